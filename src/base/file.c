@@ -1,0 +1,163 @@
+/*
+ * file.c: the few file habits everything relies on.
+ * A file that matters is never written in place: a crash in the middle leaves the old one whole.
+ */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static int make_one(const char *path, struct error *err)
+{
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return error_set_errno(err, errno, "cannot create folder '%s'", path);
+	return 0;
+}
+
+int dir_make_private(const char *path, struct error *err)
+{
+	AUTO(free) char *copy = mem_strdup(path);
+	struct stat st;
+	int r;
+
+	if (stat(path, &st) < 0) {
+		for (char *p = copy + 1; *p; p++) {
+			if (*p != '/')
+				continue;
+			*p = '\0';
+			if (stat(copy, &st) < 0 && (r = make_one(copy, err)) < 0)
+				return r;
+			*p = '/';
+		}
+		r = make_one(copy, err);
+		if (r < 0)
+			return r;
+		if (stat(path, &st) < 0)
+			return error_set_errno(err, errno, "cannot look at folder '%s'", path);
+	}
+	if (!S_ISDIR(st.st_mode))
+		return error_set(err, ERR_INVALID, "'%s' is not a folder", path);
+	if (st.st_uid != geteuid()) {
+		error_set(err, ERR_DENIED, "folder '%s' belongs to user %u, not to you (%u)", path,
+			  st.st_uid, geteuid());
+		return error_hint(err, "choose another folder with BELFRY_HOME");
+	}
+	if ((st.st_mode & 077) != 0 && chmod(path, 0700) < 0)
+		return error_set_errno(err, errno, "cannot make folder '%s' private", path);
+	return 0;
+}
+
+int file_read(const char *path, size_t limit, struct buf *ret, struct error *err)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t start = ret->len;
+
+	if (fd < 0) {
+		error_set_errno(err, errno, "cannot open '%s'", path);
+		if (err->os_errno == ENOENT)
+			err->code = ERR_NOT_FOUND;
+		return err->code;
+	}
+	for (;;) {
+		ssize_t n;
+
+		buf_reserve(ret, 65536);
+		n = read(fd, ret->data + ret->len, 65536);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set_errno(err, errno, "cannot read '%s'", path);
+		if (n == 0)
+			break;
+		ret->len += (size_t)n;
+		if (ret->len - start > limit)
+			return error_set(err, ERR_INVALID, "'%s' is larger than %zu bytes", path,
+					 limit);
+	}
+	ret->data[ret->len] = '\0';
+	return 0;
+}
+
+static int sync_parent(const char *path)
+{
+	AUTO(free) char *copy = mem_strdup(path);
+	char *slash = strrchr(copy, '/');
+	AUTO_CLOSE int fd = -1;
+
+	if (slash == copy)
+		slash++;
+	if (slash)
+		*slash = '\0';
+	fd = open(slash ? copy : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -1 : fsync(fd);
+}
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int file_write(const char *path, const void *bytes, size_t len, struct error *err)
+{
+	AUTO(free) char *temporary = mem_printf("%s.XXXXXX", path);
+	AUTO_CLOSE int fd = mkostemp(temporary, O_CLOEXEC);
+
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot write beside '%s'", path);
+	if (write_all(fd, bytes, len) < 0 || fsync(fd) < 0 || rename(temporary, path) < 0 ||
+	    sync_parent(path) < 0) {
+		error_set_errno(err, errno, "cannot write '%s'", path);
+		unlink(temporary);
+		return err->code;
+	}
+	return 0;
+}
+
+static pid_t read_owner(int fd)
+{
+	char text[32] = "";
+
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
+		return 0;
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+int file_lock(const char *path, int *ret_fd, pid_t *ret_owner, struct error *err)
+{
+	AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	char text[32];
+	int len;
+
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot open lock '%s'", path);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK)
+			return error_set_errno(err, errno, "cannot lock '%s'", path);
+		*ret_owner = read_owner(fd);
+		return error_set(err, ERR_CONFLICT, "'%s' is locked by process %d", path,
+				 (int)*ret_owner);
+	}
+	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)len, 0) != len)
+		return error_set_errno(err, errno, "cannot write lock '%s'", path);
+	*ret_fd = steal_fd(&fd);
+	return 0;
+}

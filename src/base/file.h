@@ -1,0 +1,23 @@
+#pragma once
+/* Files and folders that are private, whole or absent, and locked by one owner. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Make a folder and its missing parents, mode 0700. Fails when it belongs to another user. */
+int dir_make_private(const char *path, struct error *err);
+
+/* Read a whole file of at most `limit` bytes onto the end of `ret`. ENOENT is ERR_NOT_FOUND. */
+int file_read(const char *path, size_t limit, struct buf *ret, struct error *err);
+
+/* Replace a file as a whole: written beside it, synced, renamed, folder synced. Mode 0600. */
+int file_write(const char *path, const void *bytes, size_t len, struct error *err);
+
+/*
+ * Take the lock of a file and write our pid into it. The lock lives as long as the descriptor.
+ * ERR_CONFLICT when another process has it; *ret_owner is then its pid, or 0 if it cannot be read.
+ */
+int file_lock(const char *path, int *ret_fd, pid_t *ret_owner, struct error *err);

@@ -1,0 +1,68 @@
+/*
+ * mem.c: allocation that cannot fail quietly.
+ * Out of memory ends the process: every durable thing is in the store, and a restart recovers it.
+ */
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *checked(void *memory)
+{
+	if (!memory) {
+		fputs("belfry: out of memory\n", stderr);
+		abort();
+	}
+	return memory;
+}
+
+void *mem_alloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *mem_zalloc(size_t size)
+{
+	return checked(calloc(1, size ? size : 1));
+}
+
+void *mem_array(size_t count, size_t size)
+{
+	return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *mem_grow(void *old, size_t count, size_t size)
+{
+	return checked(reallocarray(old, count ? count : 1, size ? size : 1));
+}
+
+char *mem_strdup(const char *text)
+{
+	return text ? checked(strdup(text)) : NULL;
+}
+
+char *mem_strndup(const char *text, size_t len)
+{
+	return checked(strndup(text, len));
+}
+
+char *mem_printf(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	return checked(text);
+}
+
+void mem_replace(char **slot, const char *text)
+{
+	char *copy = mem_strdup(text);
+
+	free(*slot);
+	*slot = copy;
+}

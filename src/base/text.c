@@ -1,0 +1,140 @@
+/* text.c: UTF-8, control characters, names, near misses and widths. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+#include <wchar.h>
+
+#define NAME_MAX_LEN 64
+#define NEAREST_WORD_MAX 63
+
+/*
+ * Decode one character. Returns its length in bytes, or 0 for anything that is not UTF-8.
+ */
+static size_t decode(const unsigned char *p, size_t len, uint32_t *ret)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t need = p[0] < 0x80 ? 1 : p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	uint32_t c = p[0];
+
+	if (need == 0 || p[0] > 0xf4 || need > len)
+		return 0;
+	if (need > 1)
+		c &= 0xffu >> (need + 1);
+	for (size_t i = 1; i < need; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[need] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*ret = c;
+	return need;
+}
+
+bool text_is_utf8(const char *text, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	uint32_t c;
+
+	while (len) {
+		size_t n = decode(p, len, &c);
+
+		if (!n)
+			return false;
+		p += n;
+		len -= n;
+	}
+	return true;
+}
+
+const char *text_find_control(const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if ((*p < 0x20 && *p != '\t' && *p != '\n') || *p == 0x7f)
+			return (const char *)p;
+		/* C1 controls: some terminals obey them as escape sequences */
+		if (*p == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
+			return (const char *)p;
+	}
+	return NULL;
+}
+
+bool text_is_name(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (len == 0 || len > NAME_MAX_LEN || text[0] == '.' || text[0] == '-')
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr("._-", text[i]))
+			return false;
+	return true;
+}
+
+/* Edits (insert, delete, change, swap of neighbours) between two words, ignoring case. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t rows[3][NEAREST_WORD_MAX + 1];
+	size_t la = strlen(a), lb = strlen(b);
+
+	if (la > NEAREST_WORD_MAX || lb > NEAREST_WORD_MAX)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= lb; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		size_t *row = rows[i % 3], *up = rows[(i + 2) % 3], *up2 = rows[(i + 1) % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
+			size_t best = up[j - 1] + (ca != cb);
+
+			if (up[j] + 1 < best)
+				best = up[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+			    cb == tolower((unsigned char)a[i - 2]) && up2[j - 2] + 1 < best)
+				best = up2[j - 2] + 1;
+			row[j] = best;
+		}
+	}
+	return rows[la % 3][lb];
+}
+
+const char *text_nearest(const char *word, const char *const *candidates, size_t count)
+{
+	const char *best = NULL;
+	size_t best_distance = strlen(word) / 3 + 2;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t d = distance(word, candidates[i]);
+
+		if (d < best_distance) {
+			best_distance = d;
+			best = candidates[i];
+		}
+	}
+	return best;
+}
+
+size_t text_width(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t len = strlen(text), width = 0;
+	uint32_t c;
+
+	while (len) {
+		size_t n = decode(p, len, &c);
+		int w = n ? wcwidth((wchar_t)c) : 1;
+
+		if (!n)
+			n = 1;
+		width += w > 0 ? (size_t)w : 0;
+		p += n;
+		len -= n;
+	}
+	return width;
+}

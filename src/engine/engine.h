@@ -1,0 +1,83 @@
+#pragma once
+/*
+ * The engine decides. Everything it knows is in the store; it reads no clock, starts no process
+ * and opens no file: `now` and what arrived are handed in, rows and jobs come out. The same code
+ * therefore runs under the daemon, in the CLI's own process, and under a simulated clock.
+ *
+ * All functions that write are called between db_begin() and db_commit() (a turn). Jobs are wishes:
+ * they are started only after the commit, and dropped when the turn rolled back.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/config.h"
+#include "store/db.h"
+
+struct engine;
+
+/* Both are borrowed and outlive the engine. */
+struct engine *engine_new(struct db *db, const struct config *config);
+void engine_free(struct engine *e);
+DEFINE_AUTO(struct engine, engine_free)
+
+struct db *engine_db(struct engine *e);
+const struct config *engine_config(const struct engine *e);
+/* The file changed. The old configuration is not used after this call. */
+void engine_set_config(struct engine *e, const struct config *config);
+
+/* A child process somebody has to start, and how it ended. */
+enum job_kind {
+	JOB_CHECK,   /* a command condition; key is the slot */
+	JOB_DELIVER, /* a deliver command; key is the message */
+};
+struct job {
+	enum job_kind kind;
+	int64_t key;
+	char **argv;        /* NULL-terminated; argv[0] is looked up in PATH */
+	char **environment; /* "NAME=VALUE" beside the daemon's own, NULL-terminated; may be NULL */
+	char *directory;    /* NULL: the person's home */
+	char *input;        /* standard input; NULL: /dev/null */
+	usec_t time_limit;  /* then the whole process group is killed */
+};
+void job_free(struct job *job);
+DEFINE_AUTO(struct job, job_free)
+
+struct job_end {
+	enum job_kind kind;
+	int64_t key;
+	int exit_status;         /* meaningful when it was started and no signal ended it */
+	int signal;              /* the signal that ended it, 0 when none */
+	bool timed_out;          /* its time limit passed and we killed it */
+	const char *start_error; /* why it could not be started, NULL when it was */
+	const char *output_tail; /* the last bytes of its stderr, clean UTF-8; "" when none */
+};
+
+/*
+ * After a start: what a crash left half-way goes on (checks are run again, messages are offered
+ * again under their old id, imports are finished or undone), and queues of agents that have a
+ * deliver command get their head. Once, in a turn of its own, before any other call.
+ */
+int engine_recover(struct engine *e, usec_t now, struct error *err);
+
+/* Fire what is due, at most one batch. Returns 1 when more is due, 0 when not, negative on error. */
+int engine_fire_due(struct engine *e, usec_t now, struct error *err);
+
+/* A job ended: a condition's verdict, or a delivery's success or failure. */
+int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
+
+/* Offer messages whose time has come. At the end of a turn, after everything else. */
+int engine_dispatch(struct engine *e, usec_t now, struct error *err);
+
+/* Slow work in small steps: finishing imports, retention. Returns 1 when more is to be done now. */
+int engine_maintain(struct engine *e, usec_t now, struct error *err);
+
+/* When fire_due, dispatch or maintain will next have something to do; USEC_NONE for never. */
+int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err);
+
+/* The jobs of this turn, one a call, oldest first; NULL when there is none. The caller frees. */
+struct job *engine_take_job(struct engine *e);
+/* The turn rolled back: nothing of it was wished. */
+void engine_drop_jobs(struct engine *e);

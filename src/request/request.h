@@ -1,0 +1,79 @@
+#pragma once
+/*
+ * The request table. A command is one row: its name, arguments, help, and the function. The control
+ * socket, the CLI parser, --help, the man page and the completions all come from the row, so none
+ * of them can disagree.
+ *
+ * Arguments arrive as one JSON object whose keys are the argument names with '-' as '_'
+ * ("start_deadline"); texts stay as typed, and are read here, in one place for every surface.
+ * Results are JSON; faces turn them into words for people.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+
+enum request_arg_type {
+	ARG_TEXT,     /* any text */
+	ARG_BODY,     /* any text; the CLI reads "-" from standard input */
+	ARG_FLAG,     /* present or not: JSON true */
+	ARG_INT,      /* a whole number: JSON integer */
+	ARG_CHOICE,   /* one of `choices` */
+	ARG_TIME,     /* a point in time (phrase.h) */
+	ARG_DURATION, /* a span (duration.h) */
+	ARG_ZONE,
+	ARG_AGENT,
+	ARG_REMINDER, /* id, unique prefix or unique name */
+	ARG_MESSAGE,
+	ARG_FILE, /* a path, or "-" */
+};
+
+struct request_arg {
+	const char *name; /* "start-deadline": the long flag, or the operand's name */
+	char letter;      /* 'm', or 0 */
+	enum request_arg_type type;
+	const char *value;   /* what --help calls the value: "DURATION"; NULL for a flag */
+	const char *help;    /* one line, lower case, no full stop */
+	const char *choices; /* ARG_CHOICE: words separated by spaces */
+	bool operand;        /* given by position, not as a flag */
+	bool required;
+};
+
+enum request_flags {
+	REQUEST_READS = 1,  /* changes nothing */
+	REQUEST_WRITES = 2, /* runs inside a savepoint of the turn */
+	REQUEST_PURE = 4,   /* needs neither store nor daemon: the CLI runs it in its own process */
+	REQUEST_LOCAL = 8,  /* a face's own work (streams, processes): no exec, cli/ has the function */
+	REQUEST_HIDDEN = 16 /* not in --help: a part of another command */
+};
+
+struct engine;
+struct request {
+	struct engine *engine; /* NULL for REQUEST_PURE */
+	usec_t now;
+	bool scheduler_running; /* a daemon will fire what is saved */
+	const char *user;       /* who asks, checked by the surface */
+	const char *zone;       /* the caller's own zone (its $TZ), or NULL */
+};
+
+typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,
+			 struct error *err);
+
+struct request_row {
+	const char *name;                /* "reminder add" */
+	const char *summary;             /* one line, lower case, no full stop */
+	const char *details;             /* paragraphs for --help and the man page, or NULL */
+	const char *examples;            /* lines "belfry …  # why", or NULL */
+	const struct request_arg *args;  /* ends with a NULL name */
+	unsigned flags;
+	request_exec *exec; /* NULL for REQUEST_LOCAL */
+};
+
+extern const struct request_row *const request_rows[]; /* ends with NULL; in order for --help */
+const struct request_row *request_find(const char *name);
+
+/* Check arguments against the row (unknown, missing, wrong type: ERR_INVALID) and run it. */
+int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
+		json_t **ret, struct error *err);

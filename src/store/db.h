@@ -1,0 +1,80 @@
+#pragma once
+/*
+ * A thin driver over SQLite and PostgreSQL. Statements are written once, for both: $1 parameters,
+ * RETURNING, ON CONFLICT, 64-bit integers and text only. What differs is inside the two drivers.
+ *
+ *	struct db_value args[] = {DB_INT(key), DB_TEXT(name)};
+ *	AUTO_ROWS struct db_rows rows = {0};
+ *	r = db_query(db, "SELECT id FROM reminders WHERE key = $1", DB_ARGS(args), &rows, err);
+ *	while ((r = db_rows_next(&rows, err)) > 0)
+ *		use(db_text(&rows, 0));
+ *
+ * Statement texts are string constants: each is prepared once and kept by its address.
+ * Errors: ERR_CONFLICT a unique key is taken; ERR_UNAVAILABLE the store is busy, full, gone or
+ * unreachable (hint says what to do); ERR_INVALID not our database, or newer; ERR_SYSTEM the rest.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+
+struct db;
+
+enum db_kind { DB_SQLITE, DB_POSTGRES };
+
+struct db_value {
+	enum { DB_TYPE_NULL, DB_TYPE_INT, DB_TYPE_TEXT } type;
+	int64_t number;
+	const char *text;
+};
+#define DB_INT(n) ((struct db_value){.type = DB_TYPE_INT, .number = (n)})
+#define DB_TEXT(s) db_value_text(s)      /* NULL is SQL NULL */
+#define DB_NULL ((struct db_value){.type = DB_TYPE_NULL})
+#define DB_ARGS(array) (array), sizeof(array) / sizeof((array)[0])
+#define DB_NO_ARGS NULL, 0
+
+static inline struct db_value db_value_text(const char *text)
+{
+	return (struct db_value){.type = text ? DB_TYPE_TEXT : DB_TYPE_NULL, .text = text};
+}
+
+/* "sqlite:PATH" (PATH may be ":memory:") or "postgres://…"/"postgresql://…". The parent folder
+ * exists. Creates nothing but the database itself; schema.h does the rest. */
+int db_open(const char *url, struct db **ret, struct error *err);
+void db_close(struct db *db);
+DEFINE_AUTO(struct db, db_close)
+enum db_kind db_kind(const struct db *db);
+
+/* Run a statement without rows. On PostgreSQL inside a transaction it may be sent later, together
+ * with others: then its error is reported by the next query, savepoint or commit. */
+int db_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,
+	    struct error *err);
+/* The same, waiting for it, and *ret_changed is how many rows it touched. */
+int db_exec_count(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		  int64_t *ret_changed, struct error *err);
+
+struct db_rows {
+	struct db *db;
+	void *handle; /* the driver's */
+	int row;
+};
+int db_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
+	     struct db_rows *ret, struct error *err);
+int db_rows_next(struct db_rows *rows, struct error *err); /* 1 a row, 0 the end, negative error */
+void db_rows_end(struct db_rows *rows);                    /* always allowed, also twice */
+#define AUTO_ROWS __attribute__((cleanup(db_rows_end)))
+bool db_is_null(const struct db_rows *rows, int column);
+int64_t db_int(const struct db_rows *rows, int column);       /* 0 for NULL */
+const char *db_text(const struct db_rows *rows, int column);  /* NULL for NULL; until the next step */
+
+/* One transaction at a time. A commit that fails has rolled back; the caller reopens and recovers. */
+int db_begin(struct db *db, struct error *err);
+int db_commit(struct db *db, struct error *err);
+void db_rollback(struct db *db);
+
+/* One savepoint at a time, inside a transaction: undo one request of a turn, keep the others. */
+int db_savepoint(struct db *db, struct error *err);
+int db_release(struct db *db, struct error *err);
+int db_rollback_to(struct db *db, struct error *err);

@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * The queue: every fire leaves exactly one message here (unique by slot). Messages of an agent with
+ * a deliver command are handed over one at a time: only the head of such an agent's line has an
+ * `attempt_at`, and the smallest one is a timer beside the reminders' due_at.
+ */
+#include "base/auto.h"
+#include "base/clock.h"
+#include "store/db.h"
+#include "store/words.h"
+
+#define MESSAGE_ID_MAX 16
+
+struct message {
+	int64_t key;
+	char id[MESSAGE_ID_MAX]; /* "m-" and eight characters; stable over every attempt */
+	int64_t slot;            /* 0 when it came from no slot */
+	int64_t reminder;        /* 0 likewise */
+	char *agent, *body;
+	enum priority priority;
+	enum delivery state;
+	int64_t attempts;
+	usec_t attempt_at; /* when to hand it over next; STORE_NONE: it waits to be taken or its turn */
+	usec_t queued_at, offered_at, done_at; /* STORE_NONE while not yet */
+	char *last_error; /* why the last attempt failed; NULL when none did */
+};
+
+void message_free(struct message *m);
+DEFINE_AUTO(struct message, message_free)
+
+struct message_list {
+	struct message **items;
+	size_t count;
+};
+void message_list_fini(struct message_list *list);
+#define AUTO_MESSAGES __attribute__((cleanup(message_list_fini)))
+
+/* Sets m->key, and m->id when it is empty. */
+int queue_insert(struct db *db, struct message *m, struct error *err);
+/* Write state, attempts, attempt_at, offered_at, done_at, last_error. */
+int queue_update(struct db *db, const struct message *m, struct error *err);
+int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err);
+/* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */
+int queue_find(struct db *db, const char *ref, struct message **ret, struct error *err);
+
+/*
+ * The next message to hand over: interrupt, normal, idle-first (newest first), idle; else oldest
+ * first. *ret is NULL when nothing is queued.
+ */
+int queue_head(struct db *db, const char *agent, struct message **ret, struct error *err);
+/* Whether some message of the agent is offered or has an attempt_at: its line has a head. */
+int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err);
+
+struct queue_filter {
+	const char *agent; /* NULL: all */
+	bool done;         /* delivered and failed too */
+	int64_t after;     /* key of the last row of the page before */
+	int limit;
+};
+int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
+	       struct error *err); /* oldest first */
+
+int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, struct error *err);
+int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* STORE_NONE: none */
+/* Everything offered, for recovery after a crash. */
+int queue_list_offered(struct db *db, struct message_list *ret, struct error *err);
+
+/* Agents that have queued messages, with how many: `each` is called once an agent. */
+int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
+		 void *data, struct error *err);
+int queue_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

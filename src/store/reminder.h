@@ -1,0 +1,102 @@
+#pragma once
+/*
+ * Reminders as rows. `due_at` is the timer: the smallest one over visible active rows is when the
+ * daemon wakes next. It is derived from the schedule and the cursor, never the truth.
+ */
+#include "base/auto.h"
+#include "base/clock.h"
+#include "store/db.h"
+#include "store/words.h"
+
+#define REMINDER_ID_MAX 40
+
+struct reminder {
+	int64_t key; /* the row; ids are for people */
+	char id[REMINDER_ID_MAX];
+	char *name; /* NULL when none */
+	char *agent, *message;
+	enum priority priority;
+	enum source source;
+
+	/* when */
+	char *schedule_kind, *schedule; /* "cron", "0 9 * * *" */
+	char *zone, *zone_source;       /* IANA name, and who said so: item, user, config, TZ, … */
+	usec_t anchor;
+	int64_t count_max; /* at most so many fires; 0: no bound */
+	usec_t until;      /* no occurrence after it; STORE_NONE: no bound */
+	enum catchup catchup;
+	int64_t catchup_max; /* for CATCHUP_ALL */
+	usec_t start_deadline, jitter; /* 0: none */
+
+	/* if */
+	enum condition condition_kind;
+	char *condition; /* NULL when CONDITION_NONE */
+	enum mode mode;
+	usec_t condition_limit;
+
+	/* state */
+	enum status status;
+	char *end_reason;    /* why completed or cancelled */
+	int64_t generation;  /* goes up when an edit re-derives the schedule; starts at 1 */
+	usec_t cursor;       /* everything at or before it has been decided */
+	usec_t nominal_at;   /* the next occurrence; STORE_NONE when none */
+	usec_t due_at;       /* nominal_at plus jitter while active, else STORE_NONE */
+	int64_t open_slot;   /* the slot whose condition is being checked, 0 when none */
+	int64_t fire_count;
+	usec_t last_fired_at, created_at, updated_at, ended_at;
+	int64_t batch; /* the import it belongs to while that is not complete: invisible; else 0 */
+};
+
+void reminder_free(struct reminder *r); /* NULL is fine */
+DEFINE_AUTO(struct reminder, reminder_free)
+
+struct reminder_list {
+	struct reminder **items;
+	size_t count;
+};
+void reminder_list_fini(struct reminder_list *list);
+#define AUTO_REMINDERS __attribute__((cleanup(reminder_list_fini)))
+
+/* Insert r; sets r->key. With an empty id one is made ("r-" and six characters). An id that is
+ * taken is ERR_CONFLICT. */
+int reminder_insert(struct db *db, struct reminder *r, struct error *err);
+/* Write every field but key, id, created_at, source and batch. */
+int reminder_update(struct db *db, const struct reminder *r, struct error *err);
+/* Write the state alone (the section above): the hot path of a fire. */
+int reminder_update_state(struct db *db, const struct reminder *r, struct error *err);
+
+int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error *err);
+
+/*
+ * By id, by unique prefix of an id, or by unique name; an id wins over a prefix, a prefix over a
+ * name. Among names, those still active or paused are preferred over ended ones.
+ * ERR_NOT_FOUND with the nearest name as hint; ERR_CONFLICT, naming up to five candidates.
+ */
+int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct error *err);
+
+/* Visible reminders with due_at <= now, earliest first, at most `limit`. */
+int reminder_due(struct db *db, usec_t now, int limit, struct reminder_list *ret,
+		 struct error *err);
+/* The smallest due_at, or STORE_NONE. */
+int reminder_next_due(struct db *db, usec_t *ret, struct error *err);
+
+struct reminder_filter {
+	const char *agent; /* NULL: all */
+	bool ended;        /* cancelled and completed too */
+	bool active_only;  /* overrides `ended`: only active ones */
+	int64_t after;     /* key of the last row of the page before, 0 for the first */
+	int limit;
+};
+/* In order of creation, by pages. */
+int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
+		  struct error *err);
+
+/* How many visible reminders have each status; `ret` has room for the four statuses. */
+int reminder_count(struct db *db, int64_t ret[4], struct error *err);
+
+/* Imports: make up to `limit` rows of a batch visible, or delete them; *ret is how many. */
+int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
+int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
+
+/* Retention: delete up to `limit` reminders that ended before `before`, with what hangs on them. */
+int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

@@ -1,0 +1,52 @@
+#pragma once
+/*
+ * The ledger: one row for each due occurrence of a reminder, or for a run of them that shared one
+ * fate (missed, or skipped while paused). Unique by reminder, generation and nominal instant, so a
+ * double fire is impossible, not merely unlikely. Generation 0 holds runs by hand.
+ */
+#include "base/auto.h"
+#include "base/clock.h"
+#include "store/db.h"
+#include "store/words.h"
+
+struct slot {
+	int64_t key;
+	int64_t reminder; /* reminder.key */
+	int64_t generation;
+	usec_t nominal;        /* of a run of occurrences: the last */
+	usec_t first_nominal;  /* of a run of occurrences: the first; else the same as nominal */
+	int64_t occurrences;   /* how many this row explains, at least 1 */
+	bool more;             /* the count was cut off: at least so many */
+	enum outcome outcome;
+	char *reason;          /* for people: "fired", "condition was false", "start deadline 5m passed" */
+	usec_t decided_at;     /* when the outcome came; of a checking one, when it began */
+	usec_t lateness;       /* decided or begun minus due, never negative */
+	int64_t missed_before; /* occurrences that collapsed into this fire */
+	int64_t attempts;      /* condition checks begun, at least 1 once it got that far */
+	enum verdict verdict;
+	char *verdict_detail; /* exit status and the tail of stderr; NULL when there is none */
+};
+
+void slot_free(struct slot *s);
+DEFINE_AUTO(struct slot, slot_free)
+
+struct slot_list {
+	struct slot **items;
+	size_t count;
+};
+void slot_list_fini(struct slot_list *list);
+#define AUTO_SLOTS __attribute__((cleanup(slot_list_fini)))
+
+int slot_insert(struct db *db, struct slot *s, struct error *err); /* sets s->key */
+/* Write outcome, reason, decided_at, attempts, verdict, verdict_detail. */
+int slot_update(struct db *db, const struct slot *s, struct error *err);
+int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err);
+
+/* Newest decision first; `before` is the key of the last row of the page before, 0 for the first. */
+int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct slot_list *ret,
+	      struct error *err);
+/* Everything still being checked, for recovery after a crash. */
+int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err);
+
+/* Retention: delete up to `limit` ended rows decided before `before`; *ret is how many. */
+int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

@@ -1,0 +1,96 @@
+/* test-base.c: the small parts everything stands on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/random.h"
+#include "base/text.h"
+
+static void test_error(void **state)
+{
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(error_set(&err, ERR_INVALID, "bad hour '%d'", 25), ERR_INVALID);
+	error_hint(&err, "hours run from 0 to 23");
+	assert_int_equal(error_prefix(&err, "schedule '%s'", "nightly"), ERR_INVALID);
+	assert_string_equal(err.message, "schedule 'nightly': bad hour '25'");
+	assert_string_equal(err.hint, "hours run from 0 to 23");
+	assert_int_equal(error_exit_status(ERR_NOT_FOUND), 3);
+	assert_int_equal(error_code_of("conflict"), ERR_CONFLICT);
+}
+
+static void test_buf(void **state)
+{
+	AUTO_BUF struct buf b = {0};
+
+	(void)state;
+	assert_string_equal(buf_text(&b), "");
+	for (int i = 0; i < 100; i++)
+		buf_printf(&b, "%d,", i);
+	assert_int_equal(b.len, 290);
+	buf_drop_front(&b, 2);
+	assert_memory_equal(b.data, "1,2,3", 5);
+}
+
+static void test_text(void **state)
+{
+	static const char *const names[] = {"builder", "me", "reviewer"};
+
+	(void)state;
+	assert_true(text_is_utf8("größe ✓", strlen("größe ✓")));
+	assert_false(text_is_utf8("\xc0\x80", 2));
+	assert_false(text_is_utf8("\xed\xa0\x80", 3));
+	assert_false(text_is_utf8("\xf5\x80\x80\x80", 4));
+	assert_string_equal(text_nearest("bulider", names, 3), "builder");
+	assert_null(text_nearest("zzz", names, 3));
+	assert_null(text_find_control("a\tb\nc é"));
+	assert_non_null(text_find_control("a\033[2J"));
+	assert_non_null(text_find_control("a\xc2\x9b" "2J"));
+	assert_true(text_is_name("check-ci.2"));
+	assert_false(text_is_name("../x"));
+	assert_false(text_is_name(""));
+}
+
+static void test_random(void **state)
+{
+	char a[16], b[16];
+
+	(void)state;
+	random_seed(7);
+	random_id("r-", 6, a);
+	random_seed(7);
+	random_id("r-", 6, b);
+	assert_string_equal(a, b);
+	assert_int_equal(strlen(a), 8);
+}
+
+static void test_json(void **state)
+{
+	static const char *const bad[] = {"{", "{\"a\":1,\"a\":2}", "{} x", "\"\xff\""};
+	struct error err = {0};
+	json_t *value = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(json_parse(bad[i], strlen(bad[i]), &value, &err), ERR_INVALID);
+	assert_null(value);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error),  cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_text),   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
