@@ -191,7 +191,6 @@ int main(void)
 {
 	static const struct CMUnitTest single[] = {
 	        cmocka_unit_test(test_no_home_variable),
-	        cmocka_unit_test(test_long_home),
 	        cmocka_unit_test(test_prepare),
 	};
 	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(store_cases) + COUNT(single)];
