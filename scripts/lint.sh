@@ -8,9 +8,9 @@ build=$1
 status=0
 mapfile -t sources < <(git ls-files '*.c' '*.h')
 mapfile -t scripts < <(git ls-files '*.sh' '.ci/run')
-# Only what this folder compiles: the fuzzers and benchmarks have builds of their own.
+# The program itself, as this folder compiles it.
 mapfile -t compiled < <(jq -r '.[].file' "$build/compile_commands.json" |
-  sed 's,^\.\./,,' | grep '\.c$' | sort -u)
+  sed 's,^\.\./,,' | grep '^src/.*\.c$' | sort -u)
 
 step() {
   local name=$1 log

@@ -156,16 +156,16 @@ meson_suites() {
   while IFS=$'\t' read -r name limit parallel directory command_text; do
     eval "command=($command_text)"
     if [ "$parallel" = true ]; then
-      suite "$name" "$limit" env -C "${directory:-$root}" "${command[@]}"
+      suite "$name" "$limit" env -C "$directory" "${command[@]}"
     else
-      suite_alone "$name" "$limit" env -C "${directory:-$root}" "${command[@]}"
+      suite_alone "$name" "$limit" env -C "$directory" "${command[@]}"
     fi
-  done < <(meson introspect --tests "$build" | jq -r '
+  done < <(meson introspect --tests "$build" | jq -r --arg build "$build" '
     sort_by(-.priority)[] | [
       (((.suite[0] // "unit") | sub("^.*:"; "")) + "/" + .name),
       (if .timeout > 0 then .timeout else 600 end | tostring),
       (.is_parallel | tostring),
-      (.workdir // "."),
+      (.workdir // $build),
       ([(.env | to_entries[] | .key + "=" + .value), .cmd[]] | @sh)
     ] | join("\t")')
 }

@@ -131,7 +131,7 @@ static void test_store_url(void **state)
 static void test_no_home_variable(void **state)
 {
 	const struct passwd *user = getpwuid(geteuid());
-	AUTO(free) char *want = NULL, *got = NULL, *again = NULL;
+	AUTO(free) char *got = NULL, *again = NULL;
 	struct error err = {0};
 
 	(void)state;
