@@ -37,7 +37,7 @@ tidy() {
 step clang-format clang-format-14 --dry-run -Werror "${sources[@]}"
 step clang-tidy tidy
 step cppcheck cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 -Isrc \
-  --enable=warning,portability --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches \
+  --enable=warning,portability --suppress=missingIncludeSystem \
   -D_GNU_SOURCE src
 step shellcheck shellcheck "${scripts[@]}"
 exit $status

@@ -52,7 +52,7 @@ show_messages() {
     text=$("$belfry" queue take me 2>> "$home/demo.log")
     status=$?
     [ "$status" -ne 3 ] || return 0
-    [ "$status" -eq 0 ] || fail "'belfry queue take me' ended with $status: $(tail -n 1 "$home/demo.log")"
+    [ "$status" -eq 0 ] || fail "'belfry queue take me' failed: $(tail -n 1 "$home/demo.log")"
     echo
     echo "$(date +%H:%M:%S)  a message for me"
     # shellcheck disable=SC2001 # every line, not the first
@@ -64,7 +64,8 @@ show_messages() {
 setsid "$belfry" daemon run > "$home/daemon.log" 2>&1 < /dev/null &
 daemon=$!
 wait_until_ready || fail 'the daemon did not start'
-"$belfry" reminder add me -m 'Hello from belfry' --in 3s --name hello || fail 'cannot add a reminder'
+"$belfry" reminder add me -m 'Hello from belfry' --in 3s --name hello ||
+  fail 'cannot add a reminder'
 "$belfry" reminder add me -m 'Ten more seconds have passed' --every 10s --name tick ||
   fail 'cannot add a reminder'
 

@@ -33,10 +33,11 @@ if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
   exit 1
 fi
 
+# One question for all of them; what dpkg has never heard of is an error we can do without.
+known=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2> /dev/null || true)
 missing=()
 for package in "${packages[@]}"; do
-  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
-  [ "$state" = installed ] || missing+=("$package")
+  [[ $'\n'$known$'\n' == *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
@@ -71,5 +72,6 @@ echo "setup: reading the package lists"
 run apt-get -qq update
 keep_postgres_quiet
 echo "setup: installing ${missing[*]}"
-run env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 \
-  -o Dpkg::Options::=--force-confold install --no-install-recommends "${missing[@]}" > /dev/null
+run env DEBIAN_FRONTEND=noninteractive \
+  apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold \
+  install --no-install-recommends "${missing[@]}" > /dev/null

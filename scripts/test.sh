@@ -3,8 +3,9 @@
 # usage: scripts/test.sh [PATTERN...]   only suites whose name contains one of the patterns
 #
 # The build in build-test/ says which programs it has; the other suites are found by their files:
-# simulation, end-to-end (on both stores), crash, and the project's own scripts. A suite is quiet when it passes and shows its whole log when it does not.
-# A suite that dies, or in which no test was seen, counts as one failure. The last line is the sum.
+# simulation, end-to-end (on both stores), crash, and the project's own scripts. A suite is quiet
+# when it passes and shows its whole log when it does not. One that dies, or in which no test was
+# seen, counts as a failure. The last line is the sum.
 # JOBS sets how many suites run at a time (default: the number of processors).
 set -uo pipefail
 
@@ -207,7 +208,8 @@ if [ ! -f "$build/build.ninja" ]; then
 fi
 started=$(now)
 meson_suites
-if [ -x "$build/test/sim/sim" ] && ! meson introspect --tests "$build" | grep -q '/test/sim/sim"'; then
+if [ -x "$build/test/sim/sim" ] &&
+  ! meson introspect --tests "$build" | grep -q '/test/sim/sim"'; then
   suite sim 1800 "$build/test/sim/sim"
 fi
 e2e_suites sqlite

@@ -24,8 +24,10 @@ debian() {
   shift
   fake id <<< "echo $user"
   fake dpkg-query << EOF
-for missing in $*; do [ "\${!#}" != "\$missing" ] || { echo not-installed; exit 1; }; done
-echo installed
+shift 3 # -W -f FORMAT
+for package; do
+  [[ " $* " == *" \$package "* ]] || echo "\$package installed"
+done
 EOF
   fake apt-get <<< "echo \"apt-get \$*\" >> $calls"
 }
