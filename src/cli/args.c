@@ -83,6 +83,11 @@ const struct request_arg *args_operand(const struct request_row *row, size_t pos
 	return NULL;
 }
 
+bool args_is_shown(const struct request_arg *arg)
+{
+	return arg->help != NULL;
+}
+
 char *args_value_name(const struct request_arg *arg)
 {
 	char *name = mem_strdup(arg->value ? arg->value : arg->name);
@@ -102,7 +107,7 @@ static char *spoken_name(const struct request_arg *arg)
 static bool has_optional_flags(const struct request_row *row)
 {
 	for (const struct request_arg *a = row->args; a && a->name; a++)
-		if (!a->operand && !a->required)
+		if (!a->operand && !a->required && args_is_shown(a))
 			return true;
 	return false;
 }
@@ -140,7 +145,7 @@ static int unknown_flag(struct parse *p, const char *name, size_t len)
 	size_t count = 2;
 
 	for (const struct request_arg *a = p->row->args; a && a->name; a++)
-		if (!a->operand && count < CANDIDATES_MAX)
+		if (!a->operand && args_is_shown(a) && count < CANDIDATES_MAX)
 			candidates[count++] = a->name;
 	error_set(p->err, ERR_INVALID, "unknown flag '--%s' for '%s'", word, p->row->name);
 	nearest = text_nearest(word, candidates, count);

@@ -42,5 +42,11 @@ const struct request_arg *args_find_letter(const struct request_row *row, char l
 /* The row's operand at that position, or NULL. */
 const struct request_arg *args_operand(const struct request_row *row, size_t position);
 
+/*
+ * Whether people are told of an argument. One without help has no place on a command line: it
+ * serves faces (a page's cursor), is never suggested, but is understood when typed.
+ */
+bool args_is_shown(const struct request_arg *arg);
+
 /* What --help calls an argument's value: its `value`, else its name in capitals. Caller frees. */
 char *args_value_name(const struct request_arg *arg);

@@ -116,7 +116,7 @@ static void arguments(struct help *h, const struct request_row *row, bool operan
 	for (const struct request_arg *a = row->args; a && a->name; a++) {
 		AUTO_BUF struct buf left = {0}, right = {0};
 
-		if (a->operand != operands)
+		if (a->operand != operands || !args_is_shown(a))
 			continue;
 		if (!any)
 			heading(h, operands ? "arguments" : "flags");
@@ -139,6 +139,8 @@ static void command_page(struct help *h, const struct request_row *row)
 	for (const struct request_arg *a = row->args; a && a->name; a++) {
 		AUTO_BUF struct buf left = {0};
 
+		if (!args_is_shown(a))
+			continue;
 		arg_left(a, &left);
 		widen(&h->left, buf_text(&left));
 	}

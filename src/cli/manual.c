@@ -142,18 +142,23 @@ static void add_flag_tag(struct buf *out, const struct request_arg *a)
 
 static void add_arguments(struct buf *out, const struct request_row *row)
 {
-	if (!row->args || !row->args->name)
-		return;
-	buf_add_str(out, ".Bl -tag -width Ds\n");
-	for (const struct request_arg *a = row->args; a->name; a++) {
+	bool any = false;
+
+	for (const struct request_arg *a = row->args; a && a->name; a++) {
 		AUTO_BUF struct buf help = {0};
 
+		if (!args_is_shown(a))
+			continue;
+		if (!any)
+			buf_add_str(out, ".Bl -tag -width Ds\n");
+		any = true;
 		add_flag_tag(out, a);
 		help_arg(a, &help);
 		buf_add_char(&help, '.');
 		add_text(out, buf_text(&help), help.len);
 	}
-	buf_add_str(out, ".El\n");
+	if (any)
+		buf_add_str(out, ".El\n");
 }
 
 /* A synopsis line: operands and required flags, as the usage line has them. */
@@ -167,7 +172,7 @@ static void add_synopsis(struct buf *out, const struct request_row *row)
 	for (const struct request_arg *a = row->args; a && a->name; a++) {
 		AUTO(free) char *value = args_value_name(a);
 
-		more = more || (!a->operand && !a->required);
+		more = more || (!a->operand && !a->required && args_is_shown(a));
 		if (!a->operand && !a->required)
 			continue;
 		if (a->operand) {
