@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""Compare zone.c with Python's zoneinfo, in every zone of the system.
+
+Asked are both sides of every clock change from 1900 to 2100, and random instants up to the year
+9990; from instant to local time and back. A span must begin and end at the very second where Python
+sees a change. A skipped local time must come out later by the gap and a repeated one at its first
+pass, which is fold=0 in Python. usage: zones.py ZONE-TOOL
+"""
+import os
+import random
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from zoneinfo import TZPATH, ZoneInfo, available_timezones
+
+EPOCH = datetime(1970, 1, 1)
+SECOND = timedelta(seconds=1)
+FIRST = int((datetime(1900, 1, 1) - EPOCH).total_seconds())
+LAST = int((datetime(2100, 1, 1) - EPOCH).total_seconds())
+FAR = int((datetime(9990, 1, 1) - EPOCH).total_seconds())
+STEP = 7 * 86400
+
+
+def clock(zone, utc):
+    """Offset and abbreviation."""
+    local = datetime.fromtimestamp(utc, zone)
+    offset = local.utcoffset()
+    return offset.days * 86400 + offset.seconds, local.tzname()
+
+
+def instant(zone, local):
+    at = (EPOCH + local * SECOND).replace(tzinfo=zone, fold=0)
+    offset = at.utcoffset()
+    return local - (offset.days * 86400 + offset.seconds)
+
+
+def refine(zone, low, high):
+    """The first second in (low, high] that shows another clock than low does."""
+    before = clock(zone, low)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if clock(zone, middle) == before:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def changes(zone):
+    found = []
+    before = clock(zone, FIRST)
+    for at in range(FIRST + STEP, LAST, STEP):
+        now = clock(zone, at)
+        if now != before:
+            found.append(refine(zone, at - STEP, at))
+            before = now
+    return found
+
+
+def questions(zone, chance):
+    """All questions about one zone, each (kind, moment, wanted answer)."""
+    edges = changes(zone)
+    begins, ends = set(edges), {e - 1 for e in edges}
+    moments = [e + d for e in edges for d in (-1, 0, 1)]
+    moments += [chance.randrange(FIRST, LAST) for _ in range(20)]
+    moments += [chance.randrange(LAST, FAR) for _ in range(20)]
+    for at in moments:
+        offset, abbreviation = clock(zone, at)
+        yield "span", at, (offset, abbreviation, at in begins, at in ends)
+        yield "local", at, at + offset
+        # Locals in the middle of a gap or overlap of an hour, half of one, or a day.
+        for shift in (0, 900, 43200):
+            local = at + offset + shift
+            yield "instant", local, instant(zone, local)
+
+
+def file_of(name):
+    """The bytes of a zone's file: most names are other names of the same file."""
+    for folder in TZPATH:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read()
+    raise FileNotFoundError(name)
+
+
+def is_right(kind, at, want, answer):
+    if kind != "span" or answer.startswith("error"):
+        return answer == str(want)
+    start, end, offset, _, abbreviation = answer.split()
+    start, end = int(start), int(end)
+    return (start <= at < end and (int(offset), abbreviation) == want[:2]
+            and (not want[2] or start == at) and (not want[3] or end == at + 1))
+
+
+class Oracle:
+    def __init__(self, tool):
+        self.tool, self.asked, self.by_file = tool, [], {}
+
+    def ask_zone(self, name, chance):
+        file = file_of(name)
+        if file not in self.by_file:
+            self.by_file[file] = list(questions(ZoneInfo(name), chance))
+        self.asked += [(name, *question) for question in self.by_file[file]]
+
+    def run(self):
+        lines = "".join(f"{kind} {name} {at}\n" for name, kind, at, _ in self.asked)
+        done = subprocess.run([self.tool], input=lines, capture_output=True, text=True, check=False)
+        answers = done.stdout.splitlines()
+        failed = abs(len(answers) - len(self.asked)) + (done.returncode != 0)
+        sys.stderr.write(done.stderr[-4000:])
+        for (name, kind, at, want), answer in zip(self.asked, answers):
+            if not is_right(kind, at, want, answer):
+                failed += 1
+                if failed <= 20:
+                    print(f"{kind} {name} {at}: want {want}, got {answer}")
+        print(f"{len(self.asked) - failed} passed, {failed} failed")
+        return failed
+
+
+def main():
+    oracle = Oracle(sys.argv[1])
+    chance = random.Random(1)
+    # "localtime" is a link to whatever the machine has: refused on purpose.
+    for name in sorted(available_timezones() - {"localtime"}):
+        oracle.ask_zone(name, chance)
+    sys.exit(1 if oracle.run() else 0)
+
+
+main()

@@ -1,0 +1,211 @@
+/* test-home.c: where things are, for every kind of environment. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "config/config.h"
+#include "config/home.h"
+#include "config/path.h"
+
+/* The tests stand in a scratch folder "T" of their own; T in a row means its path. */
+static char scratch[] = "/tmp/test-home.XXXXXX";
+
+/* clang-format off */
+static const struct find_case {
+	const char *name;
+	const char *belfry, *home, *xdg_config, *xdg_state, *xdg_runtime; /* NULL: unset */
+	const char *config_file, *database, *socket;
+} find_cases[] = {
+	{"BELFRY_HOME holds everything", "/b", "/h", "/c", "/s", "T",
+	 "/b/config.yml", "/b/belfry.db", "/b/belfry.sock"},
+	{"trailing slashes", "/b//", "/h", NULL, NULL, NULL,
+	 "/b/config.yml", "/b/belfry.db", "/b/belfry.sock"},
+	{"BELFRY_HOME is the root", "/", "/h", NULL, NULL, NULL,
+	 "/config.yml", "/belfry.db", "/belfry.sock"},
+	{"relative BELFRY_HOME is under the current folder", "./x/", "/h", NULL, NULL, NULL,
+	 "T/x/config.yml", "T/x/belfry.db", "T/x/belfry.sock"},
+	{"BELFRY_HOME under home", "~/b", "/h", NULL, NULL, NULL,
+	 "/h/b/config.yml", "/h/b/belfry.db", "/h/b/belfry.sock"},
+	{"an empty BELFRY_HOME is none", "", "/h", NULL, NULL, NULL,
+	 "/h/.config/belfry/config.yml", "/h/.local/state/belfry/belfry.db",
+	 "/h/.local/state/belfry/run/belfry.sock"},
+	{"XDG folders", NULL, "/h", "/c/", "/s", "T",
+	 "/c/belfry/config.yml", "/s/belfry/belfry.db", "T/belfry/belfry.sock"},
+	{"relative XDG folders are ignored", NULL, "/h/", "c", "s", "r",
+	 "/h/.config/belfry/config.yml", "/h/.local/state/belfry/belfry.db",
+	 "/h/.local/state/belfry/run/belfry.sock"},
+	{"empty XDG folders are none", NULL, "/h", "", "", "",
+	 "/h/.config/belfry/config.yml", "/h/.local/state/belfry/belfry.db",
+	 "/h/.local/state/belfry/run/belfry.sock"},
+	{"a runtime folder that is not there", NULL, "/h", NULL, NULL, "T/gone",
+	 "/h/.config/belfry/config.yml", "/h/.local/state/belfry/belfry.db",
+	 "/h/.local/state/belfry/run/belfry.sock"},
+	{"a runtime folder that is a file", NULL, "/h", NULL, NULL, "/etc/passwd",
+	 "/h/.config/belfry/config.yml", "/h/.local/state/belfry/belfry.db",
+	 "/h/.local/state/belfry/run/belfry.sock"},
+};
+
+static const struct store_case {
+	const char *name, *env, *configured, *want;
+} store_cases[] = {
+	{"store by default", NULL, NULL, "sqlite:/b/belfry.db"},
+	{"store of the configuration", NULL, "postgres://db/x", "postgres://db/x"},
+	{"store of the environment wins", "/e/x.db", "postgres://db/x", "sqlite:/e/x.db"},
+	{"an empty environment is none", "", NULL, "sqlite:/b/belfry.db"},
+	{"store relative to the current folder", "sqlite:x.db", NULL, "sqlite:T/x.db"},
+	{"what is not a store is left to db_open", "mysql://x", NULL, "mysql://x"},
+};
+/* clang-format on */
+
+static void set_env(const char *name, const char *value)
+{
+	AUTO(free) char *path = NULL;
+
+	unsetenv(name);
+	if (value && value[0] == 'T')
+		path = mem_printf("%s%s", scratch, value + 1);
+	if (value)
+		setenv(name, path ? path : value, 1);
+}
+
+static void assert_path(const char *got, const char *want)
+{
+	const char *mark = strchr(want, 'T');
+	AUTO(free)
+	char *path =
+	        mark ? mem_printf("%.*s%s%s", (int)(mark - want), want, scratch, mark + 1) : NULL;
+
+	assert_string_equal(got, path ? path : want);
+}
+
+static void test_find(void **state)
+{
+	const struct find_case *c = *state;
+	AUTO(home_free) struct home *h = NULL;
+	struct error err = {0};
+
+	set_env("BELFRY_HOME", c->belfry);
+	set_env("HOME", c->home);
+	set_env("XDG_CONFIG_HOME", c->xdg_config);
+	set_env("XDG_STATE_HOME", c->xdg_state);
+	set_env("XDG_RUNTIME_DIR", c->xdg_runtime);
+	if (home_find(&h, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_path(h->config_file, c->config_file);
+	assert_path(h->database, c->database);
+	assert_path(h->socket, c->socket);
+	/* Whoever has the lock has the database: they lie together. */
+	assert_int_equal(strlen(h->lock_file) - strlen("belfry.lock"),
+	                 strlen(h->database) - strlen("belfry.db"));
+	assert_memory_equal(h->lock_file, h->database, strlen(h->database) - strlen("db"));
+	assert_non_null(strstr(h->log_file, "/daemon.log"));
+}
+
+static void test_store_url(void **state)
+{
+	const struct store_case *s = *state;
+	struct config c = {.store = (char *)s->configured};
+	AUTO(home_free) struct home *h = NULL;
+	AUTO(free) char *url = NULL, *without = NULL;
+	struct error err = {0};
+
+	set_env("BELFRY_HOME", "/b");
+	set_env("BELFRY_STORE", s->env);
+	assert_int_equal(home_find(&h, &err), 0);
+	url = home_store_url(h, &c);
+	assert_path(url, s->want);
+	set_env("BELFRY_STORE", NULL);
+	without = home_store_url(h, NULL);
+	assert_string_equal(without, "sqlite:/b/belfry.db");
+}
+
+static void test_no_home_variable(void **state)
+{
+	const struct passwd *user = getpwuid(geteuid());
+	AUTO(free) char *want = NULL, *got = NULL, *again = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_non_null(user);
+	set_env("HOME", NULL);
+	assert_int_equal(path_home(&got, &err), 0);
+	assert_string_equal(got, user->pw_dir);
+	set_env("HOME", "relative");
+	assert_int_equal(path_home(&again, &err), 0);
+	assert_string_equal(again, user->pw_dir);
+}
+
+static void assert_private_folder(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+}
+
+static void test_prepare(void **state)
+{
+	AUTO(home_free) struct home *h = NULL;
+	struct error err = {0};
+
+	(void)state;
+	set_env("BELFRY_HOME", NULL);
+	set_env("XDG_CONFIG_HOME", "T/c");
+	set_env("XDG_STATE_HOME", "T/deep/s");
+	set_env("XDG_RUNTIME_DIR", NULL);
+	assert_int_equal(home_find(&h, &err), 0);
+	assert_int_not_equal(access(h->state_dir, F_OK), 0);
+	assert_int_equal(home_prepare(h, &err), 0);
+	assert_int_equal(home_prepare(h, &err), 0);
+	assert_private_folder(h->state_dir);
+	assert_private_folder(h->runtime_dir);
+	assert_int_not_equal(access(h->config_dir, F_OK), 0);
+}
+
+static int remove_scratch(void **state)
+{
+	static const char *const made[] = {"deep/s/belfry/run", "deep/s/belfry", "deep/s", "deep",
+	                                   "."};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		AUTO(free) char *path = mem_printf("%s/%s", scratch, made[i]);
+
+		rmdir(made[i][0] == '.' ? scratch : path);
+	}
+	return 0;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+int main(void)
+{
+	static const struct CMUnitTest single[] = {
+	        cmocka_unit_test(test_no_home_variable),
+	        cmocka_unit_test(test_prepare),
+	};
+	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(store_cases) + COUNT(single)];
+	size_t n = 0;
+
+	if (!mkdtemp(scratch) || chdir(scratch) < 0)
+		return 1;
+	for (size_t i = 0; i < COUNT(find_cases); i++)
+		tests[n++] = (struct CMUnitTest){.name = find_cases[i].name,
+		                                 .test_func = test_find,
+		                                 .initial_state = (void *)&find_cases[i]};
+	for (size_t i = 0; i < COUNT(store_cases); i++)
+		tests[n++] = (struct CMUnitTest){.name = store_cases[i].name,
+		                                 .test_func = test_store_url,
+		                                 .initial_state = (void *)&store_cases[i]};
+	memcpy(&tests[n], single, sizeof(single));
+	return cmocka_run_group_tests(tests, NULL, remove_scratch);
+}
