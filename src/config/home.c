@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -77,18 +76,6 @@ static int find_folders(struct home *h, struct error *err)
 	return r;
 }
 
-/* The kernel's limit, found here rather than as a puzzling failure of bind() later. */
-static int check_socket(const char *path, struct error *err)
-{
-	struct sockaddr_un addr;
-
-	if (strlen(path) < sizeof(addr.sun_path))
-		return 0;
-	error_set(err, ERR_INVALID, "the socket's path '%s' is longer than %zu bytes", path,
-	          sizeof(addr.sun_path) - 1);
-	return error_hint(err, "set BELFRY_HOME to a shorter path");
-}
-
 static char *inside(const char *folder, const char *name)
 {
 	return mem_printf("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
@@ -106,9 +93,6 @@ int home_find(struct home **ret, struct error *err)
 	h->lock_file = inside(h->state_dir, "belfry.lock");
 	h->log_file = inside(h->state_dir, "daemon.log");
 	h->socket = inside(h->runtime_dir, "belfry.sock");
-	r = check_socket(h->socket, err);
-	if (r < 0)
-		return r;
 	*ret = steal_ptr(&h);
 	return 0;
 }

@@ -144,26 +144,6 @@ static void test_no_home_variable(void **state)
 	assert_string_equal(again, user->pw_dir);
 }
 
-static void test_long_home(void **state)
-{
-	struct home *h = NULL;
-	struct error err = {0};
-	char path[110];
-
-	(void)state;
-	memset(path, 'x', sizeof(path));
-	path[0] = '/';
-	path[107 - strlen("/belfry.sock") + 1] = '\0';
-	set_env("BELFRY_HOME", path);
-	assert_int_equal(home_find(&h, &err), ERR_INVALID);
-	assert_string_equal(err.hint, "set BELFRY_HOME to a shorter path");
-	assert_null(h);
-	path[107 - strlen("/belfry.sock")] = '\0';
-	set_env("BELFRY_HOME", path);
-	assert_int_equal(home_find(&h, &err), 0);
-	home_free(h);
-}
-
 static void assert_private_folder(const char *path)
 {
 	struct stat st;
@@ -211,7 +191,6 @@ int main(void)
 {
 	static const struct CMUnitTest single[] = {
 	        cmocka_unit_test(test_no_home_variable),
-	        cmocka_unit_test(test_long_home),
 	        cmocka_unit_test(test_prepare),
 	};
 	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(store_cases) + COUNT(single)];
