@@ -28,7 +28,7 @@ void completion_add(struct completion *c, const char *word, const char *help)
 
 /* Commands that continue `group`, each word once. */
 static void add_commands(struct completion *c, const struct request_row *const *rows,
-			 const char *group)
+                         const char *group)
 {
 	size_t skip = *group ? strlen(group) + 1 : 0;
 	AUTO(free) char *last = NULL;
@@ -96,8 +96,7 @@ static const struct request_arg *open_flag(const struct request_row *row, const 
 }
 
 /* "--priority=nor": everything up to the '=' is kept in front of each value. */
-static bool add_joined_values(struct completion *c, const struct request_row *row,
-			      const char *word)
+static bool add_joined_values(struct completion *c, const struct request_row *row, const char *word)
 {
 	const char *equals = strchr(word, '=');
 
@@ -110,7 +109,7 @@ static bool add_joined_values(struct completion *c, const struct request_row *ro
 }
 
 static void complete_row(struct completion *c, const struct request_row *row,
-			 const char *const *words, size_t count)
+                         const char *const *words, size_t count)
 {
 	const struct request_arg *open = NULL;
 	size_t operands = 0;
@@ -140,7 +139,7 @@ static void complete_row(struct completion *c, const struct request_row *row,
 }
 
 void complete_words(const struct request_row *const *rows, const char *const *words, size_t count,
-		    struct completion *ret)
+                    struct completion *ret)
 {
 	AUTO(free) char *group = mem_strdup("");
 	const struct request_row *row = NULL;
@@ -150,8 +149,7 @@ void complete_words(const struct request_row *const *rows, const char *const *wo
 	if (count > 1 && strcmp(words[0], "help") == 0)
 		i = 1;
 	while (i + 1 < count) {
-		AUTO(free) char *more =
-			mem_printf("%s%s%s", group, *group ? " " : "", words[i]);
+		AUTO(free) char *more = mem_printf("%s%s%s", group, *group ? " " : "", words[i]);
 
 		if (!args_is_group(rows, more))
 			break;

@@ -80,15 +80,15 @@ static int fail(const struct error *err, bool json)
 }
 
 static int run(const struct request_row *const *rows, const struct command *command,
-	       struct error *err)
+               struct error *err)
 {
 	AUTO(home_free) struct home *home = NULL;
 	struct cli c = {.rows = rows,
-			.row = command->row,
-			.args = command->args,
-			.json = command->json,
-			.style = style_of(1),
-			.zone = caller_zone()};
+	                .row = command->row,
+	                .args = command->args,
+	                .json = command->json,
+	                .style = style_of(1),
+	                .zone = caller_zone()};
 	cli_command *own = cli_own_command(&c);
 	int r = home_find(&home, err);
 

@@ -8,8 +8,7 @@
  * Connect to the daemon; when nobody answers, start one and wait until it does. *ret_started is
  * whether it was us. Failure: ERR_UNAVAILABLE with what the daemon's log says.
  */
-int start_connect(const struct home *h, struct client **ret, bool *ret_started,
-		  struct error *err);
+int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err);
 
 /* Wait until a process is gone; ERR_UNAVAILABLE when it is still there after the time. */
 int start_wait_gone(pid_t pid, int timeout_ms, struct error *err);

@@ -19,7 +19,7 @@ static void print_running(const struct view *v, const json_t *s)
 	duration_format_short(view_int(s, "uptime_s") * USEC_PER_SEC, up);
 	style_add(v->out, v->style, TINT_GOOD, "running");
 	buf_printf(v->out, "  belfry %s, pid %" PRId64 ", up %s\n", view_text(s, "version"),
-		   view_int(s, "pid"), up);
+	           view_int(s, "pid"), up);
 }
 
 static void print_counts(const struct view *v, const json_t *s)
@@ -33,7 +33,7 @@ static void print_counts(const struct view *v, const json_t *s)
 		if (!view_int(counts, words[i]))
 			continue;
 		buf_printf(v->out, "%s%" PRId64 " %s", any ? ", " : "", view_int(counts, words[i]),
-			   words[i]);
+		           words[i]);
 		any = true;
 	}
 	buf_add_str(v->out, any ? "\n" : "none\n");
@@ -76,8 +76,8 @@ static void print_queues(const struct view *v, const json_t *s)
 
 void view_status(const struct view *v, const json_t *s)
 {
-	AUTO(free) char *zone =
-		mem_printf("%s (%s)", view_text(s, "zone"), view_text(s, "zone_source"));
+	AUTO(free)
+	char *zone = mem_printf("%s (%s)", view_text(s, "zone"), view_text(s, "zone_source"));
 
 	print_running(v, s);
 	view_field(v, "home", view_text(s, "home"));
@@ -125,8 +125,8 @@ static const struct table_column fire_columns[] = {
 void view_simulation(const struct view *v, const json_t *result)
 {
 	const json_t *fires = json_object_get(result, "fires");
-	AUTO(table_free) struct table *t =
-		table_new(fire_columns, sizeof(fire_columns) / sizeof(fire_columns[0]));
+	AUTO(table_free)
+	struct table *t = table_new(fire_columns, sizeof(fire_columns) / sizeof(fire_columns[0]));
 	usec_t from = view_instant(result, "from"), to = view_instant(result, "to");
 	char text[INSTANT_TEXT_MAX];
 

@@ -117,8 +117,9 @@ char *view_name(const json_t *reminder)
 
 static void print_value(const struct view *v, const json_t *value)
 {
-	AUTO(free) char *text = json_is_string(value) ? mem_strdup(json_string_value(value))
-						      : json_text(value);
+	AUTO(free)
+	char *text =
+	        json_is_string(value) ? mem_strdup(json_string_value(value)) : json_text(value);
 
 	visible_block(v->out, text, "             ");
 	buf_add_char(v->out, '\n');
