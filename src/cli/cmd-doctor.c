@@ -108,16 +108,16 @@ static void check_store(const struct cli *c, struct finding *f)
 	AUTO(session_free) struct session *s = NULL;
 	AUTO(json_decref) json_t *result = NULL, *none = json_object();
 	struct error err = {0};
-	const char *problems;
+	const char *wrong;
 
 	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
 	    session_ask(s, "store check", none, &result, &err) < 0) {
 		found_error(f, &err);
 		return;
 	}
-	problems = view_text(result, "problems");
-	found(f, !*problems, "%s", *problems ? problems : "opens and is sound");
-	if (*problems)
+	wrong = view_text(result, "wrong");
+	found(f, !*wrong, "%s", *wrong ? wrong : "opens and is sound");
+	if (*wrong)
 		snprintf(f->hint, sizeof(f->hint), "restore a backup, or 'belfry reminder export'");
 }
 
