@@ -116,13 +116,20 @@ static void raise_file_limit(void)
 		log_warning("cannot raise the limit of open files: %s", strerror(errno));
 }
 
+/* A relative path in the environment meant the folder we leave: children find us by it, too. */
+static void leave_folder(const struct home *h)
+{
+	if (getenv("BELFRY_HOME") && *getenv("BELFRY_HOME"))
+		setenv("BELFRY_HOME", h->state_dir, 1);
+	if (chdir("/") < 0)
+		log_warning("cannot leave the folder it was started in: %s", strerror(errno));
+}
+
 /* What a process owes the machine before it stays; answers the umask it had. */
 static mode_t settle(void)
 {
 	mode_t mask = umask(077);
 
-	if (chdir("/") < 0)
-		log_warning("cannot leave the folder it was started in: %s", strerror(errno));
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	/* One thread: a second arena would only hold memory. */
@@ -233,6 +240,7 @@ int daemon_run(const struct home *h, int ready_fd, struct error *err)
 	}
 	if (r < 0)
 		return r;
+	leave_folder(h);
 	r = serve(&d, mask, ready_fd, err);
 	log_info("stopped");
 	seat_leave(d.seat);

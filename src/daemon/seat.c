@@ -103,8 +103,11 @@ void seat_leave(struct seat *s)
 
 static void use_config(struct seat *s, struct config *config)
 {
-	AUTO(free) char *url = home_store_url(s->home, config);
 	struct config *old = s->config;
+	const char *was = old->store ? old->store : "", *is = config->store ? config->store : "";
+
+	if (strcmp(was, is) != 0)
+		log_warning("the store in the configuration changed: restart to use it");
 
 	s->config = config;
 	if (s->engine)
@@ -112,8 +115,6 @@ static void use_config(struct seat *s, struct config *config)
 	config_free(old);
 	mem_replace(&s->config_error, NULL);
 	log_info("configuration '%s' read again", s->home->config_file);
-	if (strcmp(url, s->url) != 0)
-		log_warning("the store of the configuration changed: restart to use it");
 }
 
 void seat_follow_config(struct seat *s)
