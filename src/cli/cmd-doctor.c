@@ -14,8 +14,9 @@
 #include "cli/cli.h"
 #include "config/config.h"
 
-#define CLOCK_LEAST ((usec_t)1704067200 * USEC_PER_SEC) /* 2024: earlier, the clock was never set  \
-	                                                 */
+#define CLOCK_LEAST                                                                                \
+	((usec_t)1704067200 * USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
+	                                     */
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 
 struct finding {

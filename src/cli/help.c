@@ -74,11 +74,25 @@ static void paragraphs(struct help *h, const char *text)
 		buf_add_char(h->out, '\n');
 }
 
+/* Whether the help says all the choices already. */
+static bool tells_choices(const struct request_arg *arg)
+{
+	for (const char *w = arg->choices; *w; w += strspn(w, " ")) {
+		size_t len = strcspn(w, " ");
+		AUTO(free) char *word = mem_strndup(w, len);
+
+		if (!strstr(arg->help, word))
+			return false;
+		w += len;
+	}
+	return true;
+}
+
 void help_arg(const struct request_arg *arg, struct buf *out)
 {
 	buf_add_str(out, arg->help);
-	if (arg->type == ARG_CHOICE) {
-		const char *separator = ": ";
+	if (arg->type == ARG_CHOICE && !tells_choices(arg)) {
+		const char *separator = "; one of ";
 
 		for (const char *w = arg->choices; *w; w += strspn(w, " ")) {
 			size_t len = strcspn(w, " ");

@@ -11,5 +11,5 @@ struct command;
 void help_print(const struct request_row *const *rows, const struct command *command,
                 const struct style *style, struct buf *out);
 
-/* The help of an argument with its choices: "how urgent it is: interrupt, normal, …". */
+/* The help of an argument with its choices: "how urgent it is; one of interrupt, normal". */
 void help_arg(const struct request_arg *arg, struct buf *out);

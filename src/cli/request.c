@@ -152,6 +152,12 @@ static int on_page(const json_t *result, void *data, struct error *err)
 	return 0;
 }
 
+/* A person wants the end of a long story, a program all of it. */
+static bool wants_one_page(const struct cli *c)
+{
+	return !c->json && strcmp(c->row->name, "why") == 0;
+}
+
 static int ask_whole(const struct cli *c, struct session *s, json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *all = NULL;
@@ -191,7 +197,10 @@ int cmd_request(const struct cli *c, struct error *err)
 		return r;
 	if (view_list_of(&v, c->row->name))
 		return print_list(c, s, err);
-	r = ask_whole(c, s, &result, err);
+	if (wants_one_page(c))
+		r = session_ask(s, c->row->name, c->args, &result, err);
+	else
+		r = ask_whole(c, s, &result, err);
 	if (r < 0)
 		return r;
 	cli_print(c, c->row->name, result);

@@ -80,7 +80,8 @@ void view_status(const struct view *v, const json_t *s)
 	char *zone = mem_printf("%s (%s)", view_text(s, "zone"), view_text(s, "zone_source"));
 
 	print_running(v, s);
-	view_field(v, "home", view_text(s, "home"));
+	if (*view_text(s, "home"))
+		view_field(v, "home", view_text(s, "home"));
 	view_field(v, "store", view_text(s, "store"));
 	view_field(v, "zone", zone);
 	print_counts(v, s);

@@ -103,6 +103,25 @@ static void print_verdict(const struct view *v, const json_t *slot)
 	buf_add_char(v->out, '\n');
 }
 
+/* Fired is not yet delivered: what became of the message. */
+static void print_message(const struct view *v, const json_t *slot)
+{
+	const json_t *m = json_object_get(slot, "message");
+	const char *state = view_text(m, "state");
+
+	if (!json_is_object(m))
+		return;
+	buf_printf(v->out, DETAIL_INDENT "message %s: ", view_text(m, "id"));
+	style_add(v->out, v->style, view_status_tint(state), state);
+	if (view_int(m, "attempts") > 1)
+		buf_printf(v->out, " after %" PRId64 " attempts", view_int(m, "attempts"));
+	if (*view_text(m, "last_error")) {
+		buf_add_str(v->out, ", last error: ");
+		visible_block(v->out, view_text(m, "last_error"), DETAIL_INDENT "  ");
+	}
+	buf_add_char(v->out, '\n');
+}
+
 static void print_slot(const struct view *v, const json_t *slot, const struct zone *zone)
 {
 	const char *outcome = view_text(slot, "outcome"), *reason = view_text(slot, "reason");
@@ -123,6 +142,7 @@ static void print_slot(const struct view *v, const json_t *slot, const struct zo
 		v->out->data[--v->out->len] = '\0';
 	buf_add_char(v->out, '\n');
 	print_verdict(v, slot);
+	print_message(v, slot);
 }
 
 static void print_next(const struct view *v, const json_t *result, const struct zone *zone)
@@ -155,6 +175,8 @@ void view_why(const struct view *v, const json_t *result)
 
 	headline(v, r);
 	buf_add_char(v->out, '\n');
+	if (json_is_integer(json_object_get(result, "more")))
+		buf_add_str(v->out, "  … earlier ones: --json shows them all\n");
 	if (json_array_size(slots) == 0)
 		buf_add_str(v->out, "  nothing has been due yet\n");
 	for (size_t i = json_array_size(slots); i > 0; i--)
