@@ -56,7 +56,9 @@ struct request {
 	bool scheduler_running; /* a daemon will fire what is saved */
 	const char *user;       /* who asks, checked by the surface */
 	const char *zone;       /* the caller's own zone (its $TZ), or NULL */
-	const char *config_error; /* why config.yml as it is now is not in use, or NULL */
+	const char *home;         /* where its files are, for status */
+	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
+	usec_t uptime;            /* since the daemon started, 0 without one */
 };
 
 typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,

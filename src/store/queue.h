@@ -43,6 +43,9 @@ int queue_get(struct db *db, int64_t key, struct message **ret, struct error *er
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */
 int queue_find(struct db *db, const char *ref, struct message **ret, struct error *err);
 
+/* The message a slot left, *ret NULL when there is none. */
+int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct error *err);
+
 /*
  * The next message to hand over: interrupt, normal, idle-first (newest first), idle; else oldest
  * first. *ret is NULL when nothing is queued.

@@ -94,6 +94,9 @@ int reminder_list(struct db *db, const struct reminder_filter *filter, struct re
 /* How many visible reminders have each status; `ret` has room for the four statuses. */
 int reminder_count(struct db *db, int64_t ret[4], struct error *err);
 
+/* How many of an agent's reminders are active or paused. */
+int reminder_count_live(struct db *db, const char *agent, int64_t *ret, struct error *err);
+
 /* Imports: make up to `limit` rows of a batch visible, or delete them; *ret is how many. */
 int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
 int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);

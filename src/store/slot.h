@@ -40,6 +40,9 @@ void slot_list_fini(struct slot_list *list);
 int slot_insert(struct db *db, struct slot *s, struct error *err); /* sets s->key */
 /* Write outcome, reason, decided_at, attempts, verdict, verdict_detail. */
 int slot_update(struct db *db, const struct slot *s, struct error *err);
+/* The first instant at or after *nominal that has no row yet in that generation. */
+int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
+		      struct error *err);
 int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err);
 
 /* Newest decision first; `before` is the key of the last row of the page before, 0 for the first. */

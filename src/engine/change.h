@@ -1,0 +1,44 @@
+#pragma once
+/*
+ * Changes people and programs ask for. Each is called inside a turn, writes the reminder, and
+ * leaves a row for every occurrence that the change took away.
+ */
+#include "engine/engine.h"
+#include "store/reminder.h"
+
+/*
+ * Save a new reminder: its specification is filled in, its state is worked out here. With
+ * `fire_now` an occurrence at this very moment comes first. An id that is taken is ERR_CONFLICT.
+ */
+int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, struct error *err);
+
+/*
+ * Save an imported one, whose status, counters and cursor were read (cursor USEC_NONE: from now).
+ */
+int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+
+/*
+ * Save an edited reminder. `reschedule`: its schedule or zone changed, so the next time is derived
+ * from now on, and occurrences that were due but not decided are told as missed.
+ */
+int engine_edit(struct engine *e, struct reminder *r, bool reschedule, usec_t now,
+		struct error *err);
+
+/* Moves between the statuses; a move that is not allowed is ERR_CONFLICT and says which are. */
+int engine_pause(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+int engine_resume(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+int engine_complete(struct engine *e, struct reminder *r, usec_t now, const char *reason,
+		    struct error *err);
+int engine_cancel(struct engine *e, struct reminder *r, usec_t now, const char *reason,
+		  struct error *err);
+
+/* Fire once by hand, at once, without asking the condition; schedule and counters stay. */
+int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+
+/* Imports: rows arrive in batches that stay invisible until the whole is committed (import.c). */
+int engine_import_begin(struct engine *e, usec_t now, int64_t *ret_batch, struct error *err);
+int engine_import_commit(struct engine *e, int64_t batch, struct error *err);
+int engine_import_abort(struct engine *e, int64_t batch, struct error *err);
+/* Whether rows of a batch may be added, and whether it is still being shown. */
+int engine_import_is_open(struct engine *e, int64_t batch, bool *ret, struct error *err);
+int engine_import_is_done(struct engine *e, int64_t batch, bool *ret, struct error *err);

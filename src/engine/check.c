@@ -1,0 +1,165 @@
+/*
+ * check.c: command conditions. The slot waits as `checking` while a child runs; its verdict is the
+ * input of a later turn. Exit 0 is true, 1 to 125 false, anything else an error, which is never
+ * true: it fires nothing in any mode and is told with the tail of what the command said.
+ *
+ *	mode    true                      false
+ *	each    fires                     skips
+ *	until   completes, no fire        fires
+ *	once    fires and completes       skips
+ *
+ * A crash while a check runs loses nothing: the slot is still `checking` and is checked again.
+ */
+#include "engine/internal.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static const struct mode_row {
+	bool fires_on_true, fires_on_false, ends_on_true;
+	const char *quiet_reason; /* of the slot when it does not fire */
+} mode_rows[] = {
+	[MODE_EACH] = {true, false, false, "the condition was false"},
+	[MODE_UNTIL] = {false, true, true, "the condition was met: completed"},
+	[MODE_ONCE] = {true, false, true, "the condition was not met yet"},
+};
+
+static void add_check_job(struct engine *e, const struct reminder *r, const struct slot *slot)
+{
+	struct job *job = mem_zalloc(sizeof(*job));
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(e->config, r->agent, &unknown);
+
+	job->kind = JOB_CHECK;
+	job->key = slot->key;
+	job->argv = mem_array(4, sizeof(*job->argv));
+	job->argv[0] = mem_strdup("/bin/sh");
+	job->argv[1] = mem_strdup("-c");
+	job->argv[2] = mem_strdup(r->condition);
+	job->environment = words_environment(agent, r, slot, NULL);
+	job->directory = agent ? mem_strdup(agent->directory) : NULL;
+	job->time_limit = r->condition_limit;
+	engine_add_job(e, job);
+}
+
+int check_begin(struct engine *e, struct reminder *r, struct slot *slot, struct error *err)
+{
+	int rc;
+
+	slot->outcome = OUTCOME_CHECKING;
+	slot->reason = mem_strdup("its condition is being checked");
+	slot->attempts = 1;
+	rc = slot_insert(e->db, slot, err);
+	if (rc < 0)
+		return rc;
+	r->open_slot = slot->key;
+	add_check_job(e, r, slot);
+	return 0;
+}
+
+static enum verdict judge(const struct job_end *end)
+{
+	if (end->start_error || end->timed_out || end->signal)
+		return VERDICT_ERROR;
+	if (end->exit_status == 0)
+		return VERDICT_TRUE;
+	return end->exit_status >= 1 && end->exit_status <= 125 ? VERDICT_FALSE : VERDICT_ERROR;
+}
+
+static int finish(struct engine *e, struct slot *slot, enum outcome outcome, usec_t now,
+		  char *stolen_reason, struct error *err)
+{
+	slot->outcome = outcome;
+	slot->decided_at = now;
+	free(slot->reason);
+	slot->reason = stolen_reason;
+	return slot_update(e->db, slot, err);
+}
+
+static int apply_verdict(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+			 struct error *err)
+{
+	const struct mode_row *mode = &mode_rows[r->mode];
+	bool met = slot->verdict == VERDICT_TRUE;
+	int rc;
+
+	if (slot->verdict == VERDICT_ERROR)
+		return finish(e, slot, OUTCOME_FAILED, now,
+			      mem_printf("the condition could not be checked: %s",
+					 slot->verdict_detail),
+			      err);
+	if (met ? mode->fires_on_true : mode->fires_on_false)
+		rc = gate_fire(e, r, slot, now, err);
+	else
+		rc = finish(e, slot, OUTCOME_SKIPPED, now, mem_strdup(mode->quiet_reason), err);
+	if (rc >= 0 && met && mode->ends_on_true)
+		plan_end(r, STATUS_COMPLETED, now, "condition met");
+	return rc;
+}
+
+/* The verdict came for a reminder that has moved on meanwhile: the slot says so. */
+static int overtaken(struct engine *e, const struct reminder *r, struct slot *slot, usec_t now,
+		     struct error *err)
+{
+	if (r->generation != slot->generation)
+		return finish(e, slot, OUTCOME_CANCELLED, now,
+			      mem_strdup("edited while its condition was being checked"), err);
+	if (r->status == STATUS_PAUSED)
+		return finish(e, slot, OUTCOME_SKIPPED, now,
+			      mem_strdup("paused while its condition was being checked"), err);
+	return finish(e, slot, OUTCOME_CANCELLED, now,
+		      mem_printf("%s while its condition was being checked",
+				 status_word(r->status)),
+		      err);
+}
+
+int check_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = NULL;
+	AUTO(reminder_free) struct reminder *r = NULL;
+	bool current;
+	int rc;
+
+	if (slot_get(e->db, end->key, &slot, err) < 0)
+		return err->code == ERR_NOT_FOUND ? 0 : err->code; /* pruned with its reminder */
+	if (slot->outcome != OUTCOME_CHECKING)
+		return 0;
+	rc = reminder_get(e->db, slot->reminder, &r, err);
+	if (rc < 0)
+		return rc;
+	slot->verdict = judge(end);
+	free(slot->verdict_detail);
+	slot->verdict_detail = job_end_words(end, r->condition_limit);
+	current = r->open_slot == slot->key;
+	if (current)
+		r->open_slot = 0;
+	if (current && r->status == STATUS_ACTIVE && r->generation == slot->generation)
+		rc = apply_verdict(e, r, slot, now, err);
+	else
+		rc = overtaken(e, r, slot, now, err);
+	if (rc < 0)
+		return rc;
+	plan_end_if_spent(r, now);
+	return reminder_update_state(e->db, r, err);
+}
+
+int check_recover(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_SLOTS struct slot_list open = {0};
+	int rc = slot_list_checking(e->db, &open, err);
+
+	(void)now;
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		AUTO(reminder_free) struct reminder *r = NULL;
+
+		rc = reminder_get(e->db, open.items[i]->reminder, &r, err);
+		if (rc < 0)
+			break;
+		open.items[i]->attempts++;
+		rc = slot_update(e->db, open.items[i], err);
+		if (rc >= 0)
+			add_check_job(e, r, open.items[i]);
+	}
+	return rc;
+}

@@ -1,0 +1,225 @@
+/*
+ * deliver.c: from the queue to an agent. Messages of `me` and of agents without a deliver command
+ * wait in the queue until somebody takes them. The others are handed to the command one at a time
+ * and in order: the head of an agent's line has an attempt_at, the rest wait behind it.
+ *
+ *	queued ──attempt_at comes──▶ offered ──exit 0──▶ delivered, the next becomes head
+ *	   ▲                            │
+ *	   └──── back-off ◀── failed ───┴── attempts used up ──▶ failed, the next becomes head
+ *
+ * `offered` is committed before the child starts. A crash after that offers the message again under
+ * the same id, so hand-over is at least once and the receiver can tell.
+ */
+#include "engine/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/random.h"
+
+#define BACKOFF_FIRST (1 * USEC_PER_SEC)
+#define BACKOFF_FACTOR 4
+#define BACKOFF_MAX (5 * USEC_PER_MINUTE)
+#define OFFER_BATCH 64
+
+static const struct config_agent *command_agent(const struct engine *e, const char *name)
+{
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(e->config, name, &unknown);
+
+	return agent && agent->deliver ? agent : NULL;
+}
+
+int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot,
+		    usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+	bool has_head = true;
+	int rc;
+
+	m->slot = slot->key;
+	m->reminder = r->key;
+	m->agent = mem_strdup(r->agent);
+	m->body = words_message(r, slot, now);
+	m->priority = r->priority;
+	m->state = DELIVERY_QUEUED;
+	m->queued_at = now;
+	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
+	if (command_agent(e, r->agent)) {
+		rc = queue_has_head(e->db, r->agent, &has_head, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (!has_head)
+		m->attempt_at = now;
+	return queue_insert(e->db, m, err);
+}
+
+/* The next message of an agent's line comes to its front. */
+static int promote(struct engine *e, const char *agent, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc;
+
+	if (!command_agent(e, agent))
+		return 0;
+	rc = queue_head(e->db, agent, &m, err);
+	if (rc < 0 || !m)
+		return rc;
+	m->attempt_at = now;
+	return queue_update(e->db, m, err);
+}
+
+static char **copy_list(char *const *list)
+{
+	size_t count = 0;
+	char **copy;
+
+	while (list[count])
+		count++;
+	copy = mem_array(count + 1, sizeof(*copy));
+	for (size_t i = 0; i < count; i++)
+		copy[i] = mem_strdup(list[i]);
+	return copy;
+}
+
+/* What a message says about where it came from; both stay NULL when that is gone. */
+static int load_origin(struct engine *e, const struct message *m, struct reminder **ret_reminder,
+		       struct slot **ret_slot, struct error *err)
+{
+	int rc = 0;
+
+	if (m->reminder)
+		rc = reminder_get(e->db, m->reminder, ret_reminder, err);
+	if (rc >= 0 && m->slot)
+		rc = slot_get(e->db, m->slot, ret_slot, err);
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
+static int offer(struct engine *e, struct message *m, usec_t now, struct error *err)
+{
+	const struct config_agent *agent = command_agent(e, m->agent);
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(slot_free) struct slot *slot = NULL;
+	struct job *job;
+	int rc;
+
+	m->attempt_at = USEC_NONE;
+	if (!agent) /* its command was taken out of the configuration: the message waits */
+		return queue_update(e->db, m, err);
+	rc = load_origin(e, m, &r, &slot, err);
+	if (rc < 0)
+		return rc;
+	m->state = DELIVERY_OFFERED;
+	m->offered_at = now;
+	m->attempts++;
+	job = mem_zalloc(sizeof(*job));
+	job->kind = JOB_DELIVER;
+	job->key = m->key;
+	job->argv = copy_list(agent->deliver);
+	job->environment = words_environment(agent, r, slot, m);
+	job->directory = mem_strdup(agent->directory);
+	job->input = mem_strdup(m->body);
+	job->time_limit = agent->deliver_timeout;
+	engine_add_job(e, job);
+	return queue_update(e->db, m, err);
+}
+
+static usec_t backoff(const struct message *m)
+{
+	usec_t wait = BACKOFF_FIRST;
+
+	for (int64_t i = 1; i < m->attempts && wait < BACKOFF_MAX; i++)
+		wait *= BACKOFF_FACTOR;
+	if (wait > BACKOFF_MAX)
+		wait = BACKOFF_MAX;
+	/* Up to a tenth more, the same for everybody who asks. */
+	return wait + (usec_t)(hash_bytes(m->id, strlen(m->id), (uint64_t)m->attempts) %
+			       (uint64_t)(wait / 10));
+}
+
+static void record_failure(const struct engine *e, struct message *m, usec_t now,
+			   const struct job_end *end)
+{
+	const struct config_agent *agent = command_agent(e, m->agent);
+
+	free(m->last_error);
+	m->last_error = job_end_words(end, agent ? agent->deliver_timeout : 0);
+	if (agent && m->attempts >= agent->deliver_attempts) {
+		m->state = DELIVERY_FAILED;
+		m->done_at = now;
+		log_warning("message '%s' for '%s' failed after %d attempts: %s", m->id, m->agent,
+			    (int)m->attempts, m->last_error);
+		return;
+	}
+	m->state = DELIVERY_QUEUED;
+	m->attempt_at = agent ? now + backoff(m) : USEC_NONE;
+}
+
+int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc;
+
+	if (queue_get(e->db, end->key, &m, err) < 0)
+		return err->code == ERR_NOT_FOUND ? 0 : err->code;
+	if (m->state != DELIVERY_OFFERED)
+		return 0;
+	if (job_succeeded(end)) {
+		m->state = DELIVERY_DELIVERED;
+		m->done_at = now;
+	} else {
+		record_failure(e, m, now, end);
+	}
+	rc = queue_update(e->db, m, err);
+	if (rc < 0 || m->state == DELIVERY_QUEUED)
+		return rc;
+	return promote(e, m->agent, now, err);
+}
+
+int deliver_recover(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MESSAGES struct message_list open = {0};
+	int rc = queue_list_offered(e->db, &open, err);
+
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		open.items[i]->state = DELIVERY_QUEUED;
+		open.items[i]->attempt_at = now;
+		rc = queue_update(e->db, open.items[i], err);
+	}
+	return rc;
+}
+
+/* Every agent with a command and a line gets a head: lines may have grown while it had none. */
+static int mend_heads(struct engine *e, usec_t now, struct error *err)
+{
+	for (size_t i = 0; i < e->config->agent_count; i++) {
+		const struct config_agent *agent = &e->config->agents[i];
+		bool has_head = false;
+		int rc;
+
+		if (!agent->deliver)
+			continue;
+		rc = queue_has_head(e->db, agent->name, &has_head, err);
+		if (rc >= 0 && !has_head)
+			rc = promote(e, agent->name, now, err);
+		if (rc < 0)
+			return rc;
+	}
+	e->heads_stale = false;
+	return 0;
+}
+
+int engine_dispatch(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MESSAGES struct message_list due = {0};
+	int rc = e->heads_stale ? mend_heads(e, now, err) : 0;
+
+	if (rc >= 0)
+		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
+	for (size_t i = 0; rc >= 0 && i < due.count; i++)
+		rc = offer(e, due.items[i], now, err);
+	return rc;
+}

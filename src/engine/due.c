@@ -1,0 +1,178 @@
+/*
+ * due.c: what is due becomes slots. This is where a fire begins.
+ *
+ * A due reminder may have one occurrence since its cursor, or, after a suspend, a crash or a clock
+ * set forwards, very many. Catch-up and the start deadline decide which of them go on, each as a
+ * slot of its own; all earlier ones share one `missed` row with their count. Then the cursor moves
+ * past them all, in the same transaction, so that none of them can ever be decided again.
+ */
+#include "engine/internal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "schedule/duration.h"
+
+/* Occurrences of one reminder that are due: all of (cursor, last]. */
+struct backlog {
+	usec_t first, last;
+	int64_t count;
+	usec_t *keep; /* those that go on, oldest first; room for catchup_max */
+	size_t keep_count;
+};
+
+/* The deadline that applies, 0 when lateness does not matter. */
+static usec_t deadline_of(const struct reminder *r)
+{
+	if (r->start_deadline)
+		return r->start_deadline;
+	return r->catchup == CATCHUP_SKIP ? SKIP_GRACE : 0;
+}
+
+static bool in_time(const struct reminder *r, const struct schedule *s, usec_t nominal, usec_t now)
+{
+	usec_t deadline = deadline_of(r);
+
+	return !deadline || now - plan_due(r, s, nominal) <= deadline;
+}
+
+/* The last occurrence that is due: the newest one unless its jitter still holds it back. */
+static usec_t last_due(const struct reminder *r, const struct schedule *s, usec_t now)
+{
+	usec_t upto = r->until != USEC_NONE && r->until < now ? r->until : now;
+	usec_t following, last = r->nominal_at;
+
+	/* The common case costs one look: nothing else has come due since. */
+	if (!schedule_next(s, last, &following) || following > upto)
+		return last;
+	if (!schedule_prev(s, r->cursor, upto, &last))
+		return r->nominal_at;
+	if (plan_due(r, s, last) > now && !schedule_prev(s, r->cursor, last - 1, &last))
+		return r->nominal_at;
+	return last;
+}
+
+static void find_backlog(const struct reminder *r, const struct schedule *s, usec_t now,
+			 struct backlog *b)
+{
+	size_t most = r->catchup == CATCHUP_ALL ? (size_t)r->catchup_max : 1;
+	usec_t nominal;
+
+	b->first = r->nominal_at;
+	b->last = nominal = last_due(r, s, now);
+	b->count = b->first == b->last ? 1 : schedule_count(s, r->cursor, b->last, COUNT_LIMIT);
+	b->keep = mem_array(most, sizeof(*b->keep));
+	/* Newest first into the end of the array, then moved to its front. */
+	while (b->keep_count < most && in_time(r, s, nominal, now)) {
+		b->keep[most - ++b->keep_count] = nominal;
+		if (nominal == b->first || !schedule_prev(s, r->cursor, nominal - 1, &nominal))
+			break;
+	}
+	for (size_t i = 0; i < b->keep_count; i++)
+		b->keep[i] = b->keep[most - b->keep_count + i];
+}
+
+static char *missed_reason(const struct reminder *r, const struct backlog *b)
+{
+	char deadline[DURATION_TEXT_MAX];
+
+	if (b->keep_count)
+		return mem_strdup("its time passed unseen (daemon down, suspend or clock change); "
+				  "a later one fired in its place");
+	if (r->start_deadline) {
+		duration_format(r->start_deadline, deadline);
+		return mem_printf("later than its start deadline of %s", deadline);
+	}
+	return mem_strdup("its time passed unseen (daemon down, suspend or clock change), "
+			  "and catch-up is skip");
+}
+
+/* One row for everything in the backlog that does not go on. */
+static int write_missed(struct engine *e, const struct reminder *r, const struct schedule *s,
+			const struct backlog *b, usec_t now, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = mem_zalloc(sizeof(*slot));
+	usec_t last = b->last;
+
+	if (b->keep_count && !schedule_prev(s, r->cursor, b->keep[0] - 1, &last))
+		last = b->first;
+	slot->reminder = r->key;
+	slot->generation = r->generation;
+	slot->first_nominal = b->first;
+	slot->nominal = last;
+	slot->occurrences = b->count - (int64_t)b->keep_count;
+	slot->more = b->count >= COUNT_LIMIT && schedule_kind(s) != SCHEDULE_EVERY;
+	slot->outcome = OUTCOME_MISSED;
+	slot->reason = missed_reason(r, b);
+	slot->decided_at = now;
+	slot->lateness = now - last;
+	return slot_insert(e->db, slot, err);
+}
+
+static int decide(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+		  struct error *err)
+{
+	struct backlog b = {0};
+	int64_t missed;
+	int rc = 0;
+
+	find_backlog(r, s, now, &b);
+	missed = b.count - (int64_t)b.keep_count;
+	assert(missed >= 0 && b.last <= now);
+	if (missed > 0)
+		rc = write_missed(e, r, s, &b, now, err);
+	r->cursor = b.last;
+	plan_next(r, s);
+	for (size_t i = 0; rc >= 0 && i < b.keep_count && r->status == STATUS_ACTIVE; i++) {
+		struct occurrence o = {.nominal = b.keep[i], .missed = i == 0 ? missed : 0};
+
+		o.due = plan_due(r, s, o.nominal);
+		rc = gate_slot(e, r, &o, now, err);
+	}
+	free(b.keep);
+	if (rc < 0)
+		return rc;
+	plan_end_if_spent(r, now);
+	return reminder_update_state(e->db, r, err);
+}
+
+/* A row nobody can read must not stop the others, nor be asked for again and again. */
+static int set_aside(struct engine *e, struct reminder *r, usec_t now, const struct error *why,
+		     struct error *err)
+{
+	AUTO(free) char *reason = mem_printf("set aside: %s", why->message);
+
+	log_error("reminder '%s' is set aside: %s", r->id, why->message);
+	r->status = STATUS_PAUSED;
+	r->updated_at = now;
+	mem_replace(&r->end_reason, reason);
+	plan_nothing(r);
+	return reminder_update_state(e->db, r, err);
+}
+
+static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	struct error why = {0};
+
+	if (engine_schedule(r, &s, &why) < 0)
+		return set_aside(e, r, now, &why, err);
+	return decide(e, r, s, now, err);
+}
+
+int engine_fire_due(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_REMINDERS struct reminder_list due = {0};
+	int rc = reminder_due(e->db, now, FIRE_BATCH, &due, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < due.count; i++) {
+		rc = fire_one(e, due.items[i], now, err);
+		if (rc < 0)
+			return error_prefix(err, "reminder '%s'", due.items[i]->id);
+	}
+	return due.count == FIRE_BATCH;
+}

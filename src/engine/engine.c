@@ -1,0 +1,114 @@
+/*
+ * engine.c: the engine as a whole: its configuration, the jobs a turn wishes for, and when it next
+ * has something to do. It has no state of its own that matters: throw it away and make a new one
+ * on the same store, and the next turn decides the same.
+ */
+#include "engine/internal.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct engine *engine_new(struct db *db, const struct config *config)
+{
+	struct engine *e = mem_zalloc(sizeof(*e));
+
+	e->db = db;
+	e->config = config;
+	e->prune_at = USEC_NONE;
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	engine_drop_jobs(e);
+	free(e->jobs);
+	free(e);
+}
+
+struct db *engine_db(struct engine *e)
+{
+	return e->db;
+}
+
+const struct config *engine_config(const struct engine *e)
+{
+	return e->config;
+}
+
+void engine_set_config(struct engine *e, const struct config *config)
+{
+	e->config = config;
+	e->heads_stale = true;
+}
+
+void engine_add_job(struct engine *e, struct job *stolen)
+{
+	if (e->job_count == e->job_cap) {
+		e->job_cap = e->job_cap ? e->job_cap * 2 : 16;
+		e->jobs = mem_grow(e->jobs, e->job_cap, sizeof(*e->jobs));
+	}
+	e->jobs[e->job_count++] = stolen;
+}
+
+struct job *engine_take_job(struct engine *e)
+{
+	struct job *job;
+
+	if (e->job_taken == e->job_count) {
+		e->job_taken = e->job_count = 0;
+		return NULL;
+	}
+	job = e->jobs[e->job_taken];
+	e->jobs[e->job_taken++] = NULL;
+	return job;
+}
+
+void engine_drop_jobs(struct engine *e)
+{
+	struct job *job;
+
+	while ((job = engine_take_job(e)))
+		job_free(job);
+	/* What the turn thought it had put right was rolled back with it: look again. */
+	e->heads_stale = true;
+	e->imports_open = true;
+}
+
+int engine_recover(struct engine *e, usec_t now, struct error *err)
+{
+	int r;
+
+	if ((r = import_recover(e, err)) < 0 || (r = check_recover(e, now, err)) < 0)
+		return r;
+	e->heads_stale = true;
+	return deliver_recover(e, now, err);
+}
+
+int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
+{
+	return end->kind == JOB_CHECK ? check_ended(e, now, end, err)
+				      : deliver_ended(e, now, end, err);
+}
+
+static usec_t earlier(usec_t a, usec_t b)
+{
+	if (a == USEC_NONE)
+		return b;
+	return b == USEC_NONE || a < b ? a : b;
+}
+
+int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err)
+{
+	usec_t due = USEC_NONE, attempt = USEC_NONE, upkeep = USEC_NONE;
+	int r;
+
+	if ((r = reminder_next_due(e->db, &due, err)) < 0 ||
+	    (r = queue_next_attempt(e->db, &attempt, err)) < 0 ||
+	    (r = maintain_next(e, now, &upkeep, err)) < 0)
+		return r;
+	*ret = earlier(earlier(due, attempt), upkeep);
+	return 0;
+}

@@ -1,0 +1,84 @@
+/*
+ * gate.c: what becomes of one occurrence that goes on. The gates stand in a fixed order (paused and
+ * out-of-bounds reminders are never due; the start deadline was looked at in due.c), and the first
+ * that refuses is the slot's reason:
+ *
+ *	overlap of a condition with its own previous check → condition → fire
+ */
+#include "engine/internal.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "schedule/duration.h"
+
+/* Short enough to be nobody's business: the time a turn takes. */
+#define ON_TIME (1 * USEC_PER_SEC)
+
+static struct slot *new_slot(const struct reminder *r, const struct occurrence *o, usec_t now)
+{
+	struct slot *slot = mem_zalloc(sizeof(*slot));
+
+	slot->reminder = r->key;
+	slot->generation = r->generation;
+	slot->nominal = slot->first_nominal = o->nominal;
+	slot->occurrences = 1;
+	slot->missed_before = o->missed;
+	slot->decided_at = now;
+	slot->lateness = now > o->due ? now - o->due : 0;
+	return slot;
+}
+
+/* Write the end of a slot, which may be a new row or one that was being checked. */
+static int write_slot(struct engine *e, struct slot *slot, struct error *err)
+{
+	return slot->key ? slot_update(e->db, slot, err) : slot_insert(e->db, slot, err);
+}
+
+static char *fired_reason(const struct slot *slot)
+{
+	char late[DURATION_TEXT_MAX];
+
+	if (slot->lateness < ON_TIME)
+		return mem_strdup("fired on time");
+	duration_format_short(slot->lateness, late);
+	return mem_printf("fired %s late", late);
+}
+
+int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+	      struct error *err)
+{
+	int rc;
+
+	slot->outcome = OUTCOME_FIRED;
+	free(slot->reason);
+	slot->reason = fired_reason(slot);
+	slot->decided_at = now;
+	rc = write_slot(e, slot, err);
+	if (rc < 0)
+		return rc;
+	r->fire_count++;
+	r->last_fired_at = now;
+	rc = deliver_enqueue(e, r, slot, now, err);
+	if (rc < 0)
+		return rc;
+	if (r->count_max && r->fire_count >= r->count_max)
+		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
+	return 0;
+}
+
+int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, usec_t now,
+	      struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = new_slot(r, o, now);
+
+	if (r->open_slot) {
+		slot->outcome = OUTCOME_SKIPPED;
+		slot->reason = mem_strdup("the condition was still being checked for an earlier "
+					  "occurrence");
+		return slot_insert(e->db, slot, err);
+	}
+	if (r->condition_kind == CONDITION_COMMAND)
+		return check_begin(e, r, slot, err);
+	return gate_fire(e, r, slot, now, err);
+}

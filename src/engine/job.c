@@ -1,0 +1,50 @@
+/* job.c: a child process that is wished for, and its end in words. */
+#include "engine/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "schedule/duration.h"
+
+static void free_list(char **list)
+{
+	for (char **p = list; p && *p; p++)
+		free(*p);
+	free(list);
+}
+
+void job_free(struct job *job)
+{
+	if (!job)
+		return;
+	free_list(job->argv);
+	free_list(job->environment);
+	free(job->directory);
+	free(job->input);
+	free(job);
+}
+
+bool job_succeeded(const struct job_end *end)
+{
+	return !end->start_error && !end->timed_out && !end->signal && end->exit_status == 0;
+}
+
+/* "exit status 127: sh: 1: nope: not found" */
+char *job_end_words(const struct job_end *end, usec_t limit)
+{
+	const char *tail = end->output_tail ? end->output_tail : "";
+	const char *colon = *tail ? ": " : "";
+	char span[DURATION_TEXT_MAX];
+
+	if (end->start_error)
+		return mem_strdup(end->start_error);
+	if (end->timed_out) {
+		duration_format(limit, span);
+		return mem_printf("no end within %s, so it was killed%s%s", span, colon, tail);
+	}
+	if (end->signal)
+		return mem_printf("ended by signal %d (%s)%s%s", end->signal,
+				  strsignal(end->signal), colon, tail);
+	return mem_printf("exit status %d%s%s", end->exit_status, colon, tail);
+}

@@ -1,0 +1,192 @@
+/*
+ * words.c: what a fire says. The text of the reminder with its variables filled in, what a prompt
+ * condition asks the agent to do first, and a closing line when the fire is late or stands for
+ * others that were missed, so that whoever reads it knows.
+ */
+#include "engine/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "schedule/duration.h"
+
+/* Later than this is worth a word to the reader. */
+#define LATE_ENOUGH (60 * USEC_PER_SEC)
+
+struct fire {
+	const struct reminder *r;
+	const struct slot *slot;
+	usec_t now;
+};
+
+static const struct zone *zone_of(const struct reminder *r)
+{
+	const struct zone *zone;
+	struct error unknown = {0};
+
+	return zone_get(r->zone, &zone, &unknown) < 0 ? zone_utc() : zone;
+}
+
+static void put_fire_count(const struct fire *f, struct buf *out)
+{
+	buf_printf(out, "%lld", (long long)f->r->fire_count);
+}
+
+static void put_missed(const struct fire *f, struct buf *out)
+{
+	buf_printf(out, "%lld", (long long)f->slot->missed_before);
+}
+
+static void put_late_by(const struct fire *f, struct buf *out)
+{
+	char span[DURATION_TEXT_MAX];
+
+	duration_format_short(f->slot->lateness, span);
+	buf_add_str(out, span);
+}
+
+static void put_now(const struct fire *f, struct buf *out)
+{
+	char text[INSTANT_TEXT_MAX];
+
+	instant_format_long(f->now, zone_of(f->r), text);
+	buf_add_str(out, text);
+}
+
+static const char *name_of(const struct reminder *r)
+{
+	return r->name ? r->name : r->id;
+}
+
+static void put_name(const struct fire *f, struct buf *out)
+{
+	buf_add_str(out, name_of(f->r));
+}
+
+static const struct variable {
+	const char *text;
+	void (*put)(const struct fire *f, struct buf *out);
+} variables[] = {
+	{"{{fire_count}}", put_fire_count}, {"{{missed}}", put_missed}, {"{{late_by}}", put_late_by},
+	{"{{now}}", put_now},               {"{{name}}", put_name},
+};
+
+/* The variable that starts here, or NULL: unknown ones stay as they were typed. */
+static const struct variable *variable_at(const char *p)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		if (strncmp(p, variables[i].text, strlen(variables[i].text)) == 0)
+			return &variables[i];
+	return NULL;
+}
+
+static void put_text(const struct fire *f, struct buf *out)
+{
+	for (const char *p = f->r->message; *p;) {
+		const struct variable *v = *p == '{' ? variable_at(p) : NULL;
+
+		if (v) {
+			v->put(f, out);
+			p += strlen(v->text);
+		} else {
+			buf_add_char(out, *p++);
+		}
+	}
+}
+
+/* What to do with the answer, by mode; %s is the reminder's id. */
+static const char *const instructions[] = {
+	[MODE_EACH] = "If the condition is NOT met, reply with \"[skip]\" and do nothing else.\n"
+		      "If the condition IS met, proceed with the following task:\n",
+	[MODE_UNTIL] = "If the condition IS met, reply with \"[skip]\", leave the task alone, and "
+		       "close this reminder with: belfry reminder complete %s\n"
+		       "If the condition is NOT met, proceed with the following task:\n",
+	[MODE_ONCE] = "If the condition is NOT met, reply with \"[skip]\" and do nothing else.\n"
+		      "If the condition IS met, close this reminder with: belfry reminder complete "
+		      "%s\nand proceed with the following task:\n",
+};
+
+static void put_prompt(const struct reminder *r, struct buf *out)
+{
+	buf_printf(out, "[Reminder: %s]\n", name_of(r));
+	buf_printf(out, "First look whether this condition holds: \"%s\"\n", r->condition);
+	buf_printf(out, instructions[r->mode], r->id);
+	buf_add_str(out, "---\n");
+}
+
+static void put_lateness(const struct fire *f, struct buf *out)
+{
+	int64_t missed = f->slot->missed_before;
+	char late[DURATION_TEXT_MAX];
+
+	if (missed == 0 && f->slot->lateness < LATE_ENOUGH)
+		return;
+	duration_format_short(f->slot->lateness, late);
+	buf_add_str(out, "\n\n(");
+	if (missed > 0)
+		buf_printf(out, "%s%lld earlier %s missed; ",
+			   missed >= COUNT_LIMIT ? "at least " : "", (long long)missed,
+			   missed == 1 ? "one was" : "ones were");
+	buf_printf(out, "this one is %s late)", late);
+}
+
+char *words_message(const struct reminder *r, const struct slot *slot, usec_t now)
+{
+	struct fire f = {.r = r, .slot = slot, .now = now};
+	struct buf out = {0};
+
+	if (r->condition_kind == CONDITION_PROMPT)
+		put_prompt(r, &out);
+	put_text(&f, &out);
+	put_lateness(&f, &out);
+	return buf_steal(&out);
+}
+
+struct environment {
+	char **list;
+	size_t count;
+};
+
+static void put_variable(struct environment *env, char *stolen)
+{
+	env->list = mem_grow(env->list, env->count + 2, sizeof(*env->list));
+	env->list[env->count++] = stolen;
+	env->list[env->count] = NULL;
+}
+
+static void put_slot_variables(struct environment *env, const struct reminder *r,
+			       const struct slot *slot)
+{
+	char text[INSTANT_TEXT_MAX], late[DURATION_TEXT_MAX];
+
+	instant_format(slot->nominal, zone_of(r), text);
+	duration_format(slot->lateness, late);
+	put_variable(env, mem_printf("BELFRY_SCHEDULED_AT=%s", text));
+	put_variable(env, mem_printf("BELFRY_LATE_BY=%s", late));
+	put_variable(env, mem_printf("BELFRY_MISSED_COUNT=%lld", (long long)slot->missed_before));
+}
+
+char **words_environment(const struct config_agent *agent, const struct reminder *r,
+			 const struct slot *slot, const struct message *m)
+{
+	struct environment env = {0};
+	int64_t attempt = m ? m->attempts : slot ? slot->attempts : 1;
+
+	for (char **p = agent ? agent->environment : NULL; p && *p; p++)
+		put_variable(&env, mem_strdup(*p));
+	put_variable(&env, mem_printf("BELFRY_AGENT=%s", m ? m->agent : r->agent));
+	put_variable(&env, mem_printf("BELFRY_ATTEMPT=%lld", (long long)attempt));
+	if (m) {
+		put_variable(&env, mem_printf("BELFRY_MESSAGE_ID=%s", m->id));
+		put_variable(&env, mem_printf("BELFRY_PRIORITY=%s", priority_word(m->priority)));
+	}
+	if (r) {
+		put_variable(&env, mem_printf("BELFRY_REMINDER_ID=%s", r->id));
+		put_variable(&env, mem_printf("BELFRY_REMINDER_NAME=%s", r->name ? r->name : ""));
+	}
+	if (r && slot)
+		put_slot_variables(&env, r, slot);
+	return env.list;
+}

@@ -1,0 +1,146 @@
+/* add.c: reminder add and reminder edit, which share their arguments. */
+#include "engine/change.h"
+#include "engine/preview.h"
+#include "request/json.h"
+#include "request/read.h"
+#include "request/rows.h"
+#include "schedule/instant.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* clang-format off */
+#define SPEC_ARGS \
+	{"name",             0,   ARG_TEXT,     "NAME",     "a name to find it by", NULL, false, false}, \
+	{"at",               0,   ARG_TIME,     "TIME",     "once, at TIME: '15:30', 'tomorrow 9am', 'feb 20 3pm', RFC 3339", NULL, false, false}, \
+	{"in",               0,   ARG_DURATION, "DURATION", "once, after DURATION: 90s, 30m, 1h30m, 2d", NULL, false, false}, \
+	{"every",            0,   ARG_DURATION, "DURATION", "again and again, first after one DURATION", NULL, false, false}, \
+	{"cron",             0,   ARG_TEXT,     "LINE",     "by a cron line: '0 9 * * 1-5', @daily, '0 17 L * *'", NULL, false, false}, \
+	{"rrule",            0,   ARG_TEXT,     "RULE",     "by an RFC 5545 rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'", NULL, false, false}, \
+	{"idle",             0,   ARG_DURATION, "DURATION", "when the agent has been idle for DURATION (needs a live session)", NULL, false, false}, \
+	{"tz",               0,   ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin", NULL, false, false}, \
+	{"priority",         0,   ARG_CHOICE,   "PRIORITY", "how urgently it is handed over (default idle)", "interrupt normal idle-first idle", false, false}, \
+	{"condition",        0,   ARG_TEXT,     "COMMAND",  "ask this shell command first: exit 0 is true, 1-125 false", NULL, false, false}, \
+	{"condition-prompt", 0,   ARG_TEXT,     "TEXT",     "let the agent look first whether TEXT holds", NULL, false, false}, \
+	{"condition-timeout",0,   ARG_DURATION, "DURATION", "the command's time limit (default 30s)", NULL, false, false}, \
+	{"mode",             0,   ARG_CHOICE,   "MODE",     "each: fire when true; until: fire until true; once: fire once when true", "each until once", false, false}, \
+	{"count",            0,   ARG_INT,      "N",        "at most N fires", NULL, false, false}, \
+	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME", NULL, false, false}, \
+	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all or all:N", NULL, false, false}, \
+	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
+	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}
+/* clang-format on */
+
+/* A reminder that could never fire is refused here, where its author still listens. */
+static int refuse_silent(const struct reminder *r, struct error *err)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	usec_t next;
+	int rc = engine_schedule(r, &s, err);
+
+	if (rc < 0)
+		return rc;
+	if (r->nominal_at != USEC_NONE)
+		return 0;
+	if (schedule_next(s, r->cursor, &next)) {
+		error_set(err, ERR_INVALID, "nothing would fire before its --until");
+		return error_hint(err, "choose a later --until");
+	}
+	error_set(err, ERR_INVALID, "%s '%s' never fires after now", r->schedule_kind, r->schedule);
+	return error_hint(err, "look at it with: belfry next --%s '...'", r->schedule_kind);
+}
+
+static int exec_add(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
+	bool fire_now = false;
+	int rc = read_new_reminder(rq, args, r, err);
+
+	if (rc < 0 || (rc = json_get_bool(args, "now", &fire_now, err)) < 0)
+		return rc;
+	if (fire_now && strcmp(r->schedule_kind, "at") == 0) {
+		error_set(err, ERR_INVALID, "--now is for schedules that repeat");
+		return error_hint(err, "use --in 1s, or --at now");
+	}
+	r->source = SOURCE_CLI;
+	rc = engine_add(rq->engine, r, rq->now, fire_now, err);
+	if (rc < 0 || (rc = refuse_silent(r, err)) < 0)
+		return rc;
+	*ret = json_reminder_answer(rq, r);
+	return 0;
+}
+
+const struct request_row reminder_add_row = {
+	.name = "reminder add",
+	.summary = "add a reminder for an agent, or for yourself ('me')",
+	.details = "Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
+		   "The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
+		   "{{name}}.\n\n"
+		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
+		   "machine. What was understood is printed with the zone and the offset.",
+	.examples = "belfry reminder add me -m 'Stand up' --in 30m\n"
+		    "belfry reminder add me -m 'Review open PRs' --cron '0 9 * * 1-5'\n"
+		    "belfry reminder add me -m 'Pay rent' --at 'feb 1 9am' --tz Europe/Berlin\n"
+		    "belfry reminder add me -m 'Fix the build' --every 15m --mode until "
+		    "--condition 'make -q'",
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "who is reminded", NULL, true, true},
+			{"message", 'm', ARG_BODY, "TEXT", "what to say; - reads standard input",
+			 NULL, false, true},
+			SPEC_ARGS,
+			{"now", 0, ARG_FLAG, NULL, "also fire at once", NULL, false, false},
+			{0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_add,
+};
+
+static int exec_edit(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	const char *ref = json_string_value(json_object_get(args, "reminder"));
+	bool reschedule = false;
+	int rc;
+
+	if (json_object_size(args) == 1) {
+		error_set(err, ERR_INVALID, "nothing to change");
+		return error_hint(err, "give at least one flag, see: belfry reminder edit --help");
+	}
+	rc = reminder_find(engine_db(rq->engine), ref, &r, err);
+	if (rc < 0)
+		return rc;
+	if (r->status != STATUS_ACTIVE && r->status != STATUS_PAUSED) {
+		error_set(err, ERR_CONFLICT, "cannot edit reminder '%s': it is %s", r->id,
+			  status_word(r->status));
+		return error_hint(err, "add a new one");
+	}
+	if ((rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
+	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
+		return rc;
+	if (reschedule && (rc = refuse_silent(r, err)) < 0)
+		return rc;
+	*ret = json_reminder_answer(rq, r);
+	return 0;
+}
+
+const struct request_row reminder_edit_row = {
+	.name = "reminder edit",
+	.summary = "change a reminder; a new schedule counts from now",
+	.details = "Whatever is not named stays as it is, and so do its counters and its history. "
+		   "An empty --name or --condition takes it away, and so do --count 0 and --until "
+		   "never.",
+	.examples = "belfry reminder edit r-k3f9x2 --every 1h\n"
+		    "belfry reminder edit standup --tz America/New_York",
+	.args = (const struct request_arg[]){{"reminder", 0, ARG_REMINDER, "REMINDER",
+					      "id, unique prefix of one, or name", NULL, true, true},
+					     {"agent", 0, ARG_AGENT, "AGENT", "who is reminded",
+					      NULL, false, false},
+					     {"message", 'm', ARG_BODY, "TEXT",
+					      "what to say; - reads standard input", NULL, false,
+					      false},
+					     SPEC_ARGS,
+					     {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_edit,
+};

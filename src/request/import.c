@@ -1,0 +1,331 @@
+/*
+ * import.c: reminders by the thousand. A row is either what `add` takes, under the names of its
+ * long flags, or an object that `export` (or show, or list) printed. Rows are added to a batch,
+ * which becomes visible as a whole or not at all.
+ */
+#include "engine/change.h"
+#include "request/json.h"
+#include "request/read.h"
+#include "request/rows.h"
+#include "schedule/instant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Keys of an exported object beside add's flags; those people get derived are left alone. */
+static const char *const state_keys[] = {
+	"id",          "schedule",   "tz_source",         "source",    "status",
+	"fire_count",  "created_at", "updated_at",        "ended_at",  "last_fired_at",
+	"end_reason",  "anchor",     "cursor",            "label",     "describe",
+	"next_fire",   "understood", "scheduler_running", "warnings",  "last",
+};
+
+static bool is_known(const char *key)
+{
+	for (size_t i = 0; i < sizeof(state_keys) / sizeof(state_keys[0]); i++)
+		if (strcmp(state_keys[i], key) == 0)
+			return true;
+	for (const struct request_arg *arg = reminder_add_row.args; arg->name; arg++) {
+		size_t i = 0;
+
+		while (arg->name[i] && (arg->name[i] == key[i] || (arg->name[i] == '-' &&
+								   key[i] == '_')))
+			i++;
+		if (arg->name[i] == key[i])
+			return strcmp(key, "now") != 0;
+	}
+	return false;
+}
+
+static int check_keys(const json_t *row, struct error *err)
+{
+	const char *key;
+	json_t *value;
+
+	if (!json_is_object(row))
+		return error_set(err, ERR_INVALID, "not a JSON object");
+	json_object_foreach((json_t *)row, key, value) {
+		if (!is_known(key))
+			return error_set(err, ERR_INVALID, "unknown key '%s'", key);
+	}
+	return 0;
+}
+
+/* {"schedule": {"cron": "…"}, "condition": {"command": "…", "mode": "each"}} as add's flags. */
+static json_t *flatten(const json_t *row)
+{
+	static const char *const condition_keys[][2] = {
+		{"command", "condition"},
+		{"prompt", "condition_prompt"},
+		{"mode", "mode"},
+		{"timeout", "condition_timeout"},
+	};
+	const json_t *schedule = json_object_get(row, "schedule");
+	const json_t *condition = json_object_get(row, "condition");
+	json_t *flat = json_copy((json_t *)row), *value;
+	const char *key;
+
+	json_object_foreach((json_t *)schedule, key, value) {
+		json_object_set(flat, key, value);
+	}
+	if (json_is_object(condition)) {
+		json_object_del(flat, "condition");
+		for (size_t i = 0; i < 4; i++) {
+			value = json_object_get(condition, condition_keys[i][0]);
+			if (value)
+				json_object_set(flat, condition_keys[i][1], value);
+		}
+	}
+	return flat;
+}
+
+static int read_instant(const json_t *row, const char *key, const struct zone *zone, usec_t *ret,
+			struct error *err)
+{
+	const char *text = NULL;
+	int rc = json_get_text(row, key, &text, err);
+
+	if (rc < 0 || !text)
+		return rc;
+	rc = instant_parse(text, zone, ret, err);
+	return rc < 0 ? error_prefix(err, "'%s'", key) : 1;
+}
+
+static int read_instants(const json_t *row, struct reminder *r, struct error *err)
+{
+	const struct zone *zone = reminder_zone(r);
+	struct {
+		const char *key;
+		usec_t *slot;
+	} instants[] = {
+		{"created_at", &r->created_at},       {"updated_at", &r->updated_at},
+		{"last_fired_at", &r->last_fired_at}, {"ended_at", &r->ended_at},
+		{"anchor", &r->anchor},               {"cursor", &r->cursor},
+	};
+
+	for (size_t i = 0; i < sizeof(instants) / sizeof(instants[0]); i++) {
+		int rc = read_instant(row, instants[i].key, zone, instants[i].slot, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int read_id(const json_t *row, struct reminder *r, struct error *err)
+{
+	const char *id = NULL;
+	int rc = json_get_text(row, "id", &id, err);
+
+	if (rc < 0 || !id)
+		return rc;
+	if (strlen(id) >= sizeof(r->id) || strlen(id) < 3 ||
+	    strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(id))
+		return error_set(err, ERR_INVALID, "'%s' cannot be an id", id);
+	strcpy(r->id, id);
+	return 0;
+}
+
+static int read_words(const json_t *row, struct reminder *r, struct error *err)
+{
+	const char *status = "active", *source = "import", *tz_source = NULL, *end_reason = NULL;
+	int rc;
+
+	if ((rc = json_get_text(row, "status", &status, err)) < 0 ||
+	    (rc = json_get_text(row, "source", &source, err)) < 0 ||
+	    (rc = json_get_text(row, "tz_source", &tz_source, err)) < 0 ||
+	    (rc = json_get_text(row, "end_reason", &end_reason, err)) < 0 ||
+	    (rc = json_get_int(row, "fire_count", &r->fire_count, err)) < 0)
+		return rc;
+	if (status_of(status) < 0 || source_of(source) < 0 || r->fire_count < 0)
+		return error_set(err, ERR_INVALID, "'%s', '%s' or the fire count makes no sense",
+				 status, source);
+	r->status = (enum status)status_of(status);
+	r->source = (enum source)source_of(source);
+	if (tz_source)
+		mem_replace(&r->zone_source, tz_source);
+	mem_replace(&r->end_reason, end_reason);
+	return 0;
+}
+
+static int read_row(const struct request *rq, const json_t *row, struct reminder *r,
+		    struct error *err)
+{
+	AUTO(json_decref) json_t *flat = NULL;
+	int rc = check_keys(row, err);
+
+	if (rc < 0)
+		return rc;
+	flat = flatten(row);
+	r->created_at = r->updated_at = rq->now;
+	r->last_fired_at = r->ended_at = r->cursor = USEC_NONE;
+	if ((rc = read_new_reminder(rq, flat, r, err)) < 0 || (rc = read_id(row, r, err)) < 0 ||
+	    (rc = read_words(row, r, err)) < 0)
+		return rc;
+	return read_instants(row, r, err);
+}
+
+static int add_row(const struct request *rq, const json_t *row, int64_t batch, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
+	int rc = read_row(rq, row, r, err);
+
+	if (rc < 0)
+		return rc;
+	r->batch = batch;
+	rc = engine_restore(rq->engine, r, rq->now, err);
+	if (rc < 0 || r->status != STATUS_ACTIVE || r->nominal_at != USEC_NONE)
+		return rc;
+	return error_set(err, ERR_INVALID, "%s '%s' never fires", r->schedule_kind, r->schedule);
+}
+
+static int exec_begin(const struct request *rq, const json_t *args, json_t **ret,
+		      struct error *err)
+{
+	int64_t batch = 0;
+	int rc = engine_import_begin(rq->engine, rq->now, &batch, err);
+
+	(void)args;
+	if (rc >= 0)
+		*ret = json_pack("{s:I}", "batch", (json_int_t)batch);
+	return rc;
+}
+
+static int exec_rows(const struct request *rq, const json_t *args, json_t **ret,
+		     struct error *err)
+{
+	const json_t *rows = json_object_get(args, "rows");
+	int64_t batch = 0, line = 1;
+	bool open = false;
+	int rc;
+
+	if ((rc = json_get_int(args, "batch", &batch, err)) < 0 ||
+	    (rc = json_get_int(args, "first_line", &line, err)) < 0 ||
+	    (rc = engine_import_is_open(rq->engine, batch, &open, err)) < 0)
+		return rc;
+	if (!open)
+		return error_set(err, ERR_CONFLICT, "this import is not open");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		int64_t at = line + (int64_t)i;
+
+		/* blank lines are not sent, so a row may bring its own number */
+		if (json_is_array(row)) {
+			at = json_integer_value(json_array_get(row, 0));
+			row = json_array_get(row, 1);
+		}
+		rc = add_row(rq, row, batch, err);
+		if (rc < 0)
+			return error_prefix(err, "line %lld", (long long)at);
+	}
+	*ret = json_pack("{s:I}", "count", (json_int_t)json_array_size(rows));
+	return 0;
+}
+
+static int exec_commit(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	int64_t batch = 0;
+	int rc = json_get_int(args, "batch", &batch, err);
+
+	if (rc < 0 || (rc = engine_import_commit(rq->engine, batch, err)) < 0)
+		return rc;
+	*ret = json_object();
+	return 0;
+}
+
+static int exec_abort(const struct request *rq, const json_t *args, json_t **ret,
+		      struct error *err)
+{
+	int64_t batch = 0;
+	int rc = json_get_int(args, "batch", &batch, err);
+
+	if (rc < 0 || (rc = engine_import_abort(rq->engine, batch, err)) < 0)
+		return rc;
+	*ret = json_object();
+	return 0;
+}
+
+static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	int64_t batch = 0;
+	bool done = false;
+	int rc = json_get_int(args, "batch", &batch, err);
+
+	if (rc < 0 || (rc = engine_import_is_done(rq->engine, batch, &done, err)) < 0)
+		return rc;
+	*ret = json_pack("{s:i}", "remaining", done ? 0 : 1);
+	return 0;
+}
+
+#define BATCH_ARG {"batch", 0, ARG_INT, "BATCH", NULL, NULL, false, true}
+
+const struct request_row import_begin_row = {
+	.name = "import begin",
+	.summary = "open a batch",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_begin,
+};
+const struct request_row import_rows_row = {
+	.name = "import rows",
+	.summary = "add rows to a batch",
+	.args = (const struct request_arg[]){BATCH_ARG,
+					     {"first-line", 0, ARG_INT, "N", NULL, NULL, false,
+					      false},
+					     {"rows", 0, ARG_TEXT, "ROWS", NULL, NULL, false, true},
+					     {0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_rows,
+};
+const struct request_row import_commit_row = {
+	.name = "import commit",
+	.summary = "let a batch become visible",
+	.args = (const struct request_arg[]){BATCH_ARG, {0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_commit,
+};
+const struct request_row import_abort_row = {
+	.name = "import abort",
+	.summary = "throw a batch away",
+	.args = (const struct request_arg[]){BATCH_ARG, {0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_abort,
+};
+const struct request_row import_status_row = {
+	.name = "import status",
+	.summary = "say whether a batch is visible as a whole",
+	.args = (const struct request_arg[]){BATCH_ARG, {0}},
+	.flags = REQUEST_READS | REQUEST_HIDDEN,
+	.exec = exec_status,
+};
+
+const struct request_row reminder_export_row = {
+	.name = "reminder export",
+	.summary = "print reminders as JSON, one object a line, for import",
+	.examples = "belfry reminder export --all > reminders.jsonl",
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, true, false},
+			{"all", 'a', ARG_FLAG, NULL, "completed and cancelled ones too", NULL,
+			 false, false},
+			{0}},
+	.flags = REQUEST_READS | REQUEST_LOCAL,
+};
+const struct request_row reminder_import_row = {
+	.name = "reminder import",
+	.summary = "add reminders from JSON lines, all of them or none",
+	.details = "Each line is an object with the keys of `reminder add`'s long flags (agent, "
+		   "message, name, one of at, in, every, cron, rrule; tz, …), or one that "
+		   "`reminder export` printed. A bad line is named and nothing is added.",
+	.examples = "belfry reminder import reminders.jsonl\n"
+		    "echo '{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"4m\"}' | belfry reminder "
+		    "import -",
+	.args = (const struct request_arg[]){{"file", 0, ARG_FILE, "FILE",
+					      "JSON lines; - reads standard input", NULL, true, true},
+					     {0}},
+	.flags = REQUEST_WRITES | REQUEST_LOCAL,
+};

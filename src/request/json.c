@@ -1,0 +1,245 @@
+/* json.c: what the store holds, as every surface shows it. */
+#include "request/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "engine/preview.h"
+#include "schedule/duration.h"
+#include "schedule/instant.h"
+#include "schedule/schedule.h"
+
+json_t *json_instant(usec_t instant, const struct zone *zone)
+{
+	char text[INSTANT_TEXT_MAX];
+
+	if (instant == USEC_NONE)
+		return json_null();
+	instant_format(instant, zone, text);
+	return json_string(text);
+}
+
+json_t *json_duration(usec_t duration)
+{
+	char text[DURATION_TEXT_MAX];
+
+	if (!duration)
+		return json_null();
+	duration_format(duration, text);
+	return json_string(text);
+}
+
+const struct zone *reminder_zone(const struct reminder *r)
+{
+	const struct zone *zone;
+	struct error unknown = {0};
+
+	return zone_get(r->zone, &zone, &unknown) < 0 ? zone_utc() : zone;
+}
+
+static json_t *json_condition(const struct reminder *r)
+{
+	json_t *condition;
+
+	if (r->condition_kind == CONDITION_NONE)
+		return json_null();
+	condition = json_object();
+	json_put_text(condition, condition_word(r->condition_kind), r->condition);
+	json_put_text(condition, "mode", mode_word(r->mode));
+	json_put(condition, "timeout", json_duration(r->condition_limit));
+	return condition;
+}
+
+static json_t *json_catchup(const struct reminder *r)
+{
+	if (r->catchup != CATCHUP_ALL)
+		return json_string(catchup_word(r->catchup));
+	return json_sprintf("all:%d", (int)r->catchup_max);
+}
+
+static void put_spec(json_t *o, const struct reminder *r, const struct zone *zone)
+{
+	json_t *schedule = json_object();
+
+	json_put_text(schedule, r->schedule_kind, r->schedule);
+	json_put_text(o, "id", r->id);
+	json_put_text(o, "name", r->name);
+	json_put_text(o, "agent", r->agent);
+	json_put_text(o, "message", r->message);
+	json_put_text(o, "priority", priority_word(r->priority));
+	json_put(o, "schedule", schedule);
+	json_put_text(o, "tz", r->zone);
+	json_put_text(o, "tz_source", r->zone_source);
+	json_put(o, "condition", json_condition(r));
+	json_put(o, "count", r->count_max ? json_integer(r->count_max) : json_null());
+	json_put(o, "until", json_instant(r->until, zone));
+	json_put(o, "catchup", json_catchup(r));
+	json_put(o, "start_deadline", json_duration(r->start_deadline));
+	json_put(o, "jitter", json_duration(r->jitter));
+	json_put_text(o, "source", source_word(r->source));
+}
+
+static void put_state(json_t *o, const struct reminder *r, const struct zone *zone)
+{
+	json_put_text(o, "status", status_word(r->status));
+	json_put_int(o, "fire_count", r->fire_count);
+	json_put(o, "created_at", json_instant(r->created_at, zone));
+	json_put(o, "updated_at", json_instant(r->updated_at, zone));
+	json_put(o, "last_fired_at", json_instant(r->last_fired_at, zone));
+	json_put(o, "ended_at", json_instant(r->ended_at, zone));
+	json_put_text(o, "end_reason", r->end_reason);
+}
+
+json_t *json_reminder_export(const struct reminder *r)
+{
+	const struct zone *zone = reminder_zone(r);
+	json_t *o = json_object();
+
+	put_spec(o, r, zone);
+	put_state(o, r, zone);
+	json_put(o, "anchor", json_instant(r->anchor, zone));
+	json_put(o, "cursor", json_instant(r->cursor, zone));
+	return o;
+}
+
+json_t *json_reminder(const struct reminder *r)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(free) char *label = NULL;
+	AUTO(free) char *words = NULL;
+	struct error unreadable = {0};
+	const struct zone *zone = reminder_zone(r);
+	json_t *o = json_object();
+
+	if (engine_schedule(r, &s, &unreadable) == 0) {
+		label = schedule_label(s);
+		words = schedule_describe(s);
+	}
+	put_spec(o, r, zone);
+	json_put_text(o, "label", label ? label : "unreadable");
+	json_put_text(o, "describe", words ? words : "by a schedule that cannot be read");
+	json_put(o, "next_fire", json_instant(r->due_at, zone));
+	put_state(o, r, zone);
+	return o;
+}
+
+/* "-05:00", from the end of an RFC 3339 text. */
+static const char *offset_of(const char *rfc3339)
+{
+	size_t len = strlen(rfc3339);
+
+	return len > 6 && rfc3339[len - 1] != 'Z' ? rfc3339 + len - 6 : "+00:00";
+}
+
+/*
+ * One sentence: "every 30 minutes; next at Feb 4, 2026 3:15 PM PST (-08:00), in 30m". A single
+ * instant says it once.
+ */
+static char *understood(const struct request *rq, const struct reminder *r, const char *words)
+{
+	char when[INSTANT_TEXT_MAX], exact[INSTANT_TEXT_MAX], span[DURATION_TEXT_MAX];
+	struct buf out = {0};
+	bool once = strcmp(r->schedule_kind, "at") == 0;
+
+	buf_add_str(&out, words);
+	if (r->due_at == USEC_NONE) {
+		buf_printf(&out, "; %s", status_word(r->status));
+		return buf_steal(&out);
+	}
+	instant_format_long(r->due_at, reminder_zone(r), when);
+	instant_format(r->due_at, reminder_zone(r), exact);
+	if (!once)
+		buf_printf(&out, "; next at %s", when);
+	buf_printf(&out, " (%s)", offset_of(exact));
+	if (r->due_at > rq->now) {
+		duration_format_short(r->due_at - rq->now, span);
+		buf_printf(&out, ", in %s", span);
+	} else {
+		buf_add_str(&out, ", which has passed: fires at once");
+	}
+	return buf_steal(&out);
+}
+
+static void add_warning(json_t *warnings, const char *text)
+{
+	if (text && *text)
+		json_array_append_new(warnings, json_string(text));
+}
+
+static json_t *warnings_of(const struct reminder *r, const struct schedule *s)
+{
+	AUTO(free) char *inherited = schedule_warning(s);
+	json_t *warnings = json_array();
+	bool once = strcmp(r->schedule_kind, "at") == 0;
+
+	add_warning(warnings, inherited);
+	if (once && r->condition_kind != CONDITION_NONE && r->mode != MODE_EACH)
+		add_warning(warnings, "a single time with this mode looks at the condition only "
+				      "once; use --every to keep looking");
+	if (r->condition_kind == CONDITION_PROMPT && r->mode != MODE_EACH) {
+		AUTO(free) char *bound =
+			mem_printf("the agent has to close this reminder itself (belfry reminder "
+				   "complete %s); it ends after %lld fires at the latest",
+				   r->id, (long long)r->count_max);
+		add_warning(warnings, bound);
+	}
+	return warnings;
+}
+
+json_t *json_reminder_answer(const struct request *rq, const struct reminder *r)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(free) char *sentence = NULL;
+	struct error unreadable = {0};
+	json_t *o = json_reminder(r);
+
+	sentence = understood(rq, r, json_string_value(json_object_get(o, "describe")));
+	json_put_text(o, "understood", sentence);
+	json_put_bool(o, "scheduler_running", rq->scheduler_running);
+	json_put(o, "warnings",
+		 engine_schedule(r, &s, &unreadable) == 0 ? warnings_of(r, s) : json_array());
+	return o;
+}
+
+json_t *json_slot(const struct slot *slot, const struct zone *zone)
+{
+	json_t *o = json_object();
+
+	json_put(o, "nominal", json_instant(slot->nominal, zone));
+	json_put(o, "first_nominal", json_instant(slot->first_nominal, zone));
+	json_put_int(o, "occurrences", slot->occurrences);
+	json_put_bool(o, "more", slot->more);
+	json_put_text(o, "outcome", outcome_word(slot->outcome));
+	json_put_text(o, "reason", slot->reason);
+	json_put(o, "decided_at", json_instant(slot->decided_at, zone));
+	json_put_int(o, "lateness_us", slot->lateness);
+	json_put_int(o, "attempts", slot->attempts);
+	json_put_int(o, "missed_before", slot->missed_before);
+	json_put_bool(o, "by_hand", slot->generation == 0);
+	json_put_text(o, "verdict",
+		      slot->verdict == VERDICT_NONE ? NULL : verdict_word(slot->verdict));
+	json_put_text(o, "verdict_detail", slot->verdict_detail);
+	return o;
+}
+
+json_t *json_message(const struct message *m, const char *reminder_id)
+{
+	const struct zone *zone = zone_of_machine(&(const char *){NULL});
+	json_t *o = json_object();
+
+	json_put_text(o, "id", m->id);
+	json_put_text(o, "agent", m->agent);
+	json_put_text(o, "priority", priority_word(m->priority));
+	json_put_text(o, "state", delivery_word(m->state));
+	json_put_text(o, "body", m->body);
+	json_put_text(o, "reminder", reminder_id);
+	json_put(o, "queued_at", json_instant(m->queued_at, zone));
+	json_put(o, "offered_at", json_instant(m->offered_at, zone));
+	json_put(o, "done_at", json_instant(m->done_at, zone));
+	json_put_int(o, "attempts", m->attempts);
+	json_put(o, "attempt_at", json_instant(m->attempt_at, zone));
+	json_put_text(o, "last_error", m->last_error);
+	return o;
+}

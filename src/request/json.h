@@ -1,0 +1,25 @@
+#pragma once
+/* Rows of the store as JSON: the shapes every surface shows. All return a new reference. */
+#include "base/json.h"
+#include "request/request.h"
+#include "store/queue.h"
+#include "store/reminder.h"
+#include "store/slot.h"
+
+/* An instant in a zone, or null for USEC_NONE. */
+struct zone;
+json_t *json_instant(usec_t instant, const struct zone *zone);
+json_t *json_duration(usec_t duration); /* "1h30m", null for 0 */
+
+/* The zone a reminder lives in; UTC when it cannot be read. */
+const struct zone *reminder_zone(const struct reminder *r);
+
+/* What a reminder is and was told to be, and its state: enough to bring it back (import). */
+json_t *json_reminder_export(const struct reminder *r);
+/* The same with what is derived for people: label, describe, next_fire. */
+json_t *json_reminder(const struct reminder *r);
+/* The answer to whoever changed it: also understood, scheduler_running, warnings. */
+json_t *json_reminder_answer(const struct request *rq, const struct reminder *r);
+
+json_t *json_slot(const struct slot *slot, const struct zone *zone);
+json_t *json_message(const struct message *m, const char *reminder_id);

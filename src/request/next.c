@@ -1,0 +1,98 @@
+/* next.c: when would this fire? A pure question: no store, no daemon. */
+#include "request/json.h"
+#include "request/read.h"
+#include "request/rows.h"
+#include "schedule/instant.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define FIRES_DEFAULT 5
+#define FIRES_MAX 100000
+
+static int read_from(const struct request *rq, const json_t *args, const struct zone *zone,
+		     usec_t *ret, struct error *err)
+{
+	*ret = rq->now;
+	return read_time(rq, args, "from", zone, ret, err);
+}
+
+static int read_n(const json_t *args, int64_t *ret, struct error *err)
+{
+	int rc = json_get_int(args, "n", ret, err);
+
+	if (rc >= 0 && (*ret < 1 || *ret > FIRES_MAX))
+		rc = error_set(err, ERR_INVALID, "-n %lld is outside 1 to %d", (long long)*ret,
+			       FIRES_MAX);
+	return rc;
+}
+
+static json_t *list_fires(const struct schedule *s, usec_t from, int64_t count)
+{
+	json_t *fires = json_array();
+	usec_t at = from;
+
+	for (int64_t i = 0; i < count && schedule_next(s, at, &at); i++)
+		json_array_append_new(fires, json_instant(at, schedule_zone(s)));
+	return fires;
+}
+
+static int exec_next(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	struct read_schedule read = {0};
+	struct request then = *rq; /* everything is seen from --from */
+	const struct zone *zone = NULL;
+	const char *item = NULL, *source;
+	int64_t count = FIRES_DEFAULT;
+	int rc;
+
+	if ((rc = json_get_text(args, "tz", &item, err)) < 0 ||
+	    (rc = read_zone(rq, item, &zone, &source, err)) < 0 ||
+	    (rc = read_from(rq, args, zone, &then.now, err)) < 0 ||
+	    (rc = read_n(args, &count, err)) < 0 ||
+	    (rc = read_schedule(&then, args, zone, false, &read, err)) < 0)
+		return rc;
+	struct schedule_spec spec = {read.kind, read.text, zone, read.anchor};
+	rc = schedule_parse(&spec, &s, err);
+	free(read.text);
+	if (rc < 0)
+		return error_prefix(err, "--%s", schedule_kind_word(read.kind));
+	AUTO(free) char *words = schedule_describe(s);
+	*ret = json_object();
+	json_put_text(*ret, "zone", zone_name(schedule_zone(s)));
+	json_put_text(*ret, "describe", words);
+	json_put(*ret, "fires", list_fires(s, then.now, count));
+	return 0;
+}
+
+const struct request_row next_row = {
+	.name = "next",
+	.summary = "show when a schedule would fire, without saving anything",
+	.details = "With --batch, one JSON object a line is read from standard input (cron, rrule, "
+		   "every or at; tz, from, n; for rrule also dtstart, a local time) and answered "
+		   "by one line each.",
+	.examples = "belfry next --cron '30 2 * * *' --tz America/New_York --from 2026-03-07 -n 3\n"
+		    "belfry next --rrule 'FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=17'",
+	.args =
+		(const struct request_arg[]){
+			{"cron", 0, ARG_TEXT, "LINE", "a cron line", NULL, false, false},
+			{"rrule", 0, ARG_TEXT, "RULE", "an RFC 5545 rule", NULL, false, false},
+			{"every", 0, ARG_DURATION, "DURATION", "a grid that starts at --from", NULL,
+			 false, false},
+			{"at", 0, ARG_TIME, "TIME", "one point in time", NULL, false, false},
+			{"in", 0, ARG_DURATION, "DURATION", "one point in time after --from", NULL,
+			 false, false},
+			{"dtstart", 0, ARG_TEXT, "TIME", "the rule's start, a local time", NULL,
+			 false, false},
+			{"from", 0, ARG_TIME, "TIME", "strictly after TIME (default: now)", NULL,
+			 false, false},
+			{"tz", 0, ARG_ZONE, "ZONE", "the time zone", NULL, false, false},
+			{"n", 'n', ARG_INT, "N", "how many (default 5)", NULL, false, false},
+			{"batch", 0, ARG_FLAG, NULL, "answer JSON lines from standard input", NULL,
+			 false, false},
+			{0}},
+	.flags = REQUEST_READS | REQUEST_PURE,
+	.exec = exec_next,
+};

@@ -1,0 +1,36 @@
+#pragma once
+/*
+ * Reading what people and programs say about a reminder, in one place for `add`, `edit`, `import`
+ * and `next`: the keys are add's long flags. Every error names the key, the value and the remedy.
+ */
+#include "request/request.h"
+#include "schedule/schedule.h"
+#include "store/reminder.h"
+
+/* The zone that applies and who said so: item, config, the caller's TZ, the machine. */
+int read_zone(const struct request *rq, const char *item, const struct zone **ret,
+	      const char **ret_source, struct error *err);
+
+/*
+ * Exactly one of at, in, every, cron, rrule, idle: its kind, its canonical text (owned by the
+ * caller) and its anchor. Returns 1, or 0 when there is none and `optional`.
+ */
+struct read_schedule {
+	enum schedule_kind kind;
+	char *text;
+	usec_t anchor;
+	const json_t *args; /* where a rule's dtstart is looked for */
+};
+int read_schedule(const struct request *rq, const json_t *args, const struct zone *zone,
+		  bool optional, struct read_schedule *ret, struct error *err);
+
+/* A point in time a person named, seen from rq->now. */
+int read_time(const struct request *rq, const json_t *args, const char *key,
+	      const struct zone *zone, usec_t *ret, struct error *err);
+
+/* Fill a new reminder, zeroed but for nothing, from the arguments of `add`. */
+int read_new_reminder(const struct request *rq, const json_t *args, struct reminder *r,
+		      struct error *err);
+/* Change a loaded one by the arguments of `edit`. */
+int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
+	      bool *ret_reschedule, struct error *err);

@@ -1,0 +1,186 @@
+/* reminder.c: look at reminders, and move them between their statuses. */
+#include "engine/change.h"
+#include "request/json.h"
+#include "request/rows.h"
+
+#define PAGE_ROWS 500
+
+#define REMINDER_ARG                                                                               \
+	{                                                                                          \
+		"reminder", 0, ARG_REMINDER, "REMINDER", "id, unique prefix of one, or name",      \
+			NULL, true, true                                                           \
+	}
+
+static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO_REMINDERS struct reminder_list page = {0};
+	struct reminder_filter filter = {.limit = PAGE_ROWS};
+	json_t *result, *rows;
+	bool full = false;
+	int rc;
+
+	if ((rc = json_get_text(args, "agent", &filter.agent, err)) < 0 ||
+	    (rc = json_get_bool(args, "all", &filter.ended, err)) < 0 ||
+	    (rc = json_get_bool(args, "full", &full, err)) < 0 ||
+	    (rc = json_get_int(args, "after", &filter.after, err)) < 0)
+		return rc;
+	if (filter.agent && !config_agent(engine_config(rq->engine), filter.agent, err))
+		return err->code;
+	rc = reminder_list(engine_db(rq->engine), &filter, &page, err);
+	if (rc < 0)
+		return rc;
+	result = json_object();
+	rows = json_array();
+	for (size_t i = 0; i < page.count; i++)
+		json_array_append_new(rows, full ? json_reminder_export(page.items[i])
+						 : json_reminder(page.items[i]));
+	json_put(result, "reminders", rows);
+	json_put(result, "more",
+		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
+					 : json_null());
+	*ret = result;
+	return 0;
+}
+
+const struct request_row reminder_list_row = {
+	.name = "reminder list",
+	.summary = "list reminders: active and paused ones, with their next fire",
+	.examples = "belfry reminder list\nbelfry reminder list me --all --json",
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, true, false},
+			{"all", 'a', ARG_FLAG, NULL, "completed and cancelled ones too", NULL,
+			 false, false},
+			{"full", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
+			{0}},
+	.flags = REQUEST_READS,
+	.exec = exec_list,
+};
+
+static int find(const struct request *rq, const json_t *args, struct reminder **ret,
+		struct error *err)
+{
+	const char *ref = json_string_value(json_object_get(args, "reminder"));
+
+	return reminder_find(engine_db(rq->engine), ref, ret, err);
+}
+
+static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO_SLOTS struct slot_list last = {0};
+	json_t *o;
+	int rc = find(rq, args, &r, err);
+
+	if (rc < 0 || (rc = slot_list(engine_db(rq->engine), r->key, 0, 1, &last, err)) < 0)
+		return rc;
+	o = json_reminder(r);
+	json_put(o, "last", last.count ? json_slot(last.items[0], reminder_zone(r)) : json_null());
+	*ret = o;
+	return 0;
+}
+
+const struct request_row reminder_show_row = {
+	.name = "reminder show",
+	.summary = "show everything about one reminder",
+	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.flags = REQUEST_READS,
+	.exec = exec_show,
+};
+
+/* Find, change, answer: what the moves have in common. */
+static int move(const struct request *rq, const json_t *args,
+		int (*change)(struct engine *, struct reminder *, usec_t, struct error *),
+		json_t **ret, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = find(rq, args, &r, err);
+
+	if (rc < 0 || (rc = change(rq->engine, r, rq->now, err)) < 0)
+		return rc;
+	*ret = json_reminder_answer(rq, r);
+	return 0;
+}
+
+static int exec_pause(const struct request *rq, const json_t *args, json_t **ret,
+		      struct error *err)
+{
+	return move(rq, args, engine_pause, ret, err);
+}
+
+const struct request_row reminder_pause_row = {
+	.name = "reminder pause",
+	.summary = "stop a reminder from firing until it is resumed",
+	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_pause,
+};
+
+static int exec_resume(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	return move(rq, args, engine_resume, ret, err);
+}
+
+const struct request_row reminder_resume_row = {
+	.name = "reminder resume",
+	.summary = "let a paused reminder fire again",
+	.details = "Occurrences during the pause are not made up for; `belfry why` tells how many "
+		   "there were. A single time that passed meanwhile fires at once.",
+	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_resume,
+};
+
+static int complete(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+{
+	return engine_complete(e, r, now, "completed by hand", err);
+}
+
+static int exec_complete(const struct request *rq, const json_t *args, json_t **ret,
+			 struct error *err)
+{
+	return move(rq, args, complete, ret, err);
+}
+
+const struct request_row reminder_complete_row = {
+	.name = "reminder complete",
+	.summary = "close an active reminder: it has served its purpose",
+	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_complete,
+};
+
+static int cancel(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+{
+	return engine_cancel(e, r, now, "removed by hand", err);
+}
+
+static int exec_remove(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	return move(rq, args, cancel, ret, err);
+}
+
+const struct request_row reminder_remove_row = {
+	.name = "reminder remove",
+	.summary = "cancel a reminder; its history stays",
+	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_remove,
+};
+
+static int exec_run(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	return move(rq, args, engine_run, ret, err);
+}
+
+const struct request_row reminder_run_row = {
+	.name = "reminder run",
+	.summary = "fire a reminder once, now; its schedule and counters stay",
+	.details = "A command condition is not asked: whoever runs it by hand means it.",
+	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_run,
+};

@@ -1,0 +1,19 @@
+#pragma once
+/* Every row of the table, by the file that holds it. */
+#include "request/request.h"
+
+/* add.c */
+extern const struct request_row reminder_add_row, reminder_edit_row;
+/* reminder.c */
+extern const struct request_row reminder_list_row, reminder_show_row, reminder_remove_row,
+	reminder_pause_row, reminder_resume_row, reminder_complete_row, reminder_run_row;
+/* import.c */
+extern const struct request_row reminder_export_row, reminder_import_row, import_begin_row,
+	import_rows_row, import_commit_row, import_abort_row, import_status_row;
+/* next.c, simulate.c, why.c */
+extern const struct request_row next_row, simulate_row, why_row;
+/* queue.c */
+extern const struct request_row queue_list_row, queue_show_row, queue_take_row, agent_list_row;
+/* status.c */
+extern const struct request_row status_row, doctor_row, config_check_row, daemon_run_row,
+	daemon_start_row, daemon_stop_row, daemon_status_row, store_check_row, daemon_halt_row;

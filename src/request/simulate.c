@@ -1,0 +1,226 @@
+/*
+ * simulate.c: every fire of every active reminder in a span, in order, touching nothing.
+ * A page holds the earliest fires after the last one of the page before. While reminders are read
+ * one after another, a heap keeps the earliest PAGE_FIRES seen so far, its latest on top: memory
+ * stays the same whatever the span, and a reminder is followed only while it can still matter.
+ */
+#include "engine/engine.h"
+#include "engine/preview.h"
+#include "request/json.h"
+#include "request/read.h"
+#include "request/rows.h"
+#include "schedule/instant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define PAGE_FIRES 2000
+#define READ_ROWS 500
+#define STEPS_MAX 2000000 /* a few hundred milliseconds; beyond that the loop would notice */
+
+struct fire {
+	usec_t at;
+	int64_t key; /* the reminder's; breaks ties */
+};
+
+struct page {
+	struct fire fires[PAGE_FIRES];
+	size_t count;
+	bool overflowed;
+	int64_t steps;
+};
+
+static bool is_before(struct fire a, struct fire b)
+{
+	return a.at < b.at || (a.at == b.at && a.key < b.key);
+}
+
+static void swap(struct fire *a, struct fire *b)
+{
+	struct fire held = *a;
+
+	*a = *b;
+	*b = held;
+}
+
+static void sift_up(struct page *p, size_t i)
+{
+	for (; i && is_before(p->fires[(i - 1) / 2], p->fires[i]); i = (i - 1) / 2)
+		swap(&p->fires[(i - 1) / 2], &p->fires[i]);
+}
+
+static void sift_down(struct page *p)
+{
+	for (size_t i = 0, child; (child = 2 * i + 1) < p->count; i = child) {
+		if (child + 1 < p->count && is_before(p->fires[child], p->fires[child + 1]))
+			child++;
+		if (!is_before(p->fires[i], p->fires[child]))
+			return;
+		swap(&p->fires[i], &p->fires[child]);
+	}
+}
+
+/* False when the page is full of earlier ones: nothing later of the same reminder fits either. */
+static bool offer(struct page *p, struct fire fire)
+{
+	if (p->count < PAGE_FIRES) {
+		p->fires[p->count++] = fire;
+		sift_up(p, p->count - 1);
+		return true;
+	}
+	p->overflowed = true;
+	if (!is_before(fire, p->fires[0]))
+		return false;
+	p->fires[0] = fire;
+	sift_down(p);
+	return true;
+}
+
+struct span {
+	usec_t from, to;
+	struct fire after; /* the last fire of the page before */
+	const char *agent;
+};
+
+static int follow(const struct reminder *r, const struct span *span, struct page *p,
+		  struct error *err)
+{
+	AUTO_PREVIEW struct preview ahead = {0};
+	usec_t begin = span->from > r->created_at ? span->from : r->created_at;
+	struct fire fire = {.key = r->key};
+
+	if (strcmp(r->schedule_kind, "at") == 0)
+		begin = span->from;
+	/* Jitter may carry an occurrence from before the last page into this one. */
+	if (span->after.at != USEC_NONE && span->after.at - r->jitter > begin)
+		begin = span->after.at - r->jitter - 1;
+	preview_begin(&ahead, r, begin);
+	while (preview_next(&ahead, &fire.at) && fire.at <= span->to) {
+		if (++p->steps > STEPS_MAX) {
+			error_set(err, ERR_INVALID, "too many fires to simulate at once");
+			return error_hint(err, "name an agent, or choose a shorter span");
+		}
+		if (span->after.at != USEC_NONE && !is_before(span->after, fire))
+			continue;
+		if (!offer(p, fire))
+			break;
+	}
+	return 0;
+}
+
+static int fill(struct db *db, const struct span *span, struct page *p, struct error *err)
+{
+	struct reminder_filter filter = {
+		.agent = span->agent, .active_only = true, .limit = READ_ROWS};
+
+	for (;;) {
+		AUTO_REMINDERS struct reminder_list rows = {0};
+		int rc = reminder_list(db, &filter, &rows, err);
+
+		for (size_t i = 0; rc >= 0 && i < rows.count; i++)
+			rc = follow(rows.items[i], span, p, err);
+		if (rc < 0 || rows.count < READ_ROWS)
+			return rc;
+		filter.after = rows.items[rows.count - 1]->key;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	return is_before(*(const struct fire *)a, *(const struct fire *)b) ? -1 : 1;
+}
+
+static int put_fires(struct db *db, struct page *p, json_t *fires, struct error *err)
+{
+	qsort(p->fires, p->count, sizeof(p->fires[0]), compare);
+	for (size_t i = 0; i < p->count; i++) {
+		AUTO(reminder_free) struct reminder *r = NULL;
+		json_t *o;
+		int rc = reminder_get(db, p->fires[i].key, &r, err);
+
+		if (rc < 0)
+			return rc;
+		o = json_object();
+		json_put(o, "at", json_instant(p->fires[i].at, reminder_zone(r)));
+		json_put_text(o, "id", r->id);
+		json_put_text(o, "name", r->name);
+		json_put_text(o, "agent", r->agent);
+		json_array_append_new(fires, o);
+	}
+	return 0;
+}
+
+static int read_span(const struct request *rq, const json_t *args, const struct zone *zone,
+		     struct span *ret, struct error *err)
+{
+	const json_t *after = json_object_get(args, "after");
+	int rc;
+
+	*ret = (struct span){.from = rq->now, .after = {.at = USEC_NONE}};
+	if ((rc = json_get_text(args, "agent", &ret->agent, err)) < 0 ||
+	    (rc = read_time(rq, args, "from", zone, &ret->from, err)) < 0)
+		return rc;
+	ret->to = ret->from + USEC_PER_DAY;
+	if ((rc = read_time(rq, args, "to", zone, &ret->to, err)) < 0)
+		return rc;
+	if (ret->to < ret->from)
+		return error_set(err, ERR_INVALID, "--to lies before --from");
+	if (ret->agent && !config_agent(engine_config(rq->engine), ret->agent, err))
+		return err->code;
+	if (json_is_array(after)) {
+		ret->after.at = json_integer_value(json_array_get(after, 0));
+		ret->after.key = json_integer_value(json_array_get(after, 1));
+	}
+	return 0;
+}
+
+static int exec_simulate(const struct request *rq, const json_t *args, json_t **ret,
+			 struct error *err)
+{
+	AUTO(json_decref) json_t *fires = json_array();
+	AUTO(free) char *memory = mem_zalloc(sizeof(struct page));
+	struct page *p = (struct page *)(void *)memory;
+	const struct zone *zone = NULL;
+	const char *item = NULL, *source;
+	struct span span;
+	int rc;
+
+	if ((rc = json_get_text(args, "tz", &item, err)) < 0 ||
+	    (rc = read_zone(rq, item, &zone, &source, err)) < 0 ||
+	    (rc = read_span(rq, args, zone, &span, err)) < 0 ||
+	    (rc = fill(engine_db(rq->engine), &span, p, err)) < 0 ||
+	    (rc = put_fires(engine_db(rq->engine), p, fires, err)) < 0)
+		return rc;
+	*ret = json_object();
+	json_put(*ret, "from", json_instant(span.from, zone));
+	json_put(*ret, "to", json_instant(span.to, zone));
+	json_put(*ret, "fires", json_incref(fires));
+	json_put(*ret, "more",
+		 p->overflowed ? json_pack("[I,I]", (json_int_t)p->fires[p->count - 1].at,
+					   (json_int_t)p->fires[p->count - 1].key)
+			       : json_null());
+	return 0;
+}
+
+const struct request_row simulate_row = {
+	.name = "simulate",
+	.summary = "list every fire of every active reminder in a span, without touching anything",
+	.details = "Conditions are taken as true: nobody can know what they will say.",
+	.examples = "belfry simulate --to 'tomorrow 9am'\n"
+		    "belfry simulate --from 2026-03-07 --to 2026-03-09 --json",
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, true, false},
+			{"from", 0, ARG_TIME, "TIME", "strictly after TIME (default: now)", NULL,
+			 false, false},
+			{"to", 0, ARG_TIME, "TIME", "up to TIME (default: a day after --from)",
+			 NULL, false, false},
+			{"tz", 0, ARG_ZONE, "ZONE", "the zone --from and --to are read in", NULL,
+			 false, false},
+			{"after", 0, ARG_TEXT, "CURSOR", NULL, NULL, false, false},
+			{0}},
+	.flags = REQUEST_READS,
+	.exec = exec_simulate,
+};

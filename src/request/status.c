@@ -1,0 +1,168 @@
+/* status.c: how Belfry itself is doing; and the commands that only a command line can carry out. */
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "engine/engine.h"
+#include "request/json.h"
+#include "request/read.h"
+#include "request/rows.h"
+#include "schedule/instant.h"
+#include "store/store.h"
+
+static int put_next_fire(struct db *db, json_t *o, struct error *err)
+{
+	AUTO_REMINDERS struct reminder_list first = {0};
+	json_t *next;
+	int rc = reminder_due(db, INSTANT_MAX, 1, &first, err);
+
+	if (rc < 0)
+		return rc;
+	if (!first.count) {
+		json_put(o, "next_fire", json_null());
+		return 0;
+	}
+	next = json_object();
+	json_put_text(next, "id", first.items[0]->id);
+	json_put_text(next, "name", first.items[0]->name);
+	json_put_text(next, "agent", first.items[0]->agent);
+	json_put(next, "at",
+		 json_instant(first.items[0]->due_at, reminder_zone(first.items[0])));
+	json_put(o, "next_fire", next);
+	return 0;
+}
+
+static void on_queue(const char *agent, int64_t queued, void *data)
+{
+	json_array_append_new(data,
+			      json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued));
+}
+
+static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	AUTO(json_decref) json_t *o = json_object();
+	json_t *counts = json_object(), *queues = json_array();
+	struct db *db = engine_db(rq->engine);
+	const struct zone *zone = NULL;
+	const char *source = NULL;
+	int64_t count[4] = {0};
+	int rc;
+
+	(void)args;
+	json_put_bool(o, "running", rq->scheduler_running);
+	json_put(o, "pid", rq->scheduler_running ? json_integer(getpid()) : json_null());
+	json_put_text(o, "version", BELFRY_VERSION);
+	json_put_int(o, "uptime_s", rq->uptime / USEC_PER_SEC);
+	json_put_text(o, "home", rq->home);
+	json_put_text(o, "store", db_kind(db) == DB_SQLITE ? "sqlite" : "postgres");
+	json_put_text(o, "config_error", rq->config_error);
+	json_put(o, "reminders", counts);
+	json_put(o, "queues", queues);
+	if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
+	    (rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
+	    (rc = queue_counts(db, on_queue, queues, err)) < 0)
+		return rc;
+	json_put_text(o, "zone", zone_name(zone));
+	json_put_text(o, "zone_source", source);
+	for (int i = STATUS_ACTIVE; i <= STATUS_COMPLETED; i++)
+		json_put_int(counts, status_word((enum status)i), count[i]);
+	*ret = json_incref(o);
+	return 0;
+}
+
+const struct request_row status_row = {
+	.name = "status",
+	.summary = "show how Belfry is doing: daemon, reminders, queues, the next fire",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS,
+	.exec = exec_status,
+};
+
+static int exec_store_check(const struct request *rq, const json_t *args, json_t **ret,
+			    struct error *err)
+{
+	AUTO_BUF struct buf wrong = {0};
+	int rc = store_check(engine_db(rq->engine), &wrong, err);
+
+	(void)args;
+	if (rc < 0)
+		return rc;
+	*ret = json_pack("{s:s}", "wrong", buf_text(&wrong));
+	return 0;
+}
+
+const struct request_row store_check_row = {
+	.name = "store check",
+	.summary = "check the store's integrity",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_HIDDEN,
+	.exec = exec_store_check,
+};
+
+/* The loop notices the signal after it has sent this answer. */
+static int exec_halt(const struct request *rq, const json_t *args, json_t **ret,
+		     struct error *err)
+{
+	(void)args;
+	if (!rq->scheduler_running)
+		return error_set(err, ERR_NOT_FOUND, "no daemon is running");
+	*ret = json_pack("{s:i}", "pid", (int)getpid());
+	if (kill(getpid(), SIGTERM) < 0)
+		return error_set_errno(err, errno, "cannot signal the daemon");
+	return 0;
+}
+
+const struct request_row daemon_halt_row = {
+	.name = "daemon halt",
+	.summary = "tell the daemon to stop",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_HIDDEN,
+	.exec = exec_halt,
+};
+
+const struct request_row doctor_row = {
+	.name = "doctor",
+	.summary = "check folders, configuration, store, zones, clock and daemon",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_LOCAL,
+};
+
+const struct request_row config_check_row = {
+	.name = "config check",
+	.summary = "check config.yml and say where it is wrong",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_LOCAL,
+};
+
+const struct request_row daemon_run_row = {
+	.name = "daemon run",
+	.summary = "run the daemon in the foreground, until SIGTERM or Ctrl-C",
+	.args = (const struct request_arg[]){{"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false, false},
+					     {0}},
+	.flags = REQUEST_LOCAL,
+};
+
+const struct request_row daemon_start_row = {
+	.name = "daemon start",
+	.summary = "start the daemon in the background, and wait until it answers",
+	.details = "Other commands start it by themselves when it does not run, unless "
+		   "BELFRY_NO_AUTOSTART is set.",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_LOCAL,
+};
+
+const struct request_row daemon_stop_row = {
+	.name = "daemon stop",
+	.summary = "stop the daemon, and wait until it has ended",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_LOCAL,
+};
+
+const struct request_row daemon_status_row = {
+	.name = "daemon status",
+	.summary = "say whether the daemon runs; exit status 3 when not",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_LOCAL,
+};

@@ -1,0 +1,132 @@
+/*
+ * table.c: all commands, in the order --help shows them, and the one way to run one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "request/rows.h"
+
+const struct request_row *const request_rows[] = {
+	&reminder_add_row,      &reminder_list_row,   &reminder_show_row,
+	&reminder_edit_row,     &reminder_pause_row,  &reminder_resume_row,
+	&reminder_complete_row, &reminder_run_row,    &reminder_remove_row,
+	&reminder_export_row,   &reminder_import_row, &why_row,
+	&next_row,              &simulate_row,        &queue_list_row,
+	&queue_show_row,        &queue_take_row,      &agent_list_row,
+	&status_row,            &doctor_row,          &config_check_row,
+	&daemon_run_row,        &daemon_start_row,    &daemon_stop_row,
+	&daemon_status_row,     &import_begin_row,    &import_rows_row,
+	&import_commit_row,     &import_abort_row,    &import_status_row,
+	&store_check_row,       &daemon_halt_row,     NULL,
+};
+
+const struct request_row *request_find(const char *name)
+{
+	for (const struct request_row *const *row = request_rows; *row; row++)
+		if (strcmp((*row)->name, name) == 0)
+			return *row;
+	return NULL;
+}
+
+/* "start-deadline" is the key "start_deadline". */
+static bool same_key(const char *arg, const char *key)
+{
+	for (; *arg && *key; arg++, key++)
+		if (*arg != *key && !(*arg == '-' && *key == '_'))
+			return false;
+	return *arg == *key;
+}
+
+static const struct request_arg *find_arg(const struct request_row *row, const char *key)
+{
+	for (const struct request_arg *arg = row->args; arg->name; arg++)
+		if (same_key(arg->name, key))
+			return arg;
+	return NULL;
+}
+
+static int unknown_key(const struct request_row *row, const char *key, struct error *err)
+{
+	const char *names[64];
+	const char *nearest;
+	size_t count = 0;
+
+	for (const struct request_arg *arg = row->args; arg->name && count < 64; arg++)
+		names[count++] = arg->name;
+	nearest = text_nearest(key, names, count);
+	error_set(err, ERR_INVALID, "'%s' takes no argument '%s'", row->name, key);
+	return nearest ? error_hint(err, "did you mean '%s'?", nearest) : err->code;
+}
+
+static bool is_choice(const char *choices, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = choices; (p = strstr(p, word)); p++)
+		if (len && (p == choices || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
+			return true;
+	return false;
+}
+
+static int check_value(const struct request_arg *arg, const json_t *value, struct error *err)
+{
+	bool fits = arg->type == ARG_FLAG  ? json_is_boolean(value)
+		    : arg->type == ARG_INT ? json_is_integer(value)
+					   : json_is_string(value);
+
+	/* Arguments without a place on a command line (parts of other commands) check themselves. */
+	if (json_is_null(value) || !arg->help)
+		return 0;
+	if (!fits)
+		return error_set(err, ERR_INVALID, "'%s' must be %s", arg->name,
+				 arg->type == ARG_FLAG  ? "true or false"
+				 : arg->type == ARG_INT ? "a whole number"
+							: "a string");
+	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
+		error_set(err, ERR_INVALID, "'%s' cannot be '%s'", arg->name,
+			  json_string_value(value));
+		return error_hint(err, "one of: %s", arg->choices);
+	}
+	return 0;
+}
+
+static int check_args(const struct request_row *row, const json_t *args, struct error *err)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)args, key, value) {
+		const struct request_arg *arg = find_arg(row, key);
+		int rc = arg ? check_value(arg, value, err) : unknown_key(row, key, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	for (const struct request_arg *arg = row->args; arg->name; arg++) {
+		AUTO(free) char *wanted = mem_strdup(arg->name);
+
+		for (char *p = wanted; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		value = json_object_get(args, wanted);
+		if (arg->required && (!value || json_is_null(value)))
+			return error_set(err, ERR_INVALID, "'%s' needs %s", row->name,
+					 arg->operand ? arg->value : arg->name);
+	}
+	return 0;
+}
+
+int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
+		json_t **ret, struct error *err)
+{
+	int rc;
+
+	if (!row->exec)
+		return error_set(err, ERR_INVALID, "'%s' is only for the command line", row->name);
+	if (!json_is_object(args))
+		return error_set(err, ERR_INVALID, "the arguments of '%s' must be an object",
+				 row->name);
+	rc = check_args(row, args, err);
+	return rc < 0 ? rc : row->exec(rq, args, ret, err);
+}
