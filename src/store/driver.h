@@ -41,6 +41,10 @@ struct db {
 int sqlite_open(const char *path, struct db **ret, struct error *err);
 int postgres_open(const char *url, struct db **ret, struct error *err);
 
+/* Run INSERT … ON CONFLICT DO NOTHING: 1 and the key of the new row, 0 when there was a conflict. */
+int sqlite_insert_new(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		      int64_t *ret_key, struct error *err);
+
 /* SQLite's handle, for questions only SQLite can answer. */
 struct sqlite3;
 struct sqlite3 *sqlite_handle(struct db *db);

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "store/driver.h"
 #include "store/row.h"
 
 #define ID_BLOCK_LETTERS 3
@@ -138,18 +139,19 @@ static int query_list(struct db *db, const char *sql, const struct db_value *arg
 	return 0;
 }
 
+#define INSERT                                                                                     \
+	"INSERT INTO reminders (id, name, agent, message, priority, source, schedule_kind,"        \
+	" schedule, zone, zone_source, anchor, count_max, until, catchup, catchup_max,"            \
+	" start_deadline, jitter, condition_kind, condition, mode, condition_limit,"               \
+	" status, end_reason, generation, cursor, nominal_at, due_at, open_slot,"                  \
+	" fire_count, last_fired_at, created_at, updated_at, ended_at, batch) VALUES"              \
+	" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"            \
+	" $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33,"         \
+	" $34) ON CONFLICT (id) DO NOTHING"
+
 /* 1 with *ret_key, 0 when the id is taken. */
 static int insert_row(struct db *db, struct reminder *r, struct error *err)
 {
-	static const char sql[] =
-	        "INSERT INTO reminders (id, name, agent, message, priority, source, schedule_kind,"
-	        " schedule, zone, zone_source, anchor, count_max, until, catchup, catchup_max,"
-	        " start_deadline, jitter, condition_kind, condition, mode, condition_limit,"
-	        " status, end_reason, generation, cursor, nominal_at, due_at, open_slot,"
-	        " fire_count, last_fired_at, created_at, updated_at, ended_at, batch) VALUES"
-	        " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
-	        " $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33,"
-	        " $34) ON CONFLICT (id) DO NOTHING RETURNING key";
 	struct db_value args[] = {
 	        DB_TEXT(r->id),
 	        DB_TEXT(r->name),
@@ -187,7 +189,10 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 	        DB_KEY(r->batch),
 	};
 
-	return row_ask_int(db, sql, DB_ARGS(args), &r->key, err);
+	/* RETURNING makes SQLite copy every page it touches into a journal for the statement. */
+	if (db_kind(db) == DB_SQLITE)
+		return sqlite_insert_new(db, INSERT, DB_ARGS(args), &r->key, err);
+	return row_ask_int(db, INSERT " RETURNING key", DB_ARGS(args), &r->key, err);
 }
 
 /*

@@ -262,6 +262,18 @@ static int sqlite_insert(struct db *db, enum db_sequence sequence, const char *s
 	return r;
 }
 
+int sqlite_insert_new(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		      int64_t *ret_key, struct error *err)
+{
+	struct sqlite *s = (struct sqlite *)db;
+	int r = run(s, sql, args, count, err);
+
+	if (r < 0 || sqlite3_changes(s->handle) == 0)
+		return r;
+	*ret_key = sqlite3_last_insert_rowid(s->handle);
+	return 1;
+}
+
 /* Takes the first step at once: a writing statement has written when the query returns. */
 static int sqlite_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
                         struct db_rows *ret, struct error *err)
