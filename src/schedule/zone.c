@@ -6,9 +6,9 @@
  * object is why zones are for one thread.
  *
  * The way back, from local time to an instant, walks the stretches from the earliest that could
- * hold it. The first that does is the answer, so a repeated time gets its first pass; one that is
- * past the end of a stretch and before the start of the next was skipped, and the older offset
- * puts it as far behind the edge as it lies in the gap.
+ * hold it. The first that does is the answer, so a repeated time gets its first pass. One that is
+ * past the end of a stretch and before the start of the next, and in no other, was skipped, and
+ * the older offset puts it as far behind the edge as it lies in the gap.
  */
 #include "schedule/zone.h"
 
@@ -221,15 +221,21 @@ static inline bool is_clear(const struct zone_span *span, local_t local)
 static int64_t walk_spans(const struct zone *zone, local_t local)
 {
 	const struct zone_span *span = span_at(zone, local - OFFSET_LIMIT);
-	int64_t t = local - span->offset;
+	int64_t before = INT64_MIN, skipped = INT64_MIN;
 
-	while (t >= span->end) {
+	for (;;) {
+		int64_t t = local - span->offset;
+
+		if (t >= span->start && t < span->end)
+			return t;
+		if (t < span->start && skipped == INT64_MIN)
+			skipped = before;
+		/* The last that could hold it ends behind every t, so by now it was skipped. */
+		if (span->end > local + OFFSET_LIMIT)
+			return skipped;
+		before = t;
 		span = span_at(zone, span->end);
-		if (local - span->offset < span->start)
-			break; /* skipped: t, by the offset before the gap, is the answer */
-		t = local - span->offset;
 	}
-	return t;
 }
 
 usec_t zone_instant(const struct zone *zone, local_t local)
