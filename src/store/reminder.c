@@ -139,20 +139,15 @@ static int query_list(struct db *db, const char *sql, const struct db_value *arg
 	return 0;
 }
 
-#define INSERT                                                                                     \
-	"INSERT INTO reminders (id, name, agent, message, priority, source, schedule_kind,"        \
-	" schedule, zone, zone_source, anchor, count_max, until, catchup, catchup_max,"            \
-	" start_deadline, jitter, condition_kind, condition, mode, condition_limit,"               \
-	" status, end_reason, generation, cursor, nominal_at, due_at, open_slot,"                  \
-	" fire_count, last_fired_at, created_at, updated_at, ended_at, batch) VALUES"              \
-	" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"            \
-	" $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33,"         \
-	" $34) ON CONFLICT (id) DO NOTHING"
-
-/* 1 with *ret_key, 0 when the id is taken. */
+/* 1 and r->key, or 0 when the id is taken. */
 static int insert_row(struct db *db, struct reminder *r, struct error *err)
 {
+	static const char sql[] =
+	        "INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+	        " $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
+	        " $26, $27, $28, $29, $30, $31, $32, $33, $34, $35) ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
+	        DB_NULL,
 	        DB_TEXT(r->id),
 	        DB_TEXT(r->name),
 	        DB_TEXT(r->agent),
@@ -188,11 +183,13 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 	        DB_TIME(r->ended_at),
 	        DB_KEY(r->batch),
 	};
+	int64_t key = 0, inserted = 0;
+	int result = db_insert(db, DB_SEQUENCE_REMINDERS, sql, DB_ARGS(args), &key, &inserted, err);
 
-	/* RETURNING makes SQLite copy every page it touches into a journal for the statement. */
-	if (db_kind(db) == DB_SQLITE)
-		return sqlite_insert_new(db, INSERT, DB_ARGS(args), &r->key, err);
-	return row_ask_int(db, INSERT " RETURNING key", DB_ARGS(args), &r->key, err);
+	if (result < 0 || inserted == 0)
+		return result;
+	r->key = key;
+	return 1;
 }
 
 /*
@@ -280,12 +277,18 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 	return db_exec(db, sql, DB_ARGS(args), err);
 }
 
+/*
+ * A fire seldom changes the status, and SQLite rewrites the index of every column that is set, also
+ * to the same value: half of what a fire costs. So there the status is first left alone where it is
+ * the same. PostgreSQL writes all indexes anew in any case and would have to be waited for.
+ */
+#define SET_STATE(status)                                                                          \
+	"UPDATE reminders SET end_reason = $3, generation = $4, cursor = $5, nominal_at = $6,"     \
+	" due_at = $7, open_slot = $8, fire_count = $9, last_fired_at = $10, updated_at = $11,"    \
+	" ended_at = $12" status
+
 int reminder_update_state(struct db *db, const struct reminder *r, struct error *err)
 {
-	static const char sql[] =
-	        "UPDATE reminders SET status = $2, end_reason = $3, generation = $4, cursor = $5,"
-	        " nominal_at = $6, due_at = $7, open_slot = $8, fire_count = $9,"
-	        " last_fired_at = $10, updated_at = $11, ended_at = $12 WHERE key = $1";
 	struct db_value args[] = {
 	        DB_INT(r->key),         DB_TEXT(status_word(r->status)),
 	        DB_TEXT(r->end_reason), DB_INT(r->generation),
@@ -294,8 +297,15 @@ int reminder_update_state(struct db *db, const struct reminder *r, struct error 
 	        DB_INT(r->fire_count),  DB_TIME(r->last_fired_at),
 	        DB_TIME(r->updated_at), DB_TIME(r->ended_at),
 	};
+	int64_t changed = 0;
+	int result = 0;
 
-	return db_exec(db, sql, DB_ARGS(args), err);
+	if (db_kind(db) == DB_SQLITE)
+		result = db_exec_count(db, SET_STATE(" WHERE key = $1 AND status = $2"),
+		                       DB_ARGS(args), &changed, err);
+	if (result < 0 || changed)
+		return result;
+	return db_exec(db, SET_STATE(", status = $2 WHERE key = $1"), DB_ARGS(args), err);
 }
 
 int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error *err)

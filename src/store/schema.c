@@ -41,8 +41,8 @@ static const char step_1[] =
 	" name {ctext},"
 	" agent {ctext} NOT NULL,"
 	" message {text} NOT NULL,"
-	" priority {text} NOT NULL CHECK (CASE priority{priority} ELSE FALSE END),"
-	" source {text} NOT NULL CHECK (CASE source{source} ELSE FALSE END),"
+	" priority {text} NOT NULL CHECK (CASE priority {priority} ELSE 0 END = 1),"
+	" source {text} NOT NULL CHECK (CASE source {source} ELSE 0 END = 1),"
 	" schedule_kind {text} NOT NULL,"
 	" schedule {text} NOT NULL,"
 	" zone {text},"
@@ -50,15 +50,15 @@ static const char step_1[] =
 	" anchor {int},"
 	" count_max {int} NOT NULL CHECK (count_max >= 0),"
 	" until {int},"
-	" catchup {text} NOT NULL CHECK (CASE catchup{catchup} ELSE FALSE END),"
+	" catchup {text} NOT NULL CHECK (CASE catchup {catchup} ELSE 0 END = 1),"
 	" catchup_max {int} NOT NULL,"
 	" start_deadline {int} NOT NULL,"
 	" jitter {int} NOT NULL,"
-	" condition_kind {text} NOT NULL CHECK (CASE condition_kind{condition} ELSE FALSE END),"
+	" condition_kind {text} NOT NULL CHECK (CASE condition_kind {condition} ELSE 0 END = 1),"
 	" condition {text},"
-	" mode {text} NOT NULL CHECK (CASE mode{mode} ELSE FALSE END),"
+	" mode {text} NOT NULL CHECK (CASE mode {mode} ELSE 0 END = 1),"
 	" condition_limit {int} NOT NULL,"
-	" status {ctext} NOT NULL CHECK (CASE status{status} ELSE FALSE END),"
+	" status {ctext} NOT NULL CHECK (CASE status {status} ELSE 0 END = 1),"
 	" end_reason {text},"
 	" generation {int} NOT NULL,"
 	" cursor {int},"
@@ -90,13 +90,13 @@ static const char step_1[] =
 	" first_nominal {int} NOT NULL,"
 	" occurrences {int} NOT NULL CHECK (occurrences >= 1),"
 	" more {int} NOT NULL CHECK (more IN (0, 1)),"
-	" outcome {text} NOT NULL CHECK (CASE outcome{outcome} ELSE FALSE END),"
+	" outcome {text} NOT NULL CHECK (CASE outcome {outcome} ELSE 0 END = 1),"
 	" reason {text},"
 	" decided_at {int} NOT NULL,"
 	" lateness {int} NOT NULL CHECK (lateness >= 0),"
 	" missed_before {int} NOT NULL,"
 	" attempts {int} NOT NULL,"
-	" verdict {text} NOT NULL CHECK (CASE verdict{verdict} ELSE FALSE END),"
+	" verdict {text} NOT NULL CHECK (CASE verdict {verdict} ELSE 0 END = 1),"
 	" verdict_detail {text},"
 	" UNIQUE (reminder, generation, nominal)"
 	"){strict};"
@@ -111,8 +111,8 @@ static const char step_1[] =
 	" reminder {int},"
 	" agent {ctext} NOT NULL,"
 	" body {text} NOT NULL,"
-	" priority {ctext} NOT NULL CHECK (CASE priority{priority} ELSE FALSE END),"
-	" state {text} NOT NULL CHECK (CASE state{delivery} ELSE FALSE END),"
+	" priority {ctext} NOT NULL CHECK (CASE priority {priority} ELSE 0 END = 1),"
+	" state {text} NOT NULL CHECK (CASE state {delivery} ELSE 0 END = 1),"
 	" attempts {int} NOT NULL,"
 	" attempt_at {int},"
 	" queued_at {int} NOT NULL,"
@@ -128,8 +128,8 @@ static const char step_1[] =
 
 	"CREATE TABLE kv (name {ctext} NOT NULL PRIMARY KEY, text {text} NOT NULL){strict};";
 
-/* Not IN: SQLite would fill a table with the words for every row it checks. */
-#define WORD_SQL(name, text) " WHEN '" text "' THEN TRUE"
+/* Not IN (…): SQLite makes a temporary table of such a list, for every row that it checks. */
+#define WORD_SQL(name, text) " WHEN '" text "' THEN 1"
 #define WORD_LIST_ROW(list, WORDS) {#list, WORDS(WORD_SQL), WORDS(WORD_SQL)},
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -162,15 +162,15 @@ static const struct token *token_of(const char *name, size_t len)
 
 static void expand(const char *text, enum db_kind kind, struct buf *ret)
 {
+	const struct token *token;
 	const char *open, *close;
-	const struct token *t;
 
 	while ((open = strchr(text, '{'))) {
 		close = strchr(open, '}');
 		assert(close);
 		buf_add(ret, text, (size_t)(open - text));
-		t = token_of(open + 1, (size_t)(close - open - 1));
-		buf_add_str(ret, kind == DB_SQLITE ? t->sqlite : t->postgres);
+		token = token_of(open + 1, (size_t)(close - open - 1));
+		buf_add_str(ret, kind == DB_SQLITE ? token->sqlite : token->postgres);
 		text = close + 1;
 	}
 	buf_add_str(ret, text);
