@@ -22,12 +22,13 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "schedule/quote.h"
 #include "schedule/zone-file.h"
 #include "schedule/zone-name.h"
 
 #define FILE_MAX ((size_t)1 << 20)
-#define OFFSET_LIMIT (26 * 3600)         /* no clock is further from UTC */
-#define OVERLAP_LIMIT (2 * OFFSET_LIMIT) /* nor can two clocks be further apart */
+#define OFFSET_LIMIT ((int64_t)26 * 3600) /* no clock is further from UTC */
+#define OVERLAP_LIMIT (2 * OFFSET_LIMIT)  /* nor can two clocks be further apart */
 
 /* Every zone that was asked for, sorted by name. */
 static struct zone **cache;
@@ -86,7 +87,8 @@ static const struct zone *cache_insert(size_t place, struct zone *zone)
 
 static int unknown(const char *name, struct error *err)
 {
-	return error_set(err, ERR_NOT_FOUND, "unknown time zone '%.100s'", name);
+	return error_set(err, ERR_NOT_FOUND, "unknown time zone '%.*s'",
+	                 quote_len(name, strlen(name)), name);
 }
 
 static int load(const char *name, struct zone **ret, struct error *err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "fuzz.h"
 #include "schedule/instant.h"
 #include "schedule/phrase.h"
@@ -50,6 +51,10 @@ static bool check_phrase(const char *text, const char *upper, usec_t now, const 
 	if (r < 0) {
 		FUZZ_CHECK(r == ERR_INVALID && got == -1);
 		FUZZ_CHECK(*err.message && *err.hint);
+		FUZZ_CHECK(!text_is_utf8(text, strlen(text)) ||
+		           text_is_utf8(err.message, strlen(err.message)));
+		FUZZ_CHECK(!text_is_utf8(text, strlen(text)) ||
+		           text_is_utf8(err.hint, strlen(err.hint)));
 		return false;
 	}
 	FUZZ_CHECK(r == 0 && got >= INSTANT_MIN && got <= INSTANT_MAX);
