@@ -347,10 +347,10 @@ static void test_kinds(void **state)
 	assert_int_equal(schedule_kind_of("sometimes"), -1);
 }
 
-static void add_words(const struct words_case *rows, size_t count, CMUnitTestFunction test)
+static void add_words(const struct words_case *cases, size_t count, CMUnitTestFunction test)
 {
 	for (size_t i = 0; i < count; i++)
-		add_row(rows[i].text, test, &rows[i]);
+		add_row(cases[i].text, test, &cases[i]);
 }
 
 int main(void)
