@@ -396,25 +396,35 @@ static const char *const all_lines[] = {
 /* For the years around: one of each kind, for changes at night and for days that were skipped. */
 static const char *const few_lines[] = {"*/20 * * * *", "15 0,1,2,3,23 * * *", "30 2,12 * * *"};
 
-static void try_zone(const struct zone *zone, int64_t from, int64_t to, const char *const *lines,
-                     size_t line_count)
+/* Which clock changes to look at, how far around each, and with which lines. */
+static const struct sweep {
+	const char *years;
+	int64_t from, to, around;
+	const char *const *lines;
+	size_t line_count;
+} sweeps[] = {
+        {"2024 to 2028", 1704067200, 1861920000, 48 * 3600, all_lines, COUNT(all_lines)},
+        {"1980 to 2029", 315532800, 1893456000, 28 * 3600, few_lines, COUNT(few_lines)},
+};
+
+static void try_zone(const struct zone *zone, const struct sweep *w)
 {
 	struct zone_span span;
 
-	for (zone_span_at(zone, from, &span); span.end < to; zone_span_at(zone, span.end, &span)) {
-		for (size_t i = 0; i < line_count; i++)
-			try_line(lines[i], zone, span.end - 2 * DAY, span.end + 2 * DAY);
+	for (zone_span_at(zone, w->from, &span); span.end < w->to;
+	     zone_span_at(zone, span.end, &span)) {
+		for (size_t i = 0; i < w->line_count; i++)
+			try_line(w->lines[i], zone, span.end - w->around, span.end + w->around);
 	}
 }
 
-static void try_all_zones(const char *years, int64_t from, int64_t to, const char *const *lines,
-                          size_t line_count)
+static void try_all_zones(const struct sweep *w)
 {
 	char *seen[COUNT(zones)];
 	size_t seen_count = 0;
 
 	for (size_t i = 0; i < zone_count; i++) {
-		char *changes = changes_of(zones[i], from, to);
+		char *changes = changes_of(zones[i], w->from, w->to);
 		bool known = false;
 
 		for (size_t j = 0; j < seen_count && !known; j++)
@@ -424,9 +434,9 @@ static void try_all_zones(const char *years, int64_t from, int64_t to, const cha
 			continue;
 		}
 		seen[seen_count++] = changes;
-		try_zone(zones[i], from, to, lines, line_count);
+		try_zone(zones[i], w);
 	}
-	printf("%s: %zu zones, %zu of them different\n", years, zone_count, seen_count);
+	printf("%s: %zu zones, %zu of them different\n", w->years, zone_count, seen_count);
 	while (seen_count > 0)
 		free(seen[--seen_count]);
 }
@@ -502,8 +512,8 @@ int main(int argc, char **argv)
 
 	nftw(ZONE_FOLDER, on_file, 16, FTW_PHYS);
 	random_state = seed;
-	try_all_zones("2024 to 2028", 1704067200, 1861920000, all_lines, COUNT(all_lines));
-	try_all_zones("1980 to 2029", 315532800, 1893456000, few_lines, COUNT(few_lines));
+	for (size_t i = 0; i < COUNT(sweeps); i++)
+		try_all_zones(&sweeps[i]);
 	for (long i = 0; i < rounds; i++)
 		try_random();
 	printf("seed %llu: %ld passed, %ld failed\n", (unsigned long long)seed, passed, failed);
