@@ -174,6 +174,12 @@ struct rrule {
 	size_t excluded_len, added_len;
 };
 
+/* Whether a day whose first unit in phase is its n-th has a match. */
+static inline bool rrule_phase_has(const struct rrule *r, int64_t n)
+{
+	return !r->phases || r->phases[n / 64] >> (n % 64) & 1;
+}
+
 /* rrule-text.c */
 #define RRULE_PROPERTIES 5
 extern const char *const rrule_property_names[RRULE_PROPERTIES];
