@@ -82,7 +82,8 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 		         view_int(slot, "attempts"));
 		add_part(v, first, text);
 	}
-	if (json_is_true(json_object_get(slot, "by_hand")))
+	if (json_is_true(json_object_get(slot, "by_hand")) &&
+	    !strstr(view_text(slot, "reason"), "by hand"))
 		add_part(v, first, "by hand");
 }
 
@@ -159,11 +160,8 @@ static void print_next(const struct view *v, const json_t *result, const struct 
 	for (size_t i = 0; i < json_array_size(next); i++) {
 		usec_t at = view_instant_of(json_array_get(next, i));
 
-		if (at == USEC_NONE)
-			continue;
-		buf_add_str(v->out, "  ");
-		view_when(v, at, zone);
-		buf_add_char(v->out, '\n');
+		if (at != USEC_NONE)
+			view_fire(v, at, zone);
 	}
 }
 
