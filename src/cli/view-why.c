@@ -1,8 +1,7 @@
 /*
  * view-why.c: what a reminder did and why, as a story.
- * The ledger comes newest first; it is told oldest first, so that it ends at the prompt with what
- * happens next. One line a slot: when it was due, what became of it, and only then, where it
- * differs from the plain case, why, how late, and what was missed before.
+ * One line a slot, newest first: when it was due, what became of it, and only then, where it
+ * differs from the plain case, why, how late, and what was missed before. Then what comes next.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -173,11 +172,11 @@ void view_why(const struct view *v, const json_t *result)
 
 	headline(v, r);
 	buf_add_char(v->out, '\n');
-	if (json_is_integer(json_object_get(result, "more")))
-		buf_add_str(v->out, "  … earlier ones: --json shows them all\n");
 	if (json_array_size(slots) == 0)
 		buf_add_str(v->out, "  nothing has been due yet\n");
-	for (size_t i = json_array_size(slots); i > 0; i--)
-		print_slot(v, json_array_get(slots, i - 1), zone);
+	for (size_t i = 0; i < json_array_size(slots); i++)
+		print_slot(v, json_array_get(slots, i), zone);
+	if (json_is_integer(json_object_get(result, "more")))
+		buf_add_str(v->out, "  … and earlier ones: --json shows them all\n");
 	print_next(v, result, zone);
 }
