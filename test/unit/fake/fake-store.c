@@ -18,12 +18,19 @@ int fake_step(const char *step, struct error *err)
 	for (size_t i = 0; i < fake.break_count; i++) {
 		struct fake_break *b = &fake.breaks[i];
 
-		if (strcmp(b->step, step) != 0 || b->count <= 0)
+		if (!b->armed || b->count <= 0 || strcmp(b->step, step) != 0)
 			continue;
 		b->count--;
 		return error_set(err, b->code, "the %s broke", step);
 	}
 	return 0;
+}
+
+/* A break is asked for in a turn, and meant for the turns after it. */
+static void arm_breaks(void)
+{
+	for (size_t i = 0; i < fake.break_count; i++)
+		fake.breaks[i].armed = true;
 }
 
 void fake_save(struct db *db)
@@ -72,6 +79,7 @@ int db_commit(struct db *db, struct error *err)
 {
 	int r = fake_step("commit", err);
 
+	arm_breaks();
 	db->in_transaction = false;
 	if (r < 0)
 		return r;
