@@ -13,7 +13,7 @@
 #include "schedule/duration.h"
 
 #define LABEL_WIDTH 11
-#define EXCERPT_MAX 60
+#define EXCERPT_MAX 40
 
 const char *view_text(const json_t *object, const char *key)
 {
@@ -134,12 +134,16 @@ char *view_name(const json_t *reminder)
 {
 	const char *name = view_text(reminder, "name"), *message = view_text(reminder, "message");
 	AUTO_BUF struct buf excerpt = {0};
+	AUTO(free) char *line = NULL;
 
 	if (*name || !*message)
 		return mem_strdup(*name ? name : "-");
+	line = mem_strdup(message);
+	for (char *p = line; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
 	buf_add_char(&excerpt, '"');
-	for (size_t i = 0; message[i] && i < EXCERPT_MAX; i++)
-		buf_add_char(&excerpt, message[i] == '\n' ? ' ' : message[i]);
+	text_cut(&excerpt, line, EXCERPT_MAX);
 	buf_add_char(&excerpt, '"');
 	return buf_steal(&excerpt);
 }
