@@ -202,7 +202,7 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *reply = NULL;
 	json_t *result;
-	size_t len;
+	size_t len = 0;
 	int r = receive_line(c, &len, err);
 
 	if (r == 0) {

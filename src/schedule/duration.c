@@ -210,7 +210,7 @@ static int add_pair(const struct scan *s, const struct number *n, usec_t unit, u
 static int scan_pair(struct scan *s, int *before, bool *fraction, usec_t *total)
 {
 	struct number n;
-	int unit, r;
+	int unit = 0, r;
 
 	if (*fraction) {
 		error_set(s->err, ERR_INVALID, "'%.*s' at column %d comes after a fraction",

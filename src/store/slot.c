@@ -169,3 +169,20 @@ int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct err
 	                     " ORDER BY decided_at LIMIT $2)",
 	                     DB_ARGS(args), ret, err);
 }
+
+int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
+		      struct error *err)
+{
+	static const char sql[] = "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
+				  " AND nominal = $3";
+	int64_t taken;
+	int r;
+
+	do {
+		struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(*nominal)};
+
+		r = row_ask_int(db, sql, DB_ARGS(args), &taken, err);
+		*nominal += r > 0;
+	} while (r > 0);
+	return r;
+}
