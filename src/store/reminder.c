@@ -454,7 +454,7 @@ int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct
 
 	return db_exec_count(db,
 	                     "DELETE FROM reminders WHERE key IN (SELECT key FROM reminders"
-	                     " WHERE ended_at < $1 AND status IN ('cancelled', 'completed')"
+	                     " WHERE ended_at < $1 AND status NOT IN ('active', 'paused')"
 	                     " AND batch IS NULL ORDER BY ended_at LIMIT $2)",
 	                     DB_ARGS(args), ret, err);
 }
