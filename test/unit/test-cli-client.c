@@ -104,8 +104,7 @@ static void test_answers(void **state)
 	                                     "{\"ok\":true,\"result\":2}\n", NULL};
 	AUTO(client_free) struct client *c = NULL;
 	AUTO(json_decref)
-	json_t *args = json_pack("{s:s}", "agent", "me"),
-	       *one = NULL, *two = NULL;
+	json_t *args = json_pack("{s:s}", "agent", "me"), *one = NULL, *two = NULL;
 	struct error err = {0};
 	struct fake f;
 
