@@ -90,16 +90,11 @@ static void on_signal(uv_signal_t *handle, int number)
 	stop(d);
 }
 
-static void on_stop_asked(void *data)
-{
-	log_info("asked to stop");
-	stop(data);
-}
-
 static void on_fatal(const struct error *err, void *data)
 {
 	struct daemon *d = data;
 
+	log_error("%s: %s", err->message, err->hint);
 	d->fatal = *err;
 	uv_stop(&d->loop);
 }
@@ -177,8 +172,7 @@ static void say_ready(int fd)
 
 static int open_all(struct daemon *d, mode_t mask, struct error *err)
 {
-	const struct turn_events events = {on_stop_asked, on_fatal, d};
-	int r = turn_new(&d->loop, d->seat, mask, &events, &d->turn, err);
+	int r = turn_new(&d->loop, d->seat, mask, on_fatal, d, &d->turn, err);
 
 	if (r < 0)
 		return r;

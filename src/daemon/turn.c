@@ -34,7 +34,9 @@
 struct turn {
 	struct seat *seat;
 	struct supervise *supervise;
-	struct turn_events events;
+	turn_on_fatal *on_fatal;
+	void *data;
+	usec_t started_at; /* by clock_monotonic(), like rest_until */
 	struct timer timer;
 	uv_check_t check; /* runs the turn, after the poll */
 	uv_idle_t idle;   /* active while a turn is wanted: keeps the poll from sleeping */
@@ -46,7 +48,7 @@ struct turn {
 	/* Trouble with the store: how often in a row, which, and until when the engine rests. */
 	unsigned failures;
 	struct error trouble;
-	usec_t rest_until; /* by clock_monotonic() */
+	usec_t rest_until;
 };
 
 /* What one turn knows and finds out. */
@@ -55,6 +57,7 @@ struct plan {
 	bool rested;        /* the engine takes part, not only requests */
 	bool recovers;      /* a turn of its own: the inputs wait for the next */
 	bool more;          /* another turn is to follow at once */
+	bool no_store;      /* it cannot be opened, or not even begun on */
 	bool commit_failed; /* what was decided may or may not be durable */
 	bool blamed;        /* one request failed so badly that the others go again without it */
 	usec_t wake;
@@ -137,7 +140,9 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 	        .engine = t->seat->engine,
 	        .now = p->now,
 	        .scheduler_running = true,
+	        .home = t->seat->home->state_dir,
 	        .config_error = t->seat->config_error,
+	        .uptime = clock_monotonic() - t->started_at,
 	};
 
 	for (struct ask *ask = t->asks; ask; ask = ask->next) {
@@ -206,9 +211,9 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 	int r = have_store(t, p, err);
 
 	p->recovers = may_recover(t, p);
-	if (r < 0)
-		return r;
-	r = db_begin(t->seat->db, err);
+	if (r == 0)
+		r = db_begin(t->seat->db, err);
+	p->no_store = r < 0;
 	if (r < 0)
 		return r;
 	r = p->recovers ? recover(t, p, err) : decide(t, p, err);
@@ -228,7 +233,6 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 static void finish_asks(struct turn *t)
 {
 	struct ask *ask = t->asks;
-	bool stop = false;
 
 	/* Callbacks may add asks; those are for the next turn. */
 	t->asks = NULL;
@@ -236,7 +240,6 @@ static void finish_asks(struct turn *t)
 	while (ask) {
 		struct ask *next = ask->next;
 
-		stop |= ask->result && strcmp(ask->row->name, "daemon stop") == 0;
 		if (ask->on_done)
 			ask->on_done(ask);
 		else if (!ask->result)
@@ -245,8 +248,6 @@ static void finish_asks(struct turn *t)
 		ask_free(ask);
 		ask = next;
 	}
-	if (stop)
-		t->events.on_stop(t->events.data);
 }
 
 static void forget_ends(struct turn *t)
@@ -340,9 +341,24 @@ static void answer_with(struct turn *t, const struct error *err)
 	finish_asks(t);
 }
 
+/* Not our database any more, or a file that is damaged: waiting would not mend it. */
+static bool is_ruined(const struct turn *t, const struct error *err)
+{
+	bool is_file = strncmp(t->seat->url, "sqlite:", strlen("sqlite:")) == 0;
+
+	return err->code == ERR_INVALID || (is_file && err->code == ERR_SYSTEM);
+}
+
+static void give_up(struct turn *t, const struct error *err)
+{
+	t->on_fatal(err, t->data);
+	answer_with(t, err);
+}
+
 static void fail(struct turn *t, const struct plan *p, const struct error *err)
 {
-	struct error again = {0};
+	bool broken = p->no_store || p->commit_failed || err->code == ERR_UNAVAILABLE;
+	struct error again = *err;
 
 	if (t->seat->engine)
 		engine_drop_jobs(t->seat->engine);
@@ -354,9 +370,12 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		rest(t, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
-	if ((p->commit_failed || err->code == ERR_UNAVAILABLE) && t->seat->db &&
-	    seat_open_store(t->seat, &again) < 0)
+	if (broken && t->seat->db && seat_open_store(t->seat, &again) < 0)
 		log_trouble(t, &again);
+	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
+		give_up(t, &again);
+		return;
+	}
 	/* Nothing was decided, and there is a store: the requests may still be served. */
 	if (p->rested && !p->commit_failed && t->seat->db)
 		want(t);
@@ -404,7 +423,7 @@ static void on_child_end(struct child_end *end, void *data)
 	turn_add_end(data, end);
 }
 
-int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_events *events,
+int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_fatal, void *data,
              struct turn **ret, struct error *err)
 {
 	struct turn *t = mem_zalloc(sizeof(*t));
@@ -414,7 +433,9 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_
 		return err->code;
 	}
 	t->seat = seat;
-	t->events = *events;
+	t->on_fatal = on_fatal;
+	t->data = data;
+	t->started_at = clock_monotonic();
 	t->asks_end = &t->asks;
 	t->ends_end = &t->ends;
 	t->must_recover = true;
