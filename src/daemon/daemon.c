@@ -127,6 +127,8 @@ static mode_t settle(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	/* A file that may not grow is a full disk: an error of the store, not our end. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* One thread: a second arena would only hold memory. */
 	mallopt(M_ARENA_MAX, 1);
 	raise_file_limit();

@@ -14,7 +14,7 @@ s.connect(os.path.basename(path))
 
 def send():
     try:
-        while chunk := sys.stdin.buffer.read1(65536):
+        while chunk := os.read(0, 65536):
             s.sendall(chunk)
         s.shutdown(socket.SHUT_WR)
     except OSError:
@@ -28,3 +28,5 @@ try:
 except ConnectionResetError:
     pass
 sys.stdout.flush()
+# Without waiting for the sender, which may be blocked in a read of its own.
+os._exit(0)
