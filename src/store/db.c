@@ -1,0 +1,169 @@
+/*
+ * db.c: one face over two databases. Chooses the driver by the URL, hands every call on to it, and
+ * keeps the order of transactions: misuse (a commit without a begin) is a bug here, not an error.
+ */
+#include "store/db.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "store/driver.h"
+
+static const char *after_prefix(const char *text, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(text, prefix, len) == 0 ? text + len : NULL;
+}
+
+int db_open(const char *url, struct db **ret, struct error *err)
+{
+	const char *path = after_prefix(url, "sqlite:");
+
+	if (path && *path)
+		return sqlite_open(path, ret, err);
+	if (after_prefix(url, "postgres://") || after_prefix(url, "postgresql://"))
+		return postgres_open(url, ret, err);
+	/* Not shown: a misspelt PostgreSQL URL has a password in it like any other. */
+	error_set(err, ERR_INVALID, "the store's url names no known database");
+	return error_hint(err, "write 'sqlite:PATH' or 'postgres://USER@HOST/DATABASE'");
+}
+
+void db_close(struct db *db)
+{
+	if (!db)
+		return;
+	db_rollback(db);
+	db->driver->close(db);
+}
+
+enum db_kind db_kind(const struct db *db)
+{
+	return db->kind;
+}
+
+int db_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,
+            struct error *err)
+{
+	assert(count <= DB_ARGS_MAX);
+	return db->driver->exec(db, sql, args, count, NULL, err);
+}
+
+int db_exec_count(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                  int64_t *ret_changed, struct error *err)
+{
+	assert(count <= DB_ARGS_MAX);
+	return db->driver->exec(db, sql, args, count, ret_changed, err);
+}
+
+int db_insert(struct db *db, enum db_sequence sequence, const char *sql, struct db_value *args,
+              size_t count, int64_t *ret_key, struct error *err)
+{
+	assert(count > 0 && count <= DB_ARGS_MAX);
+	return db->driver->insert(db, sequence, sql, args, count, ret_key, err);
+}
+
+int db_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
+             struct db_rows *ret, struct error *err)
+{
+	assert(count <= DB_ARGS_MAX);
+	return db->driver->query(db, sql, args, count, ret, err);
+}
+
+int db_rows_next(struct db_rows *rows, struct error *err)
+{
+	return rows->handle ? rows->db->driver->next(rows, err) : 0;
+}
+
+void db_rows_end(struct db_rows *rows)
+{
+	if (rows->handle)
+		rows->db->driver->end(rows);
+	rows->handle = NULL;
+}
+
+bool db_is_null(const struct db_rows *rows, int column)
+{
+	return rows->db->driver->is_null(rows, column);
+}
+
+int64_t db_int(const struct db_rows *rows, int column)
+{
+	return rows->db->driver->number(rows, column);
+}
+
+const char *db_text(const struct db_rows *rows, int column)
+{
+	return rows->db->driver->text(rows, column);
+}
+
+int db_script(struct db *db, const char *text, struct error *err)
+{
+	return db->driver->script(db, text, err);
+}
+
+int db_backup(struct db *db, const char *suffix, struct error *err)
+{
+	return db->driver->backup(db, suffix, err);
+}
+
+int db_begin(struct db *db, struct error *err)
+{
+	int r;
+
+	assert(!db->in_transaction);
+	r = db->driver->control(db, DB_BEGIN, err);
+	db->in_transaction = r == 0;
+	return r;
+}
+
+int db_commit(struct db *db, struct error *err)
+{
+	int r;
+
+	assert(db->in_transaction && !db->in_savepoint);
+	r = db->driver->control(db, DB_COMMIT, err);
+	if (r < 0)
+		db_rollback(db);
+	db->in_transaction = false;
+	return r;
+}
+
+void db_rollback(struct db *db)
+{
+	struct error ignored = {0};
+
+	/* What cannot be rolled back is rolled back by closing: nothing is left to report. */
+	if (db->in_transaction)
+		(void)db->driver->control(db, DB_ROLLBACK, &ignored);
+	db->in_transaction = false;
+	db->in_savepoint = false;
+}
+
+int db_savepoint(struct db *db, struct error *err)
+{
+	int r;
+
+	assert(db->in_transaction && !db->in_savepoint);
+	r = db->driver->control(db, DB_SAVEPOINT, err);
+	db->in_savepoint = r == 0;
+	return r;
+}
+
+int db_release(struct db *db, struct error *err)
+{
+	int r;
+
+	assert(db->in_savepoint);
+	r = db->driver->control(db, DB_RELEASE, err);
+	/* A release that failed leaves the savepoint, so that the caller can roll back to it. */
+	db->in_savepoint = r < 0;
+	return r;
+}
+
+int db_rollback_to(struct db *db, struct error *err)
+{
+	assert(db->in_savepoint);
+	db->in_savepoint = false;
+	return db->driver->control(db, DB_ROLLBACK_TO, err);
+}

@@ -1,0 +1,580 @@
+/*
+ * postgres.c: the driver for a server.
+ * The connection is always in pipeline mode. Inside a transaction a statement nobody waits for is
+ * only put on its way, and the answers are collected at the next query, savepoint or commit: a turn
+ * of hundreds of writes costs a few round trips. At most PENDING_MAX statements are under way
+ * before their answers are read, so that neither side can end up waiting for the other to read.
+ * The first failure of a transaction is remembered and is the answer to everything until the
+ * caller rolls back. A lost connection stays lost: the caller opens another.
+ *
+ * Keys of slots and messages are reserved from their sequences in growing blocks, and what is left
+ * of a block is let go with the transaction, so that over several nodes keys still follow time.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "store/driver.h"
+#include "store/libpq.h"
+#include "store/statements.h"
+
+#define PENDING_MAX 128 /* statements on their way */
+#define RESERVE_FIRST 8
+#define RESERVE_MAX 512
+#define NUMBER_MAX 24
+
+struct statement {
+	char name[16];
+	const char *sql;
+	bool prepared;
+};
+
+/* One answer that is still to come. */
+struct pending {
+	struct statement *statement;
+	bool prepare; /* of its preparation, not of a run */
+};
+
+struct reserve {
+	int64_t keys[RESERVE_MAX];
+	int next, count, block;
+};
+
+struct postgres {
+	struct db base;
+	const struct libpq *pq;
+	PGconn *conn;
+	char *label; /* "postgres://HOST:PORT/DATABASE": what may be shown of the URL */
+	struct statements statements;
+	struct pending pending[2 * PENDING_MAX + 8];
+	size_t pending_count;
+	struct error failed; /* of this transaction; code 0 when none */
+	struct error broken; /* of the connection */
+	struct reserve reserves[DB_SEQUENCE_COUNT];
+};
+
+static void discard_notice(void *data, const PGresult *result)
+{
+	(void)data;
+	(void)result;
+}
+
+/* libpq ends its messages with a newline and may write several lines. */
+static void add_line(struct buf *b, const char *text)
+{
+	for (; *text; text++)
+		if (*text != '\n')
+			buf_add_char(b, *text);
+		else if (text[1])
+			buf_add_str(b, "; ");
+}
+
+static int break_connection(struct postgres *p, const char *why, struct error *err)
+{
+	AUTO_BUF struct buf line = {0};
+
+	add_line(&line, why && *why ? why : "the connection was closed");
+	error_set(err, ERR_UNAVAILABLE, "store '%s': %s", p->label, buf_text(&line));
+	error_hint(err, "see that the PostgreSQL server runs and can be reached");
+	p->broken = *err;
+	p->pending_count = 0;
+	return err->code;
+}
+
+static bool is_lost(struct postgres *p)
+{
+	return p->pq->PQstatus(p->conn) == CONNECTION_BAD;
+}
+
+static const struct state_row {
+	const char *prefix; /* of the SQLSTATE */
+	enum error_code code;
+	const char *hint;
+} state_rows[] = {
+        {"23505", ERR_CONFLICT, ""},
+        {"53", ERR_UNAVAILABLE, "the PostgreSQL server is out of disk, memory or connections"},
+        {"57P", ERR_UNAVAILABLE, "the PostgreSQL server is shutting down or starting"},
+        {"08", ERR_UNAVAILABLE, "see that the PostgreSQL server runs and can be reached"},
+        {"40", ERR_UNAVAILABLE, "another node got in the way; try again"},
+        {"55P03", ERR_UNAVAILABLE, "another node holds the lock; try again"},
+        {"25006", ERR_UNAVAILABLE, "the server only reads: name the primary in the store's url"},
+        {"42501", ERR_UNAVAILABLE, "grant the store's user the right to create and use tables"},
+        {"", ERR_SYSTEM, ""},
+};
+
+static const struct state_row *state_row_of(const char *state)
+{
+	const struct state_row *row = state_rows;
+
+	while (strncmp(state, row->prefix, strlen(row->prefix)) != 0)
+		row++;
+	return row;
+}
+
+static int fail_result(struct postgres *p, const PGresult *result, const char *sql,
+                       struct error *err)
+{
+	const char *state = p->pq->PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *message = p->pq->PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const struct state_row *row;
+
+	if (!state || is_lost(p))
+		return break_connection(p, p->pq->PQresultErrorMessage(result), err);
+	row = state_row_of(state);
+	error_set(err, row->code, "store '%s': %s in '%.60s'", p->label, message, sql);
+	error_hint(err, "%s", row->hint);
+	/* FATAL: the server hangs up after it. */
+	if (strncmp(state, "57P", 3) == 0)
+		p->broken = *err;
+	return err->code;
+}
+
+static int guard(struct postgres *p, struct error *err)
+{
+	if (!p->broken.code && !p->failed.code)
+		return 0;
+	*err = p->broken.code ? p->broken : p->failed;
+	return err->code;
+}
+
+/* What became of one statement; *ret takes the last good answer. */
+static void take_answer(struct postgres *p, const struct pending *of, PGresult *result,
+                        PGresult **ret, struct error *first)
+{
+	ExecStatusType status = p->pq->PQresultStatus(result);
+	bool good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+
+	/* What follows a failure is answered with PGRES_PIPELINE_ABORTED: it was not run. */
+	if (!good && of->prepare)
+		of->statement->prepared = false;
+	if (!good && status != PGRES_PIPELINE_ABORTED && !first->code)
+		fail_result(p, result, of->statement->sql, first);
+	if (!good || of->prepare) {
+		p->pq->PQclear(result);
+		return;
+	}
+	p->pq->PQclear(*ret);
+	*ret = result;
+}
+
+/*
+ * Collect every answer still to come. *ret, when wanted, is the last statement's, owned by the
+ * caller. One failure aborts the rest, so the first is the one that matters.
+ */
+static int collect(struct postgres *p, PGresult **ret, struct error *err)
+{
+	PGresult *result, *last = NULL;
+	struct error first = {0};
+	size_t i = 0;
+
+	if (!p->pq->PQpipelineSync(p->conn))
+		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	for (;;) {
+		result = p->pq->PQgetResult(p->conn);
+		if (!result && (i++ >= p->pending_count || is_lost(p))) {
+			p->pq->PQclear(last);
+			if (p->broken.code)
+				return guard(p, err);
+			return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+		}
+		if (!result)
+			continue;
+		if (p->pq->PQresultStatus(result) == PGRES_PIPELINE_SYNC)
+			break;
+		assert(i < p->pending_count || is_lost(p));
+		take_answer(p, &p->pending[i < p->pending_count ? i : 0], result, &last, &first);
+	}
+	p->pq->PQclear(result);
+	p->pending_count = 0;
+	if (first.code || !ret)
+		p->pq->PQclear(last);
+	else
+		*ret = last;
+	if (first.code && p->base.in_transaction)
+		p->failed = first;
+	if (first.code)
+		*err = first;
+	return first.code;
+}
+
+static struct statement *statement_of(struct postgres *p, const char *sql)
+{
+	void **kept = statements_at(&p->statements, sql);
+	struct statement *st = *kept;
+
+	if (!st) {
+		st = mem_zalloc(sizeof(*st));
+		snprintf(st->name, sizeof(st->name), "b%zu", p->statements.count);
+		st->sql = sql;
+		*kept = st;
+	}
+	return st;
+}
+
+static int prepare(struct postgres *p, struct statement *st, struct error *err)
+{
+	if (st->prepared)
+		return 0;
+	if (!p->pq->PQsendPrepare(p->conn, st->name, st->sql, 0, NULL))
+		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	p->pending[p->pending_count++] = (struct pending){.statement = st, .prepare = true};
+	st->prepared = true;
+	return 0;
+}
+
+static int send(struct postgres *p, const char *sql, const struct db_value *args, size_t count,
+                struct error *err)
+{
+	struct statement *st = statement_of(p, sql);
+	const char *values[DB_ARGS_MAX];
+	char numbers[DB_ARGS_MAX][NUMBER_MAX];
+	int r = prepare(p, st, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < count; i++) {
+		values[i] = args[i].type == DB_TYPE_TEXT ? args[i].text : NULL;
+		if (args[i].type != DB_TYPE_INT)
+			continue;
+		snprintf(numbers[i], NUMBER_MAX, "%" PRId64, args[i].number);
+		values[i] = numbers[i];
+	}
+	if (!p->pq->PQsendQueryPrepared(p->conn, st->name, (int)count, values, NULL, NULL, 0))
+		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	p->pending[p->pending_count++] = (struct pending){.statement = st};
+	return 0;
+}
+
+/* Send and wait: everything before it has been answered too. */
+static int ask(struct postgres *p, const char *sql, const struct db_value *args, size_t count,
+               PGresult **ret, struct error *err)
+{
+	int r = guard(p, err);
+
+	if (r == 0)
+		r = send(p, sql, args, count, err);
+	return r < 0 ? r : collect(p, ret, err);
+}
+
+static int postgres_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                         int64_t *ret_changed, struct error *err)
+{
+	struct postgres *p = (struct postgres *)db;
+	PGresult *result = NULL;
+	int r;
+
+	if (!ret_changed && db->in_transaction) {
+		r = guard(p, err);
+		if (r == 0)
+			r = send(p, sql, args, count, err);
+		return r == 0 && p->pending_count >= PENDING_MAX ? collect(p, NULL, err) : r;
+	}
+	r = ask(p, sql, args, count, &result, err);
+	if (r == 0 && ret_changed)
+		*ret_changed = strtoll(p->pq->PQcmdTuples(result), NULL, 10);
+	p->pq->PQclear(result);
+	return r;
+}
+
+static int postgres_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                          struct db_rows *ret, struct error *err)
+{
+	struct postgres *p = (struct postgres *)db;
+	PGresult *result = NULL;
+	int r = ask(p, sql, args, count, &result, err);
+
+	if (r == 0)
+		*ret = (struct db_rows){.db = db, .handle = result, .row = -1};
+	return r;
+}
+
+static const struct libpq *pq_of(const struct db_rows *rows)
+{
+	return ((struct postgres *)rows->db)->pq;
+}
+
+static int postgres_next(struct db_rows *rows, struct error *err)
+{
+	(void)err;
+	if (++rows->row < pq_of(rows)->PQntuples(rows->handle))
+		return 1;
+	db_rows_end(rows);
+	return 0;
+}
+
+static void postgres_end(struct db_rows *rows)
+{
+	pq_of(rows)->PQclear(rows->handle);
+}
+
+static bool postgres_is_null(const struct db_rows *rows, int column)
+{
+	return pq_of(rows)->PQgetisnull(rows->handle, rows->row, column);
+}
+
+static const char *postgres_text(const struct db_rows *rows, int column)
+{
+	return postgres_is_null(rows, column)
+	               ? NULL
+	               : pq_of(rows)->PQgetvalue(rows->handle, rows->row, column);
+}
+
+static int64_t postgres_number(const struct db_rows *rows, int column)
+{
+	return strtoll(pq_of(rows)->PQgetvalue(rows->handle, rows->row, column), NULL, 10);
+}
+
+static int reserve_more(struct postgres *p, enum db_sequence sequence, struct error *err)
+{
+	static const char *const texts[] = {
+	        [DB_SEQUENCE_SLOTS] = "SELECT nextval('slots_key_seq') FROM generate_series(1, $1)",
+	        [DB_SEQUENCE_QUEUE] = "SELECT nextval('queue_key_seq') FROM generate_series(1, $1)",
+	};
+	AUTO_ROWS struct db_rows rows = {0};
+	struct reserve *reserve = &p->reserves[sequence];
+	int want = reserve->block ? reserve->block * 4 : RESERVE_FIRST, r;
+	struct db_value args[1];
+
+	if (want > RESERVE_MAX)
+		want = RESERVE_MAX;
+	args[0] = DB_INT(p->base.in_transaction ? want : 1);
+	r = postgres_query(&p->base, texts[sequence], DB_ARGS(args), &rows, err);
+	if (r < 0)
+		return r;
+	*reserve = (struct reserve){.block = want};
+	while (db_rows_next(&rows, err) > 0)
+		reserve->keys[reserve->count++] = db_int(&rows, 0);
+	return 0;
+}
+
+static void drop_reserves(struct postgres *p)
+{
+	for (int i = 0; i < DB_SEQUENCE_COUNT; i++)
+		p->reserves[i].next = p->reserves[i].count = p->reserves[i].block = 0;
+}
+
+static int postgres_insert(struct db *db, enum db_sequence sequence, const char *sql,
+                           struct db_value *args, size_t count, int64_t *ret_key, struct error *err)
+{
+	struct postgres *p = (struct postgres *)db;
+	struct reserve *reserve = &p->reserves[sequence];
+	int r = guard(p, err);
+
+	if (r == 0 && reserve->next == reserve->count)
+		r = reserve_more(p, sequence, err);
+	if (r < 0)
+		return r;
+	args[0] = DB_INT(reserve->keys[reserve->next++]);
+	r = postgres_exec(db, sql, args, count, NULL, err);
+	if (r == 0)
+		*ret_key = args[0].number;
+	return r;
+}
+
+/* COMMIT of a failed transaction succeeds, as a rollback; only the tag of the answer says so. */
+static int commit(struct postgres *p, struct error *err)
+{
+	PGresult *result = NULL;
+	int r = ask(p, "COMMIT", DB_NO_ARGS, &result, err);
+
+	if (r == 0 && strcmp(p->pq->PQcmdStatus(result), "COMMIT") != 0)
+		r = error_set(err, ERR_SYSTEM, "store '%s' rolled back instead of committing",
+		              p->label);
+	p->pq->PQclear(result);
+	return r;
+}
+
+/* Whatever is on its way is answered first, and its failure is no longer of interest. */
+static int roll_back(struct postgres *p, const char *sql, struct error *err)
+{
+	struct error ignored = {0};
+
+	if (p->pending_count && !p->broken.code)
+		(void)collect(p, NULL, &ignored);
+	p->failed = (struct error){0};
+	return ask(p, sql, DB_NO_ARGS, NULL, err);
+}
+
+static int postgres_control(struct db *db, enum db_control what, struct error *err)
+{
+	struct postgres *p = (struct postgres *)db;
+	int r = 0;
+
+	switch (what) {
+	case DB_BEGIN:
+		p->failed = (struct error){0};
+		r = guard(p, err);
+		return r < 0 ? r : send(p, "BEGIN", DB_NO_ARGS, err);
+	case DB_COMMIT:
+		r = commit(p, err);
+		break;
+	case DB_SAVEPOINT:
+		/* Failures before it are not the next request's. */
+		if ((r = guard(p, err)) == 0 && p->pending_count)
+			r = collect(p, NULL, err);
+		return r < 0 ? r : send(p, "SAVEPOINT request", DB_NO_ARGS, err);
+	case DB_RELEASE:
+		return ask(p, "RELEASE SAVEPOINT request", DB_NO_ARGS, NULL, err);
+	case DB_ROLLBACK_TO:
+		r = roll_back(p, "ROLLBACK TO SAVEPOINT request", err);
+		return r < 0 ? r : send(p, "RELEASE SAVEPOINT request", DB_NO_ARGS, err);
+	case DB_ROLLBACK:
+		r = roll_back(p, "ROLLBACK", err);
+		break;
+	}
+	drop_reserves(p);
+	return r;
+}
+
+/* Several statements in one text are not for pipeline mode. */
+static int postgres_script(struct db *db, const char *text, struct error *err)
+{
+	struct postgres *p = (struct postgres *)db;
+	PGresult *result;
+	int r = guard(p, err);
+
+	if (r == 0 && p->pending_count)
+		r = collect(p, NULL, err);
+	if (r < 0)
+		return r;
+	if (!p->pq->PQexitPipelineMode(p->conn))
+		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	result = p->pq->PQexec(p->conn, text);
+	if (p->pq->PQresultStatus(result) != PGRES_COMMAND_OK &&
+	    p->pq->PQresultStatus(result) != PGRES_TUPLES_OK)
+		r = fail_result(p, result, text, err);
+	p->pq->PQclear(result);
+	if (r < 0 && db->in_transaction)
+		p->failed = *err;
+	if (!p->pq->PQenterPipelineMode(p->conn))
+		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	return r;
+}
+
+static int postgres_backup(struct db *db, const char *suffix, struct error *err)
+{
+	/* Migrations are transactions there, and backups the business of who runs the server. */
+	(void)db;
+	(void)suffix;
+	(void)err;
+	return 0;
+}
+
+static void postgres_close(struct db *db)
+{
+	struct postgres *p = (struct postgres *)db;
+
+	statements_fini(&p->statements, free);
+	if (p->conn)
+		p->pq->PQfinish(p->conn);
+	free(p->label);
+	free(p);
+}
+
+static const struct db_driver driver = {
+        .close = postgres_close,
+        .exec = postgres_exec,
+        .insert = postgres_insert,
+        .query = postgres_query,
+        .next = postgres_next,
+        .end = postgres_end,
+        .is_null = postgres_is_null,
+        .number = postgres_number,
+        .text = postgres_text,
+        .control = postgres_control,
+        .script = postgres_script,
+        .backup = postgres_backup,
+};
+
+static const char *option_of(const PQconninfoOption *options, const char *keyword)
+{
+	for (; options->keyword; options++)
+		if (strcmp(options->keyword, keyword) == 0)
+			return options->val ? options->val : "";
+	return "";
+}
+
+/*
+ * What of the URL may be shown. libpq's own complaint about a URL it cannot read repeats the URL,
+ * password and all, so it is not passed on.
+ */
+static int make_label(struct postgres *p, const char *url, struct error *err)
+{
+	char *complaint = NULL;
+	PQconninfoOption *options = p->pq->PQconninfoParse(url, &complaint);
+
+	if (complaint)
+		p->pq->PQfreemem(complaint);
+	if (!options) {
+		error_set(err, ERR_INVALID, "the store's PostgreSQL url cannot be read");
+		return error_hint(err, "write 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'; "
+		                       "special characters of a password as %%XX");
+	}
+	p->label = mem_printf("postgres://%s%s%s/%s", option_of(options, "host"),
+	                      *option_of(options, "port") ? ":" : "", option_of(options, "port"),
+	                      option_of(options, "dbname"));
+	p->pq->PQconninfoFree(options);
+	return 0;
+}
+
+/* What stands before `dbname` is a default the URL may override, what follows it is not. */
+static PGconn *connect_to(const struct libpq *pq, const char *url)
+{
+	/* clang-format off */
+	const char *const options[][2] = {
+		{"connect_timeout", "10"},
+		{"tcp_user_timeout", "15000"}, /* ms until a silent server counts as gone */
+		{"keepalives_idle", "10"},
+		{"keepalives_interval", "5"},
+		{"target_session_attrs", "read-write"}, /* of several hosts, the primary */
+		{"application_name", "belfry"},
+		{"dbname", url},
+		{"client_encoding", "UTF8"},
+		{NULL, NULL},
+	};
+	/* clang-format on */
+	const char *keywords[sizeof(options) / sizeof(options[0])];
+	const char *values[sizeof(options) / sizeof(options[0])];
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		keywords[i] = options[i][0];
+		values[i] = options[i][1];
+	}
+	return pq->PQconnectdbParams(keywords, values, 1);
+}
+
+static int connect_store(struct postgres *p, const char *url, struct error *err)
+{
+	int r = libpq_load(&p->pq, err);
+
+	if (r < 0 || (r = make_label(p, url, err)) < 0)
+		return r;
+	p->conn = connect_to(p->pq, url);
+	if (is_lost(p)) {
+		r = break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+		return error_prefix(err, "cannot connect");
+	}
+	p->pq->PQsetNoticeReceiver(p->conn, discard_notice, NULL);
+	if (!p->pq->PQenterPipelineMode(p->conn))
+		r = break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	return r;
+}
+
+int postgres_open(const char *url, struct db **ret, struct error *err)
+{
+	struct postgres *p = mem_zalloc(sizeof(*p));
+	int r;
+
+	p->base = (struct db){.driver = &driver, .kind = DB_POSTGRES};
+	r = connect_store(p, url, err);
+	if (r < 0) {
+		postgres_close(&p->base);
+		return r;
+	}
+	*ret = &p->base;
+	return 0;
+}

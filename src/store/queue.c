@@ -1,0 +1,309 @@
+/*
+ * queue.c: messages as rows.
+ * The head of a line is found by one probe of the index for each priority, so that a line of a
+ * million messages costs no more than one of ten.
+ */
+#include "store/queue.h"
+
+#include <stdio.h>
+
+#include "base/random.h"
+#include "store/driver.h"
+#include "store/row.h"
+
+#define ID_LETTERS 8
+#define ID_TRIES 8
+
+#define COLUMNS                                                                                    \
+	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
+	" offered_at, done_at, last_error"
+
+void message_free(struct message *m)
+{
+	if (!m)
+		return;
+	free(m->agent);
+	free(m->body);
+	free(m->last_error);
+	free(m);
+}
+
+void message_list_fini(struct message_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		message_free(list->items[i]);
+	free(list->items);
+	*list = (struct message_list){0};
+}
+
+static int read_row(const struct db_rows *rows, struct message **ret, struct error *err)
+{
+	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+	struct row row = {.rows = rows};
+
+	m->key = row_int(&row);
+	snprintf(m->id, sizeof(m->id), "%s", db_text(rows, row.column++));
+	m->slot = row_int(&row);
+	m->reminder = row_int(&row);
+	m->agent = row_text(&row);
+	m->body = row_text(&row);
+	m->priority = row_word(&row, priority_of);
+	m->state = row_word(&row, delivery_of);
+	m->attempts = row_int(&row);
+	m->attempt_at = row_time(&row);
+	m->queued_at = row_time(&row);
+	m->offered_at = row_time(&row);
+	m->done_at = row_time(&row);
+	m->last_error = row_text(&row);
+	if (row.damaged)
+		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
+	*ret = steal_ptr(&m);
+	return 0;
+}
+
+static void list_add(struct message_list *list, struct message *m)
+{
+	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = m;
+}
+
+static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                      struct message_list *ret, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	AUTO_MESSAGES struct message_list list = {0};
+	struct message *one = NULL;
+	int r = db_query(db, sql, args, count, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		r = read_row(&rows, &one, err);
+		if (r == 0)
+			list_add(&list, one);
+	}
+	if (r < 0)
+		return r;
+	*ret = list;
+	list = (struct message_list){0};
+	return 0;
+}
+
+/* The first of the rows, or NULL when there is none. */
+static int query_one(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                     struct message **ret, struct error *err)
+{
+	AUTO_MESSAGES struct message_list list = {0};
+	int r = query_list(db, sql, args, count, &list, err);
+
+	if (r == 0)
+		*ret = list.count ? steal_ptr(&list.items[0]) : NULL;
+	return r;
+}
+
+static int insert_row(struct db *db, struct message *m, struct error *err)
+{
+	static const char sql[] = "INSERT INTO queue (" COLUMNS ") VALUES"
+	                          " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+	struct db_value args[] = {
+	        DB_NULL,
+	        DB_TEXT(m->id),
+	        DB_KEY(m->slot),
+	        DB_KEY(m->reminder),
+	        DB_TEXT(m->agent),
+	        DB_TEXT(m->body),
+	        DB_TEXT(priority_word(m->priority)),
+	        DB_TEXT(delivery_word(m->state)),
+	        DB_INT(m->attempts),
+	        DB_TIME(m->attempt_at),
+	        DB_TIME(m->queued_at),
+	        DB_TIME(m->offered_at),
+	        DB_TIME(m->done_at),
+	        DB_TEXT(m->last_error),
+	};
+
+	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, err);
+}
+
+static bool id_is_taken(struct db *db, const char *id)
+{
+	struct db_value args[] = {DB_TEXT(id)};
+	struct error ignored = {0};
+	int64_t key;
+
+	return row_ask_int(db, "SELECT key FROM queue WHERE id = $1", DB_ARGS(args), &key,
+	                   &ignored) > 0;
+}
+
+/*
+ * A conflict is nearly always the slot's, which has its message already. Once in a million million
+ * it is the id that we made; sent later on PostgreSQL, that one fails the turn, and the next try
+ * makes another.
+ */
+int queue_insert(struct db *db, struct message *m, struct error *err)
+{
+	bool made = m->id[0] == '\0';
+	int r = ERR_CONFLICT;
+
+	if (!made)
+		return insert_row(db, m, err);
+	for (int tries = 0; r == ERR_CONFLICT && tries < ID_TRIES; tries++) {
+		random_id("m-", ID_LETTERS, m->id);
+		r = insert_row(db, m, err);
+		if (r == ERR_CONFLICT && !id_is_taken(db, m->id))
+			break;
+	}
+	if (r < 0)
+		m->id[0] = '\0';
+	return r;
+}
+
+int queue_update(struct db *db, const struct message *m, struct error *err)
+{
+	struct db_value args[] = {
+	        DB_INT(m->key),         DB_TEXT(delivery_word(m->state)), DB_INT(m->attempts),
+	        DB_TIME(m->attempt_at), DB_TIME(m->offered_at),           DB_TIME(m->done_at),
+	        DB_TEXT(m->last_error),
+	};
+
+	return db_exec(db,
+	               "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
+	               " offered_at = $5, done_at = $6, last_error = $7 WHERE key = $1",
+	               DB_ARGS(args), err);
+}
+
+int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	struct db_value args[] = {DB_INT(key)};
+	int r = query_one(db, "SELECT " COLUMNS " FROM queue WHERE key = $1", DB_ARGS(args), &m,
+	                  err);
+
+	if (r < 0)
+		return r;
+	if (!m)
+		return error_set(err, ERR_NOT_FOUND, "no message with key '%lld'", (long long)key);
+	*ret = steal_ptr(&m);
+	return 0;
+}
+
+int queue_find(struct db *db, const char *ref, struct message **ret, struct error *err)
+{
+	int64_t key = 0;
+	int r = row_find(
+	        db, "SELECT key, id FROM queue WHERE id = $1",
+	        "SELECT key, id FROM queue WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
+	        &key, err);
+
+	if (r == 0)
+		return error_set(err, ERR_NOT_FOUND, "no message '%s'", ref);
+	return r < 0 ? r : queue_get(db, key, ret, err);
+}
+
+#define FIRST_OF(rank, word, direction)                                                            \
+	"SELECT * FROM (SELECT " COLUMNS ", " rank " AS line FROM queue WHERE agent = $1"          \
+	" AND state = 'queued' AND priority = '" word "' ORDER BY key " direction                  \
+	" LIMIT 1) AS head" rank
+
+int queue_head(struct db *db, const char *agent, struct message **ret, struct error *err)
+{
+	static const char sql[] = FIRST_OF("0", "interrupt", "ASC") " UNION ALL " FIRST_OF(
+	        "1", "normal",
+	        "ASC") " UNION ALL " FIRST_OF("2", "idle-first",
+	                                      "DESC") " UNION ALL " FIRST_OF("3", "idle",
+	                                                                     "ASC") " ORDER BY "
+	                                                                            "line LIMIT 1";
+	struct db_value args[] = {DB_TEXT(agent)};
+
+	return query_one(db, sql, DB_ARGS(args), ret, err);
+}
+
+int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent)};
+	int64_t one;
+	int r = row_ask_int(db,
+	                    "SELECT 1 FROM queue WHERE agent = $1 AND state = 'offered' UNION ALL"
+	                    " SELECT 1 FROM queue WHERE agent = $1 AND attempt_at IS NOT NULL"
+	                    " LIMIT 1",
+	                    DB_ARGS(args), &one, err);
+
+	if (r < 0)
+		return r;
+	*ret = r > 0;
+	return 0;
+}
+
+#define PAGE(more) "SELECT " COLUMNS " FROM queue WHERE key > $1" more " ORDER BY key LIMIT $2"
+#define OF_AGENT " AND agent = $3"
+#define OPEN " AND state NOT IN ('delivered', 'failed')"
+
+int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
+               struct error *err)
+{
+	static const char *const texts[2][2] = {
+	        {PAGE(OPEN), PAGE("")},
+	        {PAGE(OF_AGENT OPEN), PAGE(OF_AGENT)},
+	};
+	struct db_value args[] = {DB_INT(filter->after), DB_INT(filter->limit),
+	                          DB_TEXT(filter->agent)};
+
+	return query_list(db, texts[filter->agent != NULL][filter->done], args,
+	                  filter->agent ? 3 : 2, ret, err);
+}
+
+/* Claimed on PostgreSQL, as reminder_due() does. */
+#define DUE                                                                                        \
+	"SELECT " COLUMNS " FROM queue WHERE attempt_at <= $1 AND attempt_at IS NOT NULL"          \
+	" ORDER BY attempt_at, key LIMIT $2"
+
+int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(now), DB_INT(limit)};
+	const char *sql = db_kind(db) == DB_POSTGRES ? DUE " FOR UPDATE SKIP LOCKED" : DUE;
+
+	return query_list(db, sql, DB_ARGS(args), ret, err);
+}
+
+int queue_next_attempt(struct db *db, usec_t *ret, struct error *err)
+{
+	int64_t at = STORE_NONE;
+	int r = row_ask_int(db,
+	                    "SELECT attempt_at FROM queue WHERE attempt_at IS NOT NULL"
+	                    " ORDER BY attempt_at LIMIT 1",
+	                    DB_NO_ARGS, &at, err);
+
+	if (r < 0)
+		return r;
+	*ret = at;
+	return 0;
+}
+
+int queue_list_offered(struct db *db, struct message_list *ret, struct error *err)
+{
+	return query_list(db, "SELECT " COLUMNS " FROM queue WHERE state = 'offered' ORDER BY key",
+	                  DB_NO_ARGS, ret, err);
+}
+
+int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
+                 void *data, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	int r = db_query(db,
+	                 "SELECT agent, count(*) FROM queue WHERE state = 'queued'"
+	                 " GROUP BY agent ORDER BY agent",
+	                 DB_NO_ARGS, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
+		each(db_text(&rows, 0), db_int(&rows, 1), data);
+	return r < 0 ? r : 0;
+}
+
+int queue_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+
+	return db_exec_count(db,
+	                     "DELETE FROM queue WHERE key IN (SELECT key FROM queue"
+	                     " WHERE done_at < $1 AND state IN ('delivered', 'failed')"
+	                     " ORDER BY done_at LIMIT $2)",
+	                     DB_ARGS(args), ret, err);
+}

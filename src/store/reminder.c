@@ -1,0 +1,449 @@
+/*
+ * reminder.c: reminders as rows.
+ * Every query a person or the timer can cause leaves out rows whose import is not complete (batch
+ * is not NULL). "batch IS NULL" and "due_at IS NOT NULL" are spelt out where the partial indexes
+ * need them: neither planner infers the one, and only one of them the other.
+ */
+#include "store/reminder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "store/row.h"
+
+#define ID_LETTERS 6
+#define ID_TRIES 16
+#define NEAREST_MAX 1000
+
+#define COLUMNS                                                                                    \
+	"key, id, name, agent, message, priority, source, schedule_kind, schedule, zone,"          \
+	" zone_source, anchor, count_max, until, catchup, catchup_max, start_deadline, jitter,"    \
+	" condition_kind, condition, mode, condition_limit, status, end_reason, generation,"       \
+	" cursor, nominal_at, due_at, open_slot, fire_count, last_fired_at, created_at,"           \
+	" updated_at, ended_at, batch"
+#define LIVE "status NOT IN ('cancelled', 'completed')"
+
+void reminder_free(struct reminder *r)
+{
+	if (!r)
+		return;
+	free(r->name);
+	free(r->agent);
+	free(r->message);
+	free(r->schedule_kind);
+	free(r->schedule);
+	free(r->zone);
+	free(r->zone_source);
+	free(r->condition);
+	free(r->end_reason);
+	free(r);
+}
+
+void reminder_list_fini(struct reminder_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		reminder_free(list->items[i]);
+	free(list->items);
+	*list = (struct reminder_list){0};
+}
+
+static void read_when(struct row *row, struct reminder *r)
+{
+	r->schedule_kind = row_text(row);
+	r->schedule = row_text(row);
+	r->zone = row_text(row);
+	r->zone_source = row_text(row);
+	r->anchor = row_time(row);
+	r->count_max = row_int(row);
+	r->until = row_time(row);
+	r->catchup = row_word(row, catchup_of);
+	r->catchup_max = row_int(row);
+	r->start_deadline = row_int(row);
+	r->jitter = row_int(row);
+}
+
+static void read_if(struct row *row, struct reminder *r)
+{
+	r->condition_kind = row_word(row, condition_of);
+	r->condition = row_text(row);
+	r->mode = row_word(row, mode_of);
+	r->condition_limit = row_int(row);
+}
+
+static void read_state(struct row *row, struct reminder *r)
+{
+	r->status = row_word(row, status_of);
+	r->end_reason = row_text(row);
+	r->generation = row_int(row);
+	r->cursor = row_time(row);
+	r->nominal_at = row_time(row);
+	r->due_at = row_time(row);
+	r->open_slot = row_int(row);
+	r->fire_count = row_int(row);
+	r->last_fired_at = row_time(row);
+	r->created_at = row_time(row);
+	r->updated_at = row_time(row);
+	r->ended_at = row_time(row);
+	r->batch = row_int(row);
+}
+
+static int read_row(const struct db_rows *rows, struct reminder **ret, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
+	struct row row = {.rows = rows};
+
+	r->key = row_int(&row);
+	snprintf(r->id, sizeof(r->id), "%s", db_text(rows, row.column++));
+	r->name = row_text(&row);
+	r->agent = row_text(&row);
+	r->message = row_text(&row);
+	r->priority = row_word(&row, priority_of);
+	r->source = row_word(&row, source_of);
+	read_when(&row, r);
+	read_if(&row, r);
+	read_state(&row, r);
+	if (row.damaged)
+		return error_set(err, ERR_SYSTEM, "reminder '%s' is damaged in the store", r->id);
+	*ret = steal_ptr(&r);
+	return 0;
+}
+
+static void list_add(struct reminder_list *list, struct reminder *r)
+{
+	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = r;
+}
+
+static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                      struct reminder_list *ret, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	AUTO_REMINDERS struct reminder_list list = {0};
+	struct reminder *one = NULL;
+	int r = db_query(db, sql, args, count, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		r = read_row(&rows, &one, err);
+		if (r == 0)
+			list_add(&list, one);
+	}
+	if (r < 0)
+		return r;
+	*ret = list;
+	list = (struct reminder_list){0};
+	return 0;
+}
+
+/* 1 with *ret_key, 0 when the id is taken. */
+static int insert_row(struct db *db, struct reminder *r, struct error *err)
+{
+	static const char sql[] =
+	        "INSERT INTO reminders (id, name, agent, message, priority, source, schedule_kind,"
+	        " schedule, zone, zone_source, anchor, count_max, until, catchup, catchup_max,"
+	        " start_deadline, jitter, condition_kind, condition, mode, condition_limit,"
+	        " status, end_reason, generation, cursor, nominal_at, due_at, open_slot,"
+	        " fire_count, last_fired_at, created_at, updated_at, ended_at, batch) VALUES"
+	        " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
+	        " $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33,"
+	        " $34) ON CONFLICT (id) DO NOTHING RETURNING key";
+	struct db_value args[] = {
+	        DB_TEXT(r->id),
+	        DB_TEXT(r->name),
+	        DB_TEXT(r->agent),
+	        DB_TEXT(r->message),
+	        DB_TEXT(priority_word(r->priority)),
+	        DB_TEXT(source_word(r->source)),
+	        DB_TEXT(r->schedule_kind),
+	        DB_TEXT(r->schedule),
+	        DB_TEXT(r->zone),
+	        DB_TEXT(r->zone_source),
+	        DB_TIME(r->anchor),
+	        DB_INT(r->count_max),
+	        DB_TIME(r->until),
+	        DB_TEXT(catchup_word(r->catchup)),
+	        DB_INT(r->catchup_max),
+	        DB_INT(r->start_deadline),
+	        DB_INT(r->jitter),
+	        DB_TEXT(condition_word(r->condition_kind)),
+	        DB_TEXT(r->condition),
+	        DB_TEXT(mode_word(r->mode)),
+	        DB_INT(r->condition_limit),
+	        DB_TEXT(status_word(r->status)),
+	        DB_TEXT(r->end_reason),
+	        DB_INT(r->generation),
+	        DB_TIME(r->cursor),
+	        DB_TIME(r->nominal_at),
+	        DB_TIME(r->due_at),
+	        DB_KEY(r->open_slot),
+	        DB_INT(r->fire_count),
+	        DB_TIME(r->last_fired_at),
+	        DB_TIME(r->created_at),
+	        DB_TIME(r->updated_at),
+	        DB_TIME(r->ended_at),
+	        DB_KEY(r->batch),
+	};
+
+	return row_ask_int(db, sql, DB_ARGS(args), &r->key, err);
+}
+
+int reminder_insert(struct db *db, struct reminder *r, struct error *err)
+{
+	int tries = r->id[0] ? 1 : ID_TRIES, done = 0;
+	bool made = !r->id[0];
+
+	for (; done == 0 && tries > 0; tries--) {
+		if (made)
+			random_id("r-", ID_LETTERS, r->id);
+		done = insert_row(db, r, err);
+	}
+	if (done == 0)
+		error_set(err, ERR_CONFLICT, "reminder '%s' already exists", r->id);
+	if (done <= 0 && made)
+		r->id[0] = '\0';
+	return done > 0 ? 0 : err->code;
+}
+
+int reminder_update(struct db *db, const struct reminder *r, struct error *err)
+{
+	static const char sql[] =
+	        "UPDATE reminders SET name = $2, agent = $3, message = $4, priority = $5,"
+	        " schedule_kind = $6, schedule = $7, zone = $8, zone_source = $9, anchor = $10,"
+	        " count_max = $11, until = $12, catchup = $13, catchup_max = $14,"
+	        " start_deadline = $15, jitter = $16, condition_kind = $17, condition = $18,"
+	        " mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
+	        " generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
+	        " fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31"
+	        " WHERE key = $1";
+	struct db_value args[] = {
+	        DB_INT(r->key),
+	        DB_TEXT(r->name),
+	        DB_TEXT(r->agent),
+	        DB_TEXT(r->message),
+	        DB_TEXT(priority_word(r->priority)),
+	        DB_TEXT(r->schedule_kind),
+	        DB_TEXT(r->schedule),
+	        DB_TEXT(r->zone),
+	        DB_TEXT(r->zone_source),
+	        DB_TIME(r->anchor),
+	        DB_INT(r->count_max),
+	        DB_TIME(r->until),
+	        DB_TEXT(catchup_word(r->catchup)),
+	        DB_INT(r->catchup_max),
+	        DB_INT(r->start_deadline),
+	        DB_INT(r->jitter),
+	        DB_TEXT(condition_word(r->condition_kind)),
+	        DB_TEXT(r->condition),
+	        DB_TEXT(mode_word(r->mode)),
+	        DB_INT(r->condition_limit),
+	        DB_TEXT(status_word(r->status)),
+	        DB_TEXT(r->end_reason),
+	        DB_INT(r->generation),
+	        DB_TIME(r->cursor),
+	        DB_TIME(r->nominal_at),
+	        DB_TIME(r->due_at),
+	        DB_KEY(r->open_slot),
+	        DB_INT(r->fire_count),
+	        DB_TIME(r->last_fired_at),
+	        DB_TIME(r->updated_at),
+	        DB_TIME(r->ended_at),
+	};
+
+	return db_exec(db, sql, DB_ARGS(args), err);
+}
+
+int reminder_update_state(struct db *db, const struct reminder *r, struct error *err)
+{
+	static const char sql[] =
+	        "UPDATE reminders SET status = $2, end_reason = $3, generation = $4, cursor = $5,"
+	        " nominal_at = $6, due_at = $7, open_slot = $8, fire_count = $9,"
+	        " last_fired_at = $10, updated_at = $11, ended_at = $12 WHERE key = $1";
+	struct db_value args[] = {
+	        DB_INT(r->key),         DB_TEXT(status_word(r->status)),
+	        DB_TEXT(r->end_reason), DB_INT(r->generation),
+	        DB_TIME(r->cursor),     DB_TIME(r->nominal_at),
+	        DB_TIME(r->due_at),     DB_KEY(r->open_slot),
+	        DB_INT(r->fire_count),  DB_TIME(r->last_fired_at),
+	        DB_TIME(r->updated_at), DB_TIME(r->ended_at),
+	};
+
+	return db_exec(db, sql, DB_ARGS(args), err);
+}
+
+int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error *err)
+{
+	AUTO_REMINDERS struct reminder_list list = {0};
+	struct db_value args[] = {DB_INT(key)};
+	int r = query_list(db, "SELECT " COLUMNS " FROM reminders WHERE key = $1", DB_ARGS(args),
+	                   &list, err);
+
+	if (r < 0)
+		return r;
+	if (list.count == 0)
+		return error_set(err, ERR_NOT_FOUND, "no reminder with key '%lld'", (long long)key);
+	*ret = steal_ptr(&list.items[0]);
+	return 0;
+}
+
+/* By name: those that can still fire come before those that ended. */
+static int find_name(struct db *db, const char *ref, int64_t *ret_key, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(ref)};
+	int r = row_choose(db,
+	                   "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
+	                   " AND " LIVE " ORDER BY key LIMIT 6",
+	                   DB_ARGS(args), "the name of several reminders", ret_key, err);
+
+	if (r != 0)
+		return r;
+	return row_choose(db,
+	                  "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
+	                  " ORDER BY key DESC LIMIT 6",
+	                  DB_ARGS(args), "the name of several reminders that ended", ret_key, err);
+}
+
+static int hint_nearest(struct db *db, const char *ref, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	const char *names[NEAREST_MAX], *nearest;
+	struct error ignored = {0};
+	size_t count = 0;
+
+	error_set(err, ERR_NOT_FOUND, "no reminder '%s'", ref);
+	if (db_query(db,
+	             "SELECT DISTINCT name FROM reminders WHERE name IS NOT NULL AND batch IS NULL"
+	             " AND " LIVE " ORDER BY name LIMIT 1000",
+	             DB_NO_ARGS, &rows, &ignored) < 0)
+		return err->code;
+	while (count < NEAREST_MAX && db_rows_next(&rows, &ignored) > 0)
+		names[count++] = mem_strdup(db_text(&rows, 0));
+	nearest = text_nearest(ref, names, count);
+	if (nearest)
+		error_hint(err, "did you mean '%s'?", nearest);
+	for (size_t i = 0; i < count; i++)
+		free((char *)names[i]);
+	return err->code;
+}
+
+int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct error *err)
+{
+	struct error other = {0};
+	int64_t key = 0;
+	int r = row_find(db, "SELECT key, id FROM reminders WHERE id = $1 AND batch IS NULL",
+	                 "SELECT key, id FROM reminders WHERE id >= $1 AND id <= $2"
+	                 " AND batch IS NULL ORDER BY id LIMIT 6",
+	                 ref, &key, err);
+
+	/* An ambiguous beginning may still be somebody's whole name. */
+	if (r == ERR_CONFLICT && find_name(db, ref, &key, &other) > 0)
+		r = 1;
+	if (r == 0)
+		r = find_name(db, ref, &key, err);
+	if (r == 0)
+		return hint_nearest(db, ref, err);
+	return r < 0 ? r : reminder_get(db, key, ret, err);
+}
+
+/*
+ * On PostgreSQL the rows are claimed as well: several nodes may ask at the same time, and each gets
+ * others until it has committed.
+ */
+#define DUE                                                                                        \
+	"SELECT " COLUMNS " FROM reminders WHERE due_at <= $1 AND due_at IS NOT NULL"              \
+	" AND batch IS NULL ORDER BY due_at, key LIMIT $2"
+
+int reminder_due(struct db *db, usec_t now, int limit, struct reminder_list *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(now), DB_INT(limit)};
+	const char *sql = db_kind(db) == DB_POSTGRES ? DUE " FOR UPDATE SKIP LOCKED" : DUE;
+
+	return query_list(db, sql, DB_ARGS(args), ret, err);
+}
+
+int reminder_next_due(struct db *db, usec_t *ret, struct error *err)
+{
+	int64_t due = STORE_NONE;
+	int r = row_ask_int(db,
+	                    "SELECT due_at FROM reminders WHERE due_at IS NOT NULL"
+	                    " AND batch IS NULL ORDER BY due_at LIMIT 1",
+	                    DB_NO_ARGS, &due, err);
+
+	if (r < 0)
+		return r;
+	*ret = due;
+	return 0;
+}
+
+#define PAGE(more)                                                                                 \
+	"SELECT " COLUMNS " FROM reminders WHERE key > $1 AND batch IS NULL" more                  \
+	" ORDER BY key LIMIT $2"
+#define OF_AGENT " AND agent = $3"
+
+int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
+                  struct error *err)
+{
+	static const char *const texts[2][3] = {
+	        {PAGE(""), PAGE(" AND " LIVE), PAGE(" AND status = 'active'")},
+	        {PAGE(OF_AGENT), PAGE(OF_AGENT " AND " LIVE),
+	         PAGE(OF_AGENT " AND status = 'active'")},
+	};
+	struct db_value args[] = {DB_INT(filter->after), DB_INT(filter->limit),
+	                          DB_TEXT(filter->agent)};
+	int which = filter->active_only ? 2 : filter->ended ? 0 : 1;
+
+	return query_list(db, texts[filter->agent != NULL][which], args, filter->agent ? 3 : 2, ret,
+	                  err);
+}
+
+int reminder_count(struct db *db, int64_t ret[4], struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	int64_t counts[4] = {0};
+	int r = db_query(db,
+	                 "SELECT status, count(*) FROM reminders WHERE batch IS NULL"
+	                 " GROUP BY status",
+	                 DB_NO_ARGS, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		int status = status_of(db_text(&rows, 0));
+
+		if (status >= 0)
+			counts[status] = db_int(&rows, 1);
+	}
+	if (r < 0)
+		return r;
+	memcpy(ret, counts, sizeof(counts));
+	return 0;
+}
+
+int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
+
+	return db_exec_count(db,
+	                     "UPDATE reminders SET batch = NULL WHERE key IN (SELECT key FROM"
+	                     " reminders WHERE batch = $1 ORDER BY key LIMIT $2)",
+	                     DB_ARGS(args), ret, err);
+}
+
+int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
+
+	return db_exec_count(db,
+	                     "DELETE FROM reminders WHERE key IN (SELECT key FROM reminders"
+	                     " WHERE batch = $1 ORDER BY key LIMIT $2)",
+	                     DB_ARGS(args), ret, err);
+}
+
+int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+
+	return db_exec_count(db,
+	                     "DELETE FROM reminders WHERE key IN (SELECT key FROM reminders"
+	                     " WHERE ended_at < $1 AND status IN ('cancelled', 'completed')"
+	                     " AND batch IS NULL ORDER BY ended_at LIMIT $2)",
+	                     DB_ARGS(args), ret, err);
+}

@@ -1,0 +1,68 @@
+#pragma once
+/*
+ * Between a row and a struct: columns are read in the order in which they were selected.
+ *	struct row row = {.rows = &rows};
+ *	s->reason = row_text(&row);
+ *	s->outcome = row_word(&row, outcome_of);
+ */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "store/db.h"
+#include "store/store.h"
+
+struct row {
+	const struct db_rows *rows;
+	int column;
+	bool damaged; /* some word was none of its list */
+};
+
+#define DB_TIME(t) db_value_unless((t), STORE_NONE) /* STORE_NONE is SQL NULL */
+#define DB_KEY(k) db_value_unless((k), 0)           /* 0 is SQL NULL */
+
+static inline struct db_value db_value_unless(int64_t number, int64_t absent)
+{
+	return number == absent ? DB_NULL : DB_INT(number);
+}
+
+static inline int64_t row_int(struct row *row)
+{
+	return db_int(row->rows, row->column++);
+}
+
+static inline usec_t row_time(struct row *row)
+{
+	int column = row->column++;
+
+	return db_is_null(row->rows, column) ? STORE_NONE : db_int(row->rows, column);
+}
+
+static inline char *row_text(struct row *row)
+{
+	return mem_strdup(db_text(row->rows, row->column++));
+}
+
+static inline int row_word(struct row *row, int (*of)(const char *word))
+{
+	const char *word = db_text(row->rows, row->column++);
+	int value = word ? of(word) : -1;
+
+	if (value < 0)
+		row->damaged = true;
+	return value < 0 ? 0 : value;
+}
+
+/* Ask for at most one number: 1 and *ret, or 0 when there is no row. */
+int row_ask_int(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                int64_t *ret, struct error *err);
+
+/*
+ * Which row a person means by an id or the unique beginning of one. The statements answer with key
+ * and id: `exact` for $1, `prefix` for the range $1 to $2, at most six rows. Returns 1 and
+ * *ret_key, 0 when there is none, ERR_CONFLICT naming the candidates when several begin so.
+ */
+#define ROW_LAST_CHARACTER "\xf4\x8f\xbf\xbf" /* U+10FFFF: still UTF-8, and nothing sorts above */
+int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
+             int64_t *ret_key, struct error *err);
+/* One candidate or the conflict of several; `why` completes "'REF' is …". As row_find(). */
+int row_choose(struct db *db, const char *sql, const struct db_value *args, size_t count,
+               const char *why, int64_t *ret_key, struct error *err);

@@ -1,0 +1,359 @@
+/*
+ * schema.c: the tables, how they come to be and how they change.
+ * One text serves both databases: {int}, {text} and the like are the places where they differ, and
+ * {status} and its kind are the word lists of words.h, so the CHECKs cannot disagree with the
+ *enums. Version n+1 is reached from n by one step in one transaction; SQLite keeps the version in
+ * user_version, PostgreSQL in belfry_meta, where nodes that start together take turns.
+ *
+ * Indexes, each for a named reader, since a fire pays for every one it touches:
+ *	reminders_due       the timer; rows of an unfinished import are not in it
+ *	reminders_status    reminder_count(): status of a million without reading a million rows
+ *	reminders_ended     retention
+ *	slots_reminder      the ledger of one reminder, newest first
+ *	slots_checking      recovery
+ *	slots_decided       retention; new entries go to its end
+ *	queue_attempt       the second timer
+ *	queue_line          an agent's line, by priority
+ *	queue_offered       recovery, and whether a line has a head
+ *	queue_done          retention
+ */
+#include "store/schema.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "store/driver.h"
+#include "store/store.h"
+#include "store/words.h"
+
+/* PostgreSQL's advisory lock of whoever migrates: "belfry" as a number. */
+#define MIGRATION_LOCK 0x62656c667279
+
+/* clang-format off */
+static const char step_1[] =
+	"CREATE TABLE reminders ("
+	" key {lasting key},"
+	" id {ctext} NOT NULL UNIQUE,"
+	" name {ctext},"
+	" agent {ctext} NOT NULL,"
+	" message {text} NOT NULL,"
+	" priority {text} NOT NULL CHECK (priority IN ({priority})),"
+	" source {text} NOT NULL CHECK (source IN ({source})),"
+	" schedule_kind {text} NOT NULL,"
+	" schedule {text} NOT NULL,"
+	" zone {text},"
+	" zone_source {text},"
+	" anchor {int},"
+	" count_max {int} NOT NULL CHECK (count_max >= 0),"
+	" until {int},"
+	" catchup {text} NOT NULL CHECK (catchup IN ({catchup})),"
+	" catchup_max {int} NOT NULL,"
+	" start_deadline {int} NOT NULL,"
+	" jitter {int} NOT NULL,"
+	" condition_kind {text} NOT NULL CHECK (condition_kind IN ({condition})),"
+	" condition {text},"
+	" mode {text} NOT NULL CHECK (mode IN ({mode})),"
+	" condition_limit {int} NOT NULL,"
+	" status {ctext} NOT NULL CHECK (status IN ({status})),"
+	" end_reason {text},"
+	" generation {int} NOT NULL,"
+	" cursor {int},"
+	" nominal_at {int},"
+	" due_at {int},"
+	" open_slot {int},"
+	" fire_count {int} NOT NULL,"
+	" last_fired_at {int},"
+	" created_at {int} NOT NULL,"
+	" updated_at {int},"
+	" ended_at {int},"
+	" batch {int},"
+	" CHECK (due_at IS NULL OR status = 'active')"
+	"){strict};"
+	"CREATE INDEX reminders_due ON reminders (due_at{,key})"
+	" WHERE due_at IS NOT NULL AND batch IS NULL;"
+	"CREATE INDEX reminders_batch ON reminders (batch{,key}) WHERE batch IS NOT NULL;"
+	"CREATE INDEX reminders_name ON reminders (name) WHERE name IS NOT NULL;"
+	"CREATE INDEX reminders_agent ON reminders (agent{,key});"
+	"CREATE INDEX reminders_status ON reminders (status) WHERE batch IS NULL;"
+	"CREATE INDEX reminders_ended ON reminders (ended_at) WHERE ended_at IS NOT NULL;"
+
+	"CREATE TABLE slots ("
+	" key {key},"
+	" reminder {int} NOT NULL REFERENCES reminders (key) ON DELETE CASCADE,"
+	" generation {int} NOT NULL,"
+	" nominal {int} NOT NULL,"
+	" first_nominal {int} NOT NULL,"
+	" occurrences {int} NOT NULL CHECK (occurrences >= 1),"
+	" more {int} NOT NULL CHECK (more IN (0, 1)),"
+	" outcome {text} NOT NULL CHECK (outcome IN ({outcome})),"
+	" reason {text},"
+	" decided_at {int} NOT NULL,"
+	" lateness {int} NOT NULL CHECK (lateness >= 0),"
+	" missed_before {int} NOT NULL,"
+	" attempts {int} NOT NULL,"
+	" verdict {text} NOT NULL CHECK (verdict IN ({verdict})),"
+	" verdict_detail {text},"
+	" UNIQUE (reminder, generation, nominal)"
+	"){strict};"
+	"CREATE INDEX slots_reminder ON slots (reminder{,key});"
+	"CREATE INDEX slots_checking ON slots (reminder) WHERE outcome = 'checking';"
+	"CREATE INDEX slots_decided ON slots (decided_at);"
+
+	"CREATE TABLE queue ("
+	" key {key},"
+	" id {ctext} NOT NULL UNIQUE,"
+	" slot {int} REFERENCES slots (key) ON DELETE SET NULL,"
+	" reminder {int},"
+	" agent {ctext} NOT NULL,"
+	" body {text} NOT NULL,"
+	" priority {ctext} NOT NULL CHECK (priority IN ({priority})),"
+	" state {text} NOT NULL CHECK (state IN ({delivery})),"
+	" attempts {int} NOT NULL,"
+	" attempt_at {int},"
+	" queued_at {int} NOT NULL,"
+	" offered_at {int},"
+	" done_at {int},"
+	" last_error {text}"
+	"){strict};"
+	"CREATE UNIQUE INDEX queue_slot ON queue (slot) WHERE slot IS NOT NULL;"
+	"CREATE INDEX queue_attempt ON queue (attempt_at{,key}) WHERE attempt_at IS NOT NULL;"
+	"CREATE INDEX queue_line ON queue (agent, priority{,key}) WHERE state = 'queued';"
+	"CREATE INDEX queue_offered ON queue (agent) WHERE state = 'offered';"
+	"CREATE INDEX queue_done ON queue (done_at) WHERE done_at IS NOT NULL;"
+
+	"CREATE TABLE kv (name {ctext} NOT NULL PRIMARY KEY, text {text} NOT NULL){strict};";
+
+#define WORD_SQL(name, text) ",'" text "'"
+#define WORD_LIST_ROW(list, WORDS) {#list, WORDS(WORD_SQL), WORDS(WORD_SQL)},
+static const struct token {
+	const char *name, *sqlite, *postgres;
+} tokens[] = {
+	{"int",         "INTEGER",                           "BIGINT"},
+	{"text",        "TEXT",                              "TEXT"},
+	/* Compared by bytes, so that a prefix is a range; PostgreSQL would sort by its locale. */
+	{"ctext",       "TEXT",                              "TEXT COLLATE \"C\""},
+	{"key",         "INTEGER PRIMARY KEY",               "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY"},
+	/* Not given out again after a deletion: messages remember it without a foreign key. */
+	{"lasting key", "INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY"},
+	{"strict",      " STRICT",                           ""},
+	/* An index of SQLite ends with the key of the row anyway. */
+	{",key",        "",                                  ", key"},
+	WORD_LISTS(WORD_LIST_ROW)
+};
+/* clang-format on */
+
+const char *const schema_steps[] = {step_1};
+const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
+
+static const struct token *token_of(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++)
+		if (strlen(tokens[i].name) == len && memcmp(tokens[i].name, name, len) == 0)
+			return &tokens[i];
+	assert(!"a token of the schema that nobody defined");
+	return NULL;
+}
+
+/* Word lists start with the comma of their first item. */
+static const char *token_text(const struct token *t, enum db_kind kind)
+{
+	const char *text = kind == DB_SQLITE ? t->sqlite : t->postgres;
+
+	return strncmp(text, ",'", 2) == 0 ? text + 1 : text;
+}
+
+static void expand(const char *text, enum db_kind kind, struct buf *ret)
+{
+	const char *open, *close;
+
+	while ((open = strchr(text, '{'))) {
+		close = strchr(open, '}');
+		assert(close);
+		buf_add(ret, text, (size_t)(open - text));
+		buf_add_str(ret, token_text(token_of(open + 1, (size_t)(close - open - 1)), kind));
+		text = close + 1;
+	}
+	buf_add_str(ret, text);
+}
+
+static int ask_number(struct db *db, const char *sql, int64_t *ret, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	int r = db_query(db, sql, DB_NO_ARGS, &rows, err);
+
+	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
+		return r;
+	*ret = r ? db_int(&rows, 0) : 0;
+	return 0;
+}
+
+/* 0 without belfry_meta; then there must not be tables of ours, or they are somebody else's. */
+static int postgres_version(struct db *db, int64_t *ret, struct error *err)
+{
+	static const char meta[] = "SELECT count(*) FROM pg_tables WHERE schemaname ="
+	                           " current_schema() AND tablename = 'belfry_meta'";
+	static const char others[] = "SELECT count(*) FROM pg_tables WHERE schemaname ="
+	                             " current_schema() AND tablename IN"
+	                             " ('reminders', 'slots', 'queue', 'kv')";
+	int64_t found = 0;
+	int r = ask_number(db, meta, &found, err);
+
+	if (r < 0)
+		return r;
+	if (found)
+		return ask_number(db, "SELECT version FROM belfry_meta", ret, err);
+	r = ask_number(db, others, &found, err);
+	if (r < 0)
+		return r;
+	*ret = 0;
+	if (!found)
+		return 0;
+	error_set(err, ERR_INVALID, "the PostgreSQL database has tables of another program");
+	return error_hint(err, "give belfry a database or a schema of its own");
+}
+
+static int read_version(struct db *db, int64_t *ret, struct error *err)
+{
+	if (db_kind(db) == DB_POSTGRES)
+		return postgres_version(db, ret, err);
+	return ask_number(db, "PRAGMA user_version", ret, err);
+}
+
+static int refuse_newer(int64_t version, int newest, struct error *err)
+{
+	if (version <= newest)
+		return 0;
+	error_set(err, ERR_INVALID, "the store has version %d, this belfry knows up to %d",
+	          (int)version, newest);
+	return error_hint(err, "this database was made by a newer belfry: install that one");
+}
+
+static int write_version(struct db *db, int64_t version, struct error *err)
+{
+	AUTO_BUF struct buf text = {0};
+
+	if (db_kind(db) == DB_SQLITE) {
+		buf_printf(&text, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+		           SCHEMA_APPLICATION_ID, (int)version);
+	} else {
+		buf_printf(&text,
+		           "CREATE TABLE IF NOT EXISTS belfry_meta (version BIGINT NOT NULL);"
+		           "DELETE FROM belfry_meta; INSERT INTO belfry_meta VALUES (%d);",
+		           (int)version);
+	}
+	return db_script(db, buf_text(&text), err);
+}
+
+/* One step, unless another node took it while we waited for the lock. */
+static int step_inside(struct db *db, const char *step, int64_t version, struct error *err)
+{
+	AUTO_BUF struct buf text = {0};
+	int64_t found = 0;
+	int r = 0;
+
+	if (db_kind(db) == DB_POSTGRES) {
+		buf_printf(&text, "SELECT pg_advisory_xact_lock(%lld)", (long long)MIGRATION_LOCK);
+		r = db_script(db, buf_text(&text), err);
+		buf_clear(&text);
+	}
+	if (r < 0 || (r = read_version(db, &found, err)) < 0 || found != version)
+		return r;
+	expand(step, db_kind(db), &text);
+	r = db_script(db, buf_text(&text), err);
+	return r < 0 ? r : write_version(db, version + 1, err);
+}
+
+static int take_step(struct db *db, const char *step, int64_t version, struct error *err)
+{
+	int r = db_begin(db, err);
+
+	if (r < 0)
+		return r;
+	r = step_inside(db, step, version, err);
+	if (r < 0)
+		db_rollback(db);
+	else
+		r = db_commit(db, err);
+	if (r < 0)
+		error_prefix(err, "migration from version %d to %d", (int)version,
+		             (int)version + 1);
+	return r;
+}
+
+int schema_migrate(struct db *db, const char *const *steps, int count, struct error *err)
+{
+	char suffix[32];
+	int64_t version = 0;
+	int r = read_version(db, &version, err);
+
+	if (r < 0 || (r = refuse_newer(version, count, err)) < 0)
+		return r;
+	if (version > 0 && version < count) {
+		snprintf(suffix, sizeof(suffix), ".backup-v%d", (int)version);
+		r = db_backup(db, suffix, err);
+	}
+	for (; r == 0 && version < count; version++)
+		r = take_step(db, steps[version], version, err);
+	return r;
+}
+
+int store_open(const char *url, struct db **ret, struct error *err)
+{
+	AUTO(db_close) struct db *db = NULL;
+	int r = db_open(url, &db, err);
+
+	if (r == 0)
+		r = schema_migrate(db, schema_steps, schema_version, err);
+	if (r == 0)
+		*ret = steal_ptr(&db);
+	return r;
+}
+
+/* Each row of a check is a finding, but for the one that says all is well. */
+static int add_findings(struct db *db, const char *sql, const char *what, struct buf *ret,
+                        struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	int r = db_query(db, sql, DB_NO_ARGS, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		const char *text = db_text(&rows, 0);
+
+		if (text && strcmp(text, "ok") != 0)
+			buf_printf(ret, "%s: %s\n", what, text);
+	}
+	return r;
+}
+
+static const struct check {
+	enum db_kind kind;
+	const char *what, *sql;
+} checks[] = {
+        {DB_SQLITE, "integrity", "PRAGMA integrity_check(20)"},
+        {DB_SQLITE, "foreign keys",
+         "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' has no ' || parent"
+         " FROM pragma_foreign_key_check LIMIT 20"},
+        {DB_POSTGRES, "integrity",
+         "SELECT 'table ' || name || ' is missing' FROM (VALUES ('reminders'), ('slots'),"
+         " ('queue'), ('kv')) AS wanted (name) WHERE to_regclass(name) IS NULL"},
+        {DB_POSTGRES, "integrity",
+         "SELECT 'index ' || c.relname || ' is not valid' FROM pg_index i"
+         " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace"
+         " WHERE n.nspname = current_schema() AND NOT (i.indisvalid AND i.indisready)"},
+};
+
+int store_check(struct db *db, struct buf *ret, struct error *err)
+{
+	int64_t version = 0;
+	int r = read_version(db, &version, err);
+
+	if (r == 0 && version != schema_version)
+		buf_printf(ret, "version: the store has %d, this belfry needs %d\n", (int)version,
+		           schema_version);
+	for (size_t i = 0; r >= 0 && i < sizeof(checks) / sizeof(checks[0]); i++)
+		if (checks[i].kind == db_kind(db))
+			r = add_findings(db, checks[i].sql, checks[i].what, ret, err);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,11 @@
+#pragma once
+/* The tables, as steps from one version to the next. Apart from store.h so that tests can add one.
+ */
+#include "store/db.h"
+
+#define SCHEMA_APPLICATION_ID 0x426c6672 /* "Blfr" */
+
+/* steps[v] takes version v to v + 1; count is the newest version. */
+int schema_migrate(struct db *db, const char *const *steps, int count, struct error *err);
+extern const char *const schema_steps[];
+extern const int schema_version;

@@ -1,0 +1,171 @@
+/*
+ * slot.c: the ledger as rows. The unique key over reminder, generation and nominal instant is what
+ * makes a second fire of the same occurrence impossible; ERR_CONFLICT here is that refusal.
+ */
+#include "store/slot.h"
+
+#include "store/driver.h"
+#include "store/row.h"
+
+#define COLUMNS                                                                                    \
+	"key, reminder, generation, nominal, first_nominal, occurrences, more, outcome, reason,"   \
+	" decided_at, lateness, missed_before, attempts, verdict, verdict_detail"
+
+void slot_free(struct slot *s)
+{
+	if (!s)
+		return;
+	free(s->reason);
+	free(s->verdict_detail);
+	free(s);
+}
+
+void slot_list_fini(struct slot_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		slot_free(list->items[i]);
+	free(list->items);
+	*list = (struct slot_list){0};
+}
+
+static int read_row(const struct db_rows *rows, struct slot **ret, struct error *err)
+{
+	AUTO(slot_free) struct slot *s = mem_zalloc(sizeof(*s));
+	struct row row = {.rows = rows};
+
+	s->key = row_int(&row);
+	s->reminder = row_int(&row);
+	s->generation = row_int(&row);
+	s->nominal = row_int(&row);
+	s->first_nominal = row_int(&row);
+	s->occurrences = row_int(&row);
+	s->more = row_int(&row) != 0;
+	s->outcome = row_word(&row, outcome_of);
+	s->reason = row_text(&row);
+	s->decided_at = row_int(&row);
+	s->lateness = row_int(&row);
+	s->missed_before = row_int(&row);
+	s->attempts = row_int(&row);
+	s->verdict = row_word(&row, verdict_of);
+	s->verdict_detail = row_text(&row);
+	if (row.damaged)
+		return error_set(err, ERR_SYSTEM, "slot '%lld' is damaged in the store",
+		                 (long long)s->key);
+	*ret = steal_ptr(&s);
+	return 0;
+}
+
+static void list_add(struct slot_list *list, struct slot *s)
+{
+	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = s;
+}
+
+static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                      struct slot_list *ret, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	AUTO_SLOTS struct slot_list list = {0};
+	struct slot *one = NULL;
+	int r = db_query(db, sql, args, count, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		r = read_row(&rows, &one, err);
+		if (r == 0)
+			list_add(&list, one);
+	}
+	if (r < 0)
+		return r;
+	*ret = list;
+	list = (struct slot_list){0};
+	return 0;
+}
+
+int slot_insert(struct db *db, struct slot *s, struct error *err)
+{
+	static const char sql[] =
+	        "INSERT INTO slots (" COLUMNS ") VALUES"
+	        " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+	struct db_value args[] = {
+	        DB_NULL,
+	        DB_INT(s->reminder),
+	        DB_INT(s->generation),
+	        DB_INT(s->nominal),
+	        DB_INT(s->first_nominal),
+	        DB_INT(s->occurrences),
+	        DB_INT(s->more),
+	        DB_TEXT(outcome_word(s->outcome)),
+	        DB_TEXT(s->reason),
+	        DB_INT(s->decided_at),
+	        DB_INT(s->lateness),
+	        DB_INT(s->missed_before),
+	        DB_INT(s->attempts),
+	        DB_TEXT(verdict_word(s->verdict)),
+	        DB_TEXT(s->verdict_detail),
+	};
+
+	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, err);
+}
+
+int slot_update(struct db *db, const struct slot *s, struct error *err)
+{
+	struct db_value args[] = {
+	        DB_INT(s->key),
+	        DB_TEXT(outcome_word(s->outcome)),
+	        DB_TEXT(s->reason),
+	        DB_INT(s->decided_at),
+	        DB_INT(s->attempts),
+	        DB_TEXT(verdict_word(s->verdict)),
+	        DB_TEXT(s->verdict_detail),
+	};
+
+	return db_exec(db,
+	               "UPDATE slots SET outcome = $2, reason = $3, decided_at = $4,"
+	               " attempts = $5, verdict = $6, verdict_detail = $7 WHERE key = $1",
+	               DB_ARGS(args), err);
+}
+
+int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)
+{
+	AUTO_SLOTS struct slot_list list = {0};
+	struct db_value args[] = {DB_INT(key)};
+	int r = query_list(db, "SELECT " COLUMNS " FROM slots WHERE key = $1", DB_ARGS(args), &list,
+	                   err);
+
+	if (r < 0)
+		return r;
+	if (list.count == 0)
+		return error_set(err, ERR_NOT_FOUND, "no slot with key '%lld'", (long long)key);
+	*ret = steal_ptr(&list.items[0]);
+	return 0;
+}
+
+int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct slot_list *ret,
+              struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(before ? before : INT64_MAX),
+	                          DB_INT(limit)};
+
+	return query_list(db,
+	                  "SELECT " COLUMNS " FROM slots WHERE reminder = $1 AND key < $2"
+	                  " ORDER BY key DESC LIMIT $3",
+	                  DB_ARGS(args), ret, err);
+}
+
+int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err)
+{
+	return query_list(db,
+	                  "SELECT " COLUMNS " FROM slots WHERE outcome = 'checking' ORDER BY key",
+	                  DB_NO_ARGS, ret, err);
+}
+
+int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+
+	return db_exec_count(db,
+	                     "DELETE FROM slots WHERE key IN (SELECT key FROM slots"
+	                     " WHERE decided_at < $1 AND outcome <> 'checking'"
+	                     " ORDER BY decided_at LIMIT $2)",
+	                     DB_ARGS(args), ret, err);
+}
