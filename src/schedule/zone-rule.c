@@ -80,7 +80,7 @@ static int take_name(struct cursor *c, const char **ret)
 static int take_time(struct cursor *c, int hours_max, int32_t *ret)
 {
 	int sign = take(c, '-') ? -1 : 1;
-	int hour, minute = 0, second = 0, r;
+	int hour = 0, minute = 0, second = 0, r;
 
 	if (sign > 0)
 		take(c, '+');
