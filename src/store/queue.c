@@ -198,6 +198,14 @@ int queue_find(struct db *db, const char *ref, struct message **ret, struct erro
 	return r < 0 ? r : queue_get(db, key, ret, err);
 }
 
+int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(slot)};
+
+	return query_one(db, "SELECT " COLUMNS " FROM queue WHERE slot = $1", DB_ARGS(args), ret,
+	                 err);
+}
+
 #define FIRST_OF(rank, word, direction)                                                            \
 	"SELECT * FROM (SELECT " COLUMNS ", " rank " AS line FROM queue WHERE agent = $1"          \
 	" AND state = 'queued' AND priority = '" word "' ORDER BY key " direction                  \

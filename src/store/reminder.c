@@ -417,6 +417,17 @@ int reminder_count(struct db *db, int64_t ret[4], struct error *err)
 	return 0;
 }
 
+int reminder_count_live(struct db *db, const char *agent, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent)};
+	int r = row_ask_int(db,
+	                    "SELECT count(*) FROM reminders WHERE agent = $1 AND batch IS NULL"
+	                    " AND " LIVE,
+	                    DB_ARGS(args), ret, err);
+
+	return r < 0 ? r : 0;
+}
+
 int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
