@@ -344,7 +344,7 @@ static void hint_expected(struct builder *b, const char *message)
 {
 	/* clang-format off */
 	static const struct { const char *word, *hint; } known[] = {
-		{" tab ",          "indent with spaces"},
+		{"tab ",           "indent with spaces"},
 		{"escape",         "in double quotes a backslash is written \\\\"},
 		{"closing quote",  "expected the same quote at the end of the text"},
 		{"cannot start",   "put the text in quotes"},

@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "schedule/quote.h"
 
 #define WORD_MAX 15
 #define DECIMALS_MAX 6
@@ -56,14 +57,10 @@ static void skip_spaces(struct scan *s)
 		s->p++;
 }
 
-/* Where a number, or whatever stands in its place, ends. */
+/* How much of what stands here to quote. */
 static int word_len(const char *p)
 {
-	int len = 0;
-
-	while (p[len] && !isspace((unsigned char)p[len]) && len < 40)
-		len++;
-	return len;
+	return quote_len(p, strcspn(p, " \t\r\n\v\f"));
 }
 
 static int refuse_number(const struct scan *s)
@@ -150,14 +147,13 @@ static int hint_unit(const char *word, struct error *err)
 
 static int refuse_bare(const struct scan *s, const struct number *n, int before)
 {
-	int len = (int)strcspn(n->at, " \t\r\n");
+	int len = word_len(n->at);
 
 	error_set(s->err, ERR_INVALID, "number '%.*s' at column %d of the duration has no unit",
-	          len < 40 ? len : 40, n->at, column(s, n->at));
-	if (before < 0)
-		return error_hint(s->err, "did you mean '%.*ss' or '%.*sm'?", len < 40 ? len : 40,
-		                  n->at, len < 40 ? len : 40, n->at);
-	return error_hint(s->err, EXAMPLES);
+	          len, n->at, column(s, n->at));
+	if (before >= 0)
+		return error_hint(s->err, EXAMPLES);
+	return error_hint(s->err, "did you mean '%.*ss' or '%.*sm'?", len, n->at, len, n->at);
 }
 
 /* The unit of a number, which must be smaller than the unit before (-1: there was none). */
@@ -210,7 +206,7 @@ static int add_pair(const struct scan *s, const struct number *n, usec_t unit, u
 static int scan_pair(struct scan *s, int *before, bool *fraction, usec_t *total)
 {
 	struct number n;
-	int unit, r;
+	int unit = 0, r;
 
 	if (*fraction) {
 		error_set(s->err, ERR_INVALID, "'%.*s' at column %d comes after a fraction",

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/quote.h"
+
 #define EXAMPLES "dates look like '2026-02-20 15:00' or '2026-02-20T15:00:00Z'"
 #define DECIMALS_MAX 9 /* nanoseconds are common; what is below a microsecond is dropped */
 
@@ -26,14 +28,14 @@ struct scan {
 
 static int refuse(const struct scan *s, const char *wanted)
 {
-	int len = (int)strcspn(s->p, " \t\r\n");
+	int len = quote_len(s->p, strcspn(s->p, " \t\r\n"));
 
 	if (len == 0)
 		error_set(s->err, ERR_INVALID, "no %s at column %d, where the date ends", wanted,
 		          (int)(s->p - s->text) + 1);
 	else
-		error_set(s->err, ERR_INVALID, "no %s but '%.*s' at column %d", wanted,
-		          len < 40 ? len : 40, s->p, (int)(s->p - s->text) + 1);
+		error_set(s->err, ERR_INVALID, "no %s but '%.*s' at column %d", wanted, len, s->p,
+		          (int)(s->p - s->text) + 1);
 	return error_hint(s->err, EXAMPLES);
 }
 

@@ -17,9 +17,9 @@
 #include "base/text.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
+#include "schedule/quote.h"
 
 #define WORDS_MAX 12
-#define WORD_LEN_MAX 40
 #define SPACES " \t\r\n,"
 #define EXAMPLES "try '15:30', 'tomorrow 9am', 'monday 10:00', 'feb 20 3pm' or 'in 2h'"
 #define MORNING (9 * 3600) /* the time of a day that came without one */
@@ -67,7 +67,7 @@ static const struct word_row {
 #define VOCABULARY_COUNT (sizeof(vocabulary) / sizeof(vocabulary[0]))
 
 struct word {
-	char text[WORD_LEN_MAX + 1];
+	char text[QUOTE_MAX + 1];
 	int column;
 	const struct word_row *row; /* NULL: not in the vocabulary */
 };
@@ -137,11 +137,11 @@ static int split(struct phrase *p)
 		size_t len = strcspn(start, SPACES);
 		struct word *w = &p->words[p->count < WORDS_MAX ? p->count : WORDS_MAX - 1];
 
-		snprintf(w->text, sizeof(w->text), "%.*s", (int)(len < 999 ? len : 999), start);
+		snprintf(w->text, sizeof(w->text), "%.*s", quote_len(start, len), start);
 		w->column = (int)(start - p->text) + 1;
 		if (p->count == WORDS_MAX)
 			return refuse(p, w, "too many words:");
-		if (len > WORD_LEN_MAX)
+		if (len > QUOTE_MAX)
 			return refuse(p, w, "unknown word");
 		w->row = find_row(w->text);
 		p->count++;

@@ -14,7 +14,8 @@ struct zone_edge {
 
 struct zone {
 	char *name;
-	struct zone_span recent[2]; /* the last two answers, newest first; empty at first */
+	struct zone_span recent[2]; /* the last two answers; empty at first */
+	unsigned recent_older;      /* the one to forget first */
 
 	struct zone_edge *edges; /* ascending; the first is at INT64_MIN; no two neighbours alike */
 	size_t edge_count;       /* at least one */

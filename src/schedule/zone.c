@@ -2,13 +2,13 @@
  * zone.c: from instants to the clock on a wall and back.
  * A zone is a sorted table of edges, and behind the table a rule that computes its edges. Both
  * answer with a whole stretch of one offset, and most questions fall into the stretch of the
- * question before: each zone keeps its last two answers. That memory inside an otherwise constant
+ * question before: each zone keeps two answers. That memory inside an otherwise constant
  * object is why zones are for one thread.
  *
  * The way back, from local time to an instant, walks the stretches from the earliest that could
- * hold it. The first that does is the answer, so a repeated time gets its first pass; one that is
- * past the end of a stretch and before the start of the next was skipped, and the older offset
- * puts it as far behind the edge as it lies in the gap.
+ * hold it. The first that does is the answer, so a repeated time gets its first pass. One that is
+ * past the end of a stretch and before the start of the next, and in no other, was skipped, and
+ * the older offset puts it as far behind the edge as it lies in the gap.
  */
 #include "schedule/zone.h"
 
@@ -22,12 +22,13 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "schedule/quote.h"
 #include "schedule/zone-file.h"
 #include "schedule/zone-name.h"
 
 #define FILE_MAX ((size_t)1 << 20)
-#define OFFSET_LIMIT (26 * 3600)         /* no clock is further from UTC */
-#define OVERLAP_LIMIT (2 * OFFSET_LIMIT) /* nor can two clocks be further apart */
+#define OFFSET_LIMIT ((int64_t)26 * 3600) /* no clock is further from UTC */
+#define OVERLAP_LIMIT (2 * OFFSET_LIMIT)  /* nor can two clocks be further apart */
 
 /* Every zone that was asked for, sorted by name. */
 static struct zone **cache;
@@ -86,7 +87,8 @@ static const struct zone *cache_insert(size_t place, struct zone *zone)
 
 static int unknown(const char *name, struct error *err)
 {
-	return error_set(err, ERR_NOT_FOUND, "unknown time zone '%.100s'", name);
+	return error_set(err, ERR_NOT_FOUND, "unknown time zone '%.*s'",
+	                 quote_len(name, strlen(name)), name);
 }
 
 static int load(const char *name, struct zone **ret, struct error *err)
@@ -171,31 +173,30 @@ static void span_by_table(const struct zone *zone, int64_t t, struct zone_span *
 
 static inline bool span_has(const struct zone_span *span, int64_t t)
 {
-	/* INT64_MAX is an edge that never comes, so the last instant belongs to the last span. */
-	return t >= span->start && (t < span->end || (span->end == INT64_MAX && t == INT64_MAX));
+	return t >= span->start && t < span->end;
 }
 
-static __attribute__((noinline)) const struct zone_span *recall(struct zone *zone, int64_t t)
+/* Find the span and remember it instead of the older of the two. */
+static __attribute__((noinline)) const struct zone_span *find_span(struct zone *zone, int64_t t)
 {
-	struct zone_span newest = zone->recent[1];
+	struct zone_span *span = &zone->recent[zone->recent_older];
 
-	if (!span_has(&newest, t)) {
-		if (t >= zone->rule_from && zone->rule_from != INT64_MAX)
-			span_by_rule(zone, t, &newest);
-		else
-			span_by_table(zone, t, &newest);
-	}
-	zone->recent[1] = zone->recent[0];
-	zone->recent[0] = newest;
-	return &zone->recent[0];
+	zone->recent_older ^= 1;
+	if (t >= zone->rule_from && zone->rule_from != INT64_MAX)
+		span_by_rule(zone, t, span);
+	else
+		span_by_table(zone, t, span);
+	return span;
 }
 
 static inline const struct zone_span *span_at(const struct zone *zone, int64_t t)
 {
-	if (t >= zone->recent[0].start && t < zone->recent[0].end)
+	if (span_has(&zone->recent[0], t))
 		return &zone->recent[0];
-	/* No zone is a constant object: they come from malloc or from utc_zone. */
-	return recall((struct zone *)zone, t);
+	if (span_has(&zone->recent[1], t))
+		return &zone->recent[1];
+	/* No zone is a constant object: they come from malloc, or from utc_zone. */
+	return find_span((struct zone *)zone, t);
 }
 
 void zone_span_at(const struct zone *zone, int64_t utc_seconds, struct zone_span *ret)
@@ -221,15 +222,21 @@ static inline bool is_clear(const struct zone_span *span, local_t local)
 static int64_t walk_spans(const struct zone *zone, local_t local)
 {
 	const struct zone_span *span = span_at(zone, local - OFFSET_LIMIT);
-	int64_t t = local - span->offset;
+	int64_t before = INT64_MIN, skipped = INT64_MIN;
 
-	while (t >= span->end) {
+	for (;;) {
+		int64_t t = local - span->offset;
+
+		if (t >= span->start && t < span->end)
+			return t;
+		if (t < span->start && skipped == INT64_MIN)
+			skipped = before;
+		/* The last that could hold it ends behind every t, so by now it was skipped. */
+		if (span->end > local + OFFSET_LIMIT)
+			return skipped;
+		before = t;
 		span = span_at(zone, span->end);
-		if (local - span->offset < span->start)
-			break; /* skipped: t, by the offset before the gap, is the answer */
-		t = local - span->offset;
 	}
-	return t;
 }
 
 usec_t zone_instant(const struct zone *zone, local_t local)

@@ -203,7 +203,7 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 	struct db_value args[] = {DB_INT(slot)};
 
 	return query_one(db, "SELECT " COLUMNS " FROM queue WHERE slot = $1", DB_ARGS(args), ret,
-	                 err);
+			 err);
 }
 
 #define FIRST_OF(rank, word, direction)                                                            \

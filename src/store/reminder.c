@@ -421,9 +421,9 @@ int reminder_count_live(struct db *db, const char *agent, int64_t *ret, struct e
 {
 	struct db_value args[] = {DB_TEXT(agent)};
 	int r = row_ask_int(db,
-	                    "SELECT count(*) FROM reminders WHERE agent = $1 AND batch IS NULL"
-	                    " AND " LIVE,
-	                    DB_ARGS(args), ret, err);
+			    "SELECT count(*) FROM reminders WHERE agent = $1 AND batch IS NULL"
+			    " AND status IN ('active', 'paused')",
+			    DB_ARGS(args), ret, err);
 
 	return r < 0 ? r : 0;
 }

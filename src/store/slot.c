@@ -125,32 +125,6 @@ int slot_update(struct db *db, const struct slot *s, struct error *err)
 	               DB_ARGS(args), err);
 }
 
-/*
- * Rows at `nominal` and right behind it form a run; the answer is one past its end. Runs are short:
- * only a person who runs a reminder twice within a microsecond makes one.
- */
-int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
-                      struct error *err)
-{
-	usec_t at = *nominal;
-	int64_t taken;
-	int r;
-
-	for (;; at++) {
-		struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(at)};
-
-		r = row_ask_int(db,
-		                "SELECT key FROM slots WHERE reminder = $1 AND generation = $2"
-		                " AND nominal = $3",
-		                DB_ARGS(args), &taken, err);
-		if (r <= 0)
-			break;
-	}
-	if (r == 0)
-		*nominal = at;
-	return r;
-}
-
 int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)
 {
 	AUTO_SLOTS struct slot_list list = {0};
@@ -194,4 +168,21 @@ int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct err
 	                     " WHERE decided_at < $1 AND outcome <> 'checking'"
 	                     " ORDER BY decided_at LIMIT $2)",
 	                     DB_ARGS(args), ret, err);
+}
+
+int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
+		      struct error *err)
+{
+	static const char sql[] = "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
+				  " AND nominal = $3";
+	int64_t taken;
+	int r;
+
+	do {
+		struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(*nominal)};
+
+		r = row_ask_int(db, sql, DB_ARGS(args), &taken, err);
+		*nominal += r > 0;
+	} while (r > 0);
+	return r;
 }

@@ -3,12 +3,8 @@
  * A good text is compared by a dump of what was read, a bad one by the whole message and hint: the
  * place in the file is a promise.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "rows.h"
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +146,9 @@ static const struct bad_case {
 	 "1:33: 'command' needs a list, not a text", ""},
 
 	/* values */
-	{"B10 no such zone", "timezone: Mars/Olympus\n", "1:11: ", NULL},
+	{"B10 a zone mistyped", "timezone: Europe/Berlni\n",
+	 "1:11: unknown time zone 'Europe/Berlni'", "did you mean 'Europe/Berlin'?"},
+	{"B10 no such zone", "timezone: Mars/Olympus\n", "1:11: unknown time zone ", NULL},
 	{"zone out of its folder", "timezone: ../../etc/passwd\n", "1:11: ", NULL},
 	{"zone empty", "timezone: ''\n", "1:11: ", NULL},
 	{"bad duration", "retention: soon\n", "1:12: ", NULL},
@@ -210,8 +208,10 @@ static const struct bad_case {
 	/* YAML itself */
 	{"wrong bracket", "timezone: UTC\nagents: {x: [1, 2}\n", "2:18: mismatched flow mapping end",
 	 "expected ',' or ']' for the '[' of line 2, column 13"},
-	{"open bracket", "agents: {a: {\n", "2:1: ", NULL},
-	{"tab", "agents:\n\ta:\n", "2:1: ", NULL},
+	{"open bracket", "agents: {a: {\n", "2:1: did not find expected node content",
+	 "expected ',' or '}' for the '{' of line 1, column 13"},
+	{"tab", "agents:\n\ta:\n", "2:1: tab character may not be used as indentation",
+	 "indent with spaces"},
 	{"open quote", "store: 'x\n", "1:9: single-quoted scalar without closing quote",
 	 "expected the same quote at the end of the text"},
 	{"bad escape", "store: \"a\\q\"\n", "1:10: invalid escape 'q' in double-quoted string",
@@ -224,7 +224,8 @@ static const struct bad_case {
 	 "keys of one mapping begin in the same column"},
 	{"a list that ends in a key", "- a\nb: c\n", "2:1: invalid scalar at the end of block sequence",
 	 "expected '- item' in column 1, as in line 1"},
-	{"another version", "%YAML 3.0\n---\ntimezone: UTC\n", "1:1: ", NULL},
+	{"another version", "%YAML 3.0\n---\ntimezone: UTC\n", "1:1: this is not YAML",
+	 "expected 'key: value'"},
 	{"second document", "timezone: UTC\n---\nretention: 1d\n",
 	 "2:1: a second document; one file is one configuration", ""},
 	{"tag", "timezone: !zone UTC\n", "1:17: tags ('!...') have no meaning here", ""},
@@ -419,27 +420,15 @@ static void test_agent(void **state)
 	assert_string_equal(err.hint, "declare it under 'agents:' in '/c/config.yml'");
 }
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 int main(void)
 {
-	static const struct CMUnitTest single[] = {
-	        cmocka_unit_test(test_nul),   cmocka_unit_test(test_bombs),
-	        cmocka_unit_test(test_load),  cmocka_unit_test(test_too_large),
-	        cmocka_unit_test(test_agent),
-	};
-	static struct CMUnitTest tests[COUNT(good_cases) + COUNT(bad_cases) + COUNT(single)];
-	size_t n = 0;
-
 	setenv("HOME", "/home/ann", 1);
-	for (size_t i = 0; i < COUNT(good_cases); i++)
-		tests[n++] = (struct CMUnitTest){.name = good_cases[i].name,
-		                                 .test_func = test_good,
-		                                 .initial_state = (void *)&good_cases[i]};
-	for (size_t i = 0; i < COUNT(bad_cases); i++)
-		tests[n++] = (struct CMUnitTest){.name = bad_cases[i].name,
-		                                 .test_func = test_bad,
-		                                 .initial_state = (void *)&bad_cases[i]};
-	memcpy(&tests[n], single, sizeof(single));
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	add_table(test_good, good_cases);
+	add_table(test_bad, bad_cases);
+	add_row("a NUL byte", test_nul, NULL);
+	add_row("texts that blow up", test_bombs, NULL);
+	add_row("a file that is too large", test_too_large, NULL);
+	add_row("from a file, and without one", test_load, NULL);
+	add_row("agents by name", test_agent, NULL);
+	return run_rows("config");
 }

@@ -1,10 +1,6 @@
 /* test-home.c: where things are, for every kind of environment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "rows.h"
 
-#include <cmocka.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +127,7 @@ static void test_store_url(void **state)
 static void test_no_home_variable(void **state)
 {
 	const struct passwd *user = getpwuid(geteuid());
-	AUTO(free) char *want = NULL, *got = NULL, *again = NULL;
+	AUTO(free) char *got = NULL, *again = NULL;
 	struct error err = {0};
 
 	(void)state;
@@ -171,41 +167,29 @@ static void test_prepare(void **state)
 	assert_int_not_equal(access(h->config_dir, F_OK), 0);
 }
 
-static int remove_scratch(void **state)
+static void remove_scratch(void)
 {
 	static const char *const made[] = {"deep/s/belfry/run", "deep/s/belfry", "deep/s", "deep",
 	                                   "."};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
 		AUTO(free) char *path = mem_printf("%s/%s", scratch, made[i]);
 
 		rmdir(made[i][0] == '.' ? scratch : path);
 	}
-	return 0;
 }
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 int main(void)
 {
-	static const struct CMUnitTest single[] = {
-	        cmocka_unit_test(test_no_home_variable),
-	        cmocka_unit_test(test_prepare),
-	};
-	static struct CMUnitTest tests[COUNT(find_cases) + COUNT(store_cases) + COUNT(single)];
-	size_t n = 0;
+	int failed;
 
 	if (!mkdtemp(scratch) || chdir(scratch) < 0)
 		return 1;
-	for (size_t i = 0; i < COUNT(find_cases); i++)
-		tests[n++] = (struct CMUnitTest){.name = find_cases[i].name,
-		                                 .test_func = test_find,
-		                                 .initial_state = (void *)&find_cases[i]};
-	for (size_t i = 0; i < COUNT(store_cases); i++)
-		tests[n++] = (struct CMUnitTest){.name = store_cases[i].name,
-		                                 .test_func = test_store_url,
-		                                 .initial_state = (void *)&store_cases[i]};
-	memcpy(&tests[n], single, sizeof(single));
-	return cmocka_run_group_tests(tests, NULL, remove_scratch);
+	add_table(test_find, find_cases);
+	add_table(test_store_url, store_cases);
+	add_row("home without HOME", test_no_home_variable, NULL);
+	add_row("folders are made, and private", test_prepare, NULL);
+	failed = run_rows("home");
+	remove_scratch();
+	return failed;
 }

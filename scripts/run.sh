@@ -1,0 +1,94 @@
+#!/bin/bash
+# Show belfry at work in a scratch home: a daemon, a reminder in three seconds, one every ten.
+# usage: scripts/run.sh   (make run)
+# It stays until Ctrl-C, or for BELFRY_DEMO_SECONDS seconds, and leaves nothing behind.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+belfry=${BELFRY_BIN:-$root/build/belfry}
+seconds=${BELFRY_DEMO_SECONDS:-}
+home=$(mktemp -d "${TMPDIR:-/tmp}/belfry-demo.XXXXXX")
+daemon=
+
+export BELFRY_HOME=$home
+# What the demo does must not depend on the person's own settings.
+unset BELFRY_STORE BELFRY_NO_AUTOSTART
+
+stop() {
+  trap - EXIT INT TERM HUP
+  if [ -n "$daemon" ]; then
+    echo
+    echo "Stopping the daemon and removing $home"
+    kill -TERM "$daemon" 2> /dev/null
+    wait "$daemon" 2> /dev/null
+  fi
+  rm -rf "$home"
+}
+trap stop EXIT
+trap 'exit 0' INT TERM HUP
+
+fail() {
+  echo "run: $1" >&2
+  tail -n 20 "$home/daemon.log" >&2 2> /dev/null
+  exit 1
+}
+
+[ -x "$belfry" ] || fail "'$belfry' is not built; try 'make build'"
+
+wait_until_ready() {
+  local tries
+  for ((tries = 0; tries < 100; tries++)); do
+    "$belfry" daemon status > /dev/null 2>&1 && return 0
+    kill -0 "$daemon" 2> /dev/null || return 1
+    sleep 0.1
+  done
+  return 1
+}
+
+# Everything that waits for me, one message a call; 3 means that the queue is empty.
+show_messages() {
+  local text status
+  while :; do
+    text=$("$belfry" queue take me 2>> "$home/demo.log")
+    status=$?
+    [ "$status" -ne 3 ] || return 0
+    [ "$status" -eq 0 ] || fail "'belfry queue take me' failed: $(tail -n 1 "$home/demo.log")"
+    echo
+    echo "$(date +%H:%M:%S)  a message for me"
+    # shellcheck disable=SC2001 # every line, not the first
+    sed 's/^/          /' <<< "$text"
+  done
+}
+
+# The terminal sends Ctrl-C to every process of the group; the daemon is to be stopped by us.
+setsid "$belfry" daemon run > "$home/daemon.log" 2>&1 < /dev/null &
+daemon=$!
+wait_until_ready || fail 'the daemon did not start'
+"$belfry" reminder add me -m 'Hello from belfry' --in 3s --name hello ||
+  fail 'cannot add a reminder'
+"$belfry" reminder add me -m 'Ten more seconds have passed' --every 10s --name tick ||
+  fail 'cannot add a reminder'
+
+cat << TEXT
+
+The daemon runs (process $daemon) and its home is $home.
+In another terminal, try:
+
+  export BELFRY_HOME=$home
+  $belfry reminder list
+  $belfry reminder add me -m 'stretch' --in 20s
+  $belfry why tick
+  $belfry next --cron '0 9 * * 1-5' -n 3
+  $belfry reminder pause tick
+  $belfry status
+
+Messages appear here as they arrive. Ctrl-C ends the demo.
+TEXT
+
+started=$SECONDS
+while [ -z "$seconds" ] || [ $((SECONDS - started)) -lt "$seconds" ]; do
+  kill -0 "$daemon" 2> /dev/null || fail 'the daemon has gone'
+  show_messages
+  sleep 1
+done
+show_messages

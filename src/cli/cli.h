@@ -1,0 +1,38 @@
+#pragma once
+/* What every command of the command line gets, and how it answers. */
+#include "cli/session.h"
+#include "cli/style.h"
+#include "cli/view.h"
+#include "request/request.h"
+
+struct cli {
+	const struct request_row *const
+	        *rows; /* all of them, also those of the command line itself */
+	const struct request_row *row;
+	const json_t *args;
+	bool json;
+	struct style style; /* of standard output */
+	struct home *home;
+	const char *zone; /* the caller's own ($TZ), or NULL */
+};
+
+/* Returns the exit status, or a negative error code. */
+typedef int cli_command(const struct cli *c, struct error *err);
+
+/* The commands that are the command line's own work; NULL when the row is a plain request. */
+cli_command *cli_own_command(const struct cli *c);
+cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status, cmd_config_check,
+        cmd_next_batch, cmd_export, cmd_import, cmd_doctor, cmd_generate_man,
+        cmd_generate_completion;
+/* A request of the table: asked, and its result printed. */
+cli_command cmd_request;
+
+/* Rows of the command line itself, which no other surface has. */
+extern const struct request_row *const cli_own_rows[];
+
+/* Onto standard output; main() checks once, at the end, whether it got there. */
+void cli_write(const struct buf *text);
+void cli_write_json(const json_t *value); /* indented */
+/* The result as the command's words, or as JSON. */
+void cli_print(const struct cli *c, const char *request, const json_t *result);
+struct view cli_view(const struct cli *c, struct buf *out);

@@ -1,0 +1,221 @@
+/*
+ * client.c: asking the daemon.
+ * The socket's address has room for 107 bytes of path; homes may be deeper. The folder is opened,
+ * and the socket reached through /proc/self/fd/N, whose path is always short.
+ */
+#include "cli/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define ANSWER_SECONDS 120
+#define REPLY_MAX ((size_t)64 * 1024 * 1024)
+#define READ_SIZE ((size_t)64 * 1024)
+
+struct client {
+	int fd;
+	struct buf in;
+	size_t scanned; /* bytes of `in` known to hold no newline */
+	bool lost;
+};
+
+/* The folder of the socket and its address. Returns 1, 0 when there is no such folder. */
+static int find_address(const char *path, int *ret_folder, struct sockaddr_un *ret,
+                        struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO(free) char *folder = mem_strndup(path, (size_t)(slash - path) + 1);
+	AUTO_CLOSE int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int len;
+
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot open folder '%s'", folder);
+	*ret = (struct sockaddr_un){.sun_family = AF_UNIX};
+	len = snprintf(ret->sun_path, sizeof(ret->sun_path), "/proc/self/fd/%d/%s", fd, slash + 1);
+	if (len < 0 || (size_t)len >= sizeof(ret->sun_path))
+		return error_set(err, ERR_INVALID, "the name of the socket '%s' is too long", path);
+	*ret_folder = steal_fd(&fd);
+	return 1;
+}
+
+/* Neither side may wait for ever: a stopped daemon must not hang whoever asks. */
+static void limit_waiting(int fd)
+{
+	struct timeval limit = {.tv_sec = ANSWER_SECONDS};
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+int client_connect(const struct home *h, struct client **ret, struct error *err)
+{
+	AUTO_CLOSE int folder = -1, fd = -1;
+	struct sockaddr_un address;
+	int r = find_address(h->socket, &folder, &address, err);
+
+	if (r <= 0)
+		return r;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot create a socket");
+	limit_waiting(fd);
+	while ((r = connect(fd, (const struct sockaddr *)&address, sizeof(address))) < 0 &&
+	       errno == EINTR)
+		;
+	if (r < 0 && (errno == ENOENT || errno == ECONNREFUSED))
+		return 0;
+	if (r < 0)
+		return error_set_errno(err, errno, "cannot connect to the daemon at '%s'",
+		                       h->socket);
+	*ret = mem_zalloc(sizeof(**ret));
+	(*ret)->fd = steal_fd(&fd);
+	return 1;
+}
+
+void client_free(struct client *c)
+{
+	if (!c)
+		return;
+	close(c->fd);
+	buf_fini(&c->in);
+	free(c);
+}
+
+pid_t client_pid(const struct client *c)
+{
+	struct ucred peer = {0};
+	socklen_t len = sizeof(peer);
+
+	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
+		return 0;
+	return peer.pid;
+}
+
+bool client_was_lost(const struct client *c)
+{
+	return c->lost;
+}
+
+static int lost(struct client *c, struct error *err)
+{
+	c->lost = true;
+	error_set(err, ERR_UNAVAILABLE, "the daemon went away before it answered");
+	return error_hint(err, "see what happened with 'belfry daemon status' and its log");
+}
+
+static int broken(struct client *c, int os_errno, const char *what, struct error *err)
+{
+	if (os_errno == EPIPE || os_errno == ECONNRESET)
+		return lost(c, err);
+	if (os_errno == EAGAIN || os_errno == EWOULDBLOCK) {
+		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
+		          ANSWER_SECONDS);
+		return error_hint(err, "it may be stopped or very busy: 'belfry daemon status'");
+	}
+	error_set_errno(err, os_errno, "cannot %s the daemon", what);
+	return err->code = ERR_UNAVAILABLE;
+}
+
+static int send_all(struct client *c, const char *bytes, size_t len, struct error *err)
+{
+	while (len) {
+		ssize_t n = send(c->fd, bytes, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return broken(c, errno, "write to", err);
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
+                struct error *err)
+{
+	AUTO(json_decref) json_t *line = json_object();
+	AUTO(free) char *text = NULL;
+	int r;
+
+	json_put_text(line, "request", request);
+	json_put(line, "args", args ? json_incref((json_t *)(uintptr_t)args) : json_object());
+	json_put_text(line, "zone", zone);
+	text = json_text(line);
+	r = send_all(c, text, strlen(text), err);
+	return r < 0 ? r : send_all(c, "\n", 1, err);
+}
+
+/* Returns the length of the next line, without its newline, which is complete in c->in. */
+static int receive_line(struct client *c, size_t *ret_len, struct error *err)
+{
+	for (;;) {
+		const char *end =
+		        c->in.len ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned)
+		                  : NULL;
+		ssize_t n;
+
+		if (end) {
+			*ret_len = (size_t)(end - c->in.data);
+			c->scanned = 0;
+			return 0;
+		}
+		c->scanned = c->in.len;
+		if (c->in.len > REPLY_MAX)
+			return error_set(err, ERR_UNAVAILABLE, "the daemon's answer is too long");
+		buf_reserve(&c->in, READ_SIZE);
+		n = recv(c->fd, c->in.data + c->in.len, READ_SIZE, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return broken(c, errno, "read from", err);
+		if (n == 0)
+			return lost(c, err);
+		c->in.len += (size_t)n;
+	}
+}
+
+static int read_error(const json_t *reply, struct error *err)
+{
+	const json_t *e = json_object_get(reply, "error");
+	const char *code = json_string_value(json_object_get(e, "code"));
+	const char *message = json_string_value(json_object_get(e, "message"));
+	const char *hint = json_string_value(json_object_get(e, "hint"));
+
+	error_set(err, code ? error_code_of(code) : ERR_SYSTEM, "%s",
+	          message ? message : "the daemon gave an answer that cannot be understood");
+	return error_hint(err, "%s", hint ? hint : "");
+}
+
+int client_receive(struct client *c, json_t **ret, struct error *err)
+{
+	AUTO(json_decref) json_t *reply = NULL;
+	json_t *result;
+	size_t len = 0;
+	int r = receive_line(c, &len, err);
+
+	if (r == 0) {
+		r = json_parse(c->in.data, len, &reply, err);
+		if (r < 0)
+			error_prefix(err, "the daemon's answer");
+		buf_drop_front(&c->in, len + 1);
+	}
+	if (r < 0)
+		return r;
+	if (!json_is_true(json_object_get(reply, "ok")))
+		return read_error(reply, err);
+	result = json_object_get(reply, "result");
+	*ret = result ? json_incref(result) : json_null();
+	return 0;
+}

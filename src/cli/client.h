@@ -1,0 +1,29 @@
+#pragma once
+/*
+ * One connection to the daemon's control socket, with plain blocking calls: JSON lines out, JSON
+ * lines in, replies in the order of the requests.
+ */
+#include <sys/types.h>
+
+#include "base/auto.h"
+#include "base/json.h"
+#include "config/home.h"
+
+struct client;
+
+/* Returns 1 and sets *ret, 0 when nobody answers there, or negative. */
+int client_connect(const struct home *h, struct client **ret, struct error *err);
+void client_free(struct client *c);
+DEFINE_AUTO(struct client, client_free)
+
+/* The daemon's process, as this process sees it; 0 when it cannot be seen from here. */
+pid_t client_pid(const struct client *c);
+
+/* zone is the caller's own, or NULL. */
+int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
+                struct error *err);
+/* The next reply: its result, or its error as ours. ERR_UNAVAILABLE when there is none. */
+int client_receive(struct client *c, json_t **ret, struct error *err);
+
+/* Whether a reply was lost because the daemon went away, rather than refused by it. */
+bool client_was_lost(const struct client *c);

@@ -1,0 +1,243 @@
+/*
+ * cmd-doctor.c: what could keep reminders from firing, looked at one by one.
+ * Each check is a row: a name and a function that finds out and says what it saw. Nothing is
+ * repaired here, and no daemon is started: a doctor who changes the patient learns nothing.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "config/config.h"
+
+#define CLOCK_LEAST                                                                                \
+	((usec_t)1704067200 * USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
+	                                     */
+#define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
+
+struct finding {
+	bool ok;
+	char detail[600], hint[300];
+};
+
+__attribute__((format(printf, 3, 4))) static void found(struct finding *f, bool ok, const char *fmt,
+                                                        ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(f->detail, sizeof(f->detail), fmt, ap);
+	va_end(ap);
+	f->ok = ok;
+}
+
+static void found_error(struct finding *f, const struct error *err)
+{
+	found(f, false, "%s", err->message);
+	snprintf(f->hint, sizeof(f->hint), "%s", err->hint);
+}
+
+/* Whether a folder is ours alone, as far as it exists. */
+static bool is_private(const char *path, mode_t forbidden, struct finding *f)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0) {
+		if (errno == ENOENT)
+			return true;
+		found(f, false, "cannot look at '%s': %s", path, strerror(errno));
+		return false;
+	}
+	if (st.st_uid != geteuid()) {
+		found(f, false, "'%s' belongs to user %u", path, (unsigned)st.st_uid);
+		snprintf(f->hint, sizeof(f->hint), "choose another folder with BELFRY_HOME");
+		return false;
+	}
+	if (st.st_mode & forbidden) {
+		found(f, false, "'%s' is open to others (mode %03o)", path,
+		      (unsigned)st.st_mode & 0777);
+		snprintf(f->hint, sizeof(f->hint), "chmod %s '%s'",
+		         S_ISDIR(st.st_mode) ? "700" : "600", path);
+		return false;
+	}
+	return true;
+}
+
+static void check_folders(const struct cli *c, struct finding *f)
+{
+	/* The configuration may be read by others, not written. */
+	if (is_private(c->home->config_dir, 022, f) && is_private(c->home->state_dir, 077, f) &&
+	    is_private(c->home->runtime_dir, 077, f))
+		found(f, true, "'%s' is yours alone", c->home->state_dir);
+}
+
+static void check_config(const struct cli *c, struct finding *f)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+
+	if (config_load(c->home->config_file, &config, &err) < 0)
+		found_error(f, &err);
+	else
+		found(f, true, "%zu agent%s in '%s'", config->agent_count,
+		      config->agent_count == 1 ? "" : "s", c->home->config_file);
+}
+
+static void check_zones(const struct cli *c, struct finding *f)
+{
+	const char *source = "", *name;
+	const struct zone *zone;
+	struct error err = {0};
+
+	(void)c;
+	name = zone_name(zone_of_machine(&source));
+	if (zone_get(name, &zone, &err) == 0 && zone_get("Europe/Berlin", &zone, &err) == 0) {
+		found(f, true, "this machine is in %s (%s)", name, source);
+		return;
+	}
+	found_error(f, &err);
+	if (!*f->hint)
+		snprintf(f->hint, sizeof(f->hint), "install the package tzdata");
+}
+
+static void check_store(const struct cli *c, struct finding *f)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	struct error err = {0};
+	const char *wrong;
+
+	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
+	    session_ask(s, "store check", none, &result, &err) < 0) {
+		found_error(f, &err);
+		return;
+	}
+	wrong = view_text(result, "wrong");
+	found(f, !*wrong, "%s", *wrong ? wrong : "opens and is sound");
+	if (*wrong)
+		snprintf(f->hint, sizeof(f->hint), "restore a backup, or 'belfry reminder export'");
+}
+
+static void check_daemon(const struct cli *c, struct finding *f)
+{
+	AUTO(client_free) struct client *client = NULL;
+	struct error err = {0};
+	int r = client_connect(c->home, &client, &err);
+
+	if (r < 0) {
+		found_error(f, &err);
+	} else if (r == 0) {
+		found(f, false, "not running: nothing fires");
+		snprintf(f->hint, sizeof(f->hint), "belfry daemon start");
+	} else if (is_private(c->home->socket, 077, f)) {
+		found(f, true, "running (pid %d)", (int)client_pid(client));
+	}
+}
+
+static void check_clock(const struct cli *c, struct finding *f)
+{
+	char text[INSTANT_TEXT_MAX];
+	const char *source;
+	usec_t now = clock_now();
+
+	(void)c;
+	instant_format_long(now, zone_of_machine(&source), text);
+	found(f, now >= CLOCK_LEAST, "%s", text);
+	if (!f->ok)
+		snprintf(f->hint, sizeof(f->hint), "set the clock, or let NTP do it");
+}
+
+/* The nearest folder above that exists. */
+static int free_space(const char *path, uint64_t *ret)
+{
+	AUTO(free) char *folder = mem_strdup(path);
+	struct statvfs fs;
+
+	while (statvfs(folder, &fs) < 0) {
+		char *slash = strrchr(folder, '/');
+
+		if (errno != ENOENT || !slash || slash == folder)
+			return -1;
+		*slash = '\0';
+	}
+	*ret = (uint64_t)fs.f_bavail * fs.f_frsize;
+	return 0;
+}
+
+static void check_disk(const struct cli *c, struct finding *f)
+{
+	uint64_t space = 0;
+
+	if (free_space(c->home->state_dir, &space) < 0) {
+		found(f, false, "cannot ask for the free space of '%s'", c->home->state_dir);
+		return;
+	}
+	found(f, space >= DISK_LEAST, "%" PRIu64 " MiB free for '%s'", space / 1024 / 1024,
+	      c->home->state_dir);
+	if (!f->ok)
+		snprintf(f->hint, sizeof(f->hint), "free some disk space");
+}
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	void (*look)(const struct cli *c, struct finding *f);
+} checks[] = {
+	{"folders", check_folders}, {"config", check_config}, {"zones", check_zones},
+	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
+	{"daemon", check_daemon},
+};
+/* clang-format on */
+
+static void print_finding(const struct cli *c, const char *name, const struct finding *f)
+{
+	AUTO_BUF struct buf out = {0};
+
+	style_add(&out, &c->style, f->ok ? TINT_GOOD : TINT_BAD, f->ok ? "✓" : "✗");
+	buf_printf(&out, " %-8s ", name);
+	visible_block(&out, f->detail, "           ");
+	buf_add_char(&out, '\n');
+	if (*f->hint) {
+		buf_add_str(&out, "           hint: ");
+		visible_line(&out, f->hint);
+		buf_add_char(&out, '\n');
+	}
+	cli_write(&out);
+}
+
+static json_t *finding_json(const char *name, const struct finding *f)
+{
+	json_t *o = json_object();
+
+	json_put_text(o, "name", name);
+	json_put_bool(o, "ok", f->ok);
+	json_put_text(o, "detail", f->detail);
+	json_put_text(o, "hint", *f->hint ? f->hint : NULL);
+	return o;
+}
+
+int cmd_doctor(const struct cli *c, struct error *err)
+{
+	AUTO(json_decref) json_t *result = json_object();
+	json_t *list = json_array();
+	bool ok = true;
+
+	(void)err;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct finding f = {0};
+
+		checks[i].look(c, &f);
+		ok = ok && f.ok;
+		if (!c->json)
+			print_finding(c, checks[i].name, &f);
+		json_array_append_new(list, finding_json(checks[i].name, &f));
+	}
+	json_put(result, "checks", list);
+	if (c->json)
+		cli_write_json(result);
+	return ok ? 0 : error_exit_status(ERR_CONFLICT);
+}

@@ -1,0 +1,170 @@
+/*
+ * complete-run.c: completion in the real world: names that only this machine knows.
+ * Pressing Tab must be fast and change nothing: agents come from config.yml, reminders and messages
+ * from a daemon if one runs, and nothing is started or created for them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/client.h"
+#include "cli/complete.h"
+#include "cli/view.h"
+#include "config/config.h"
+
+#define ZONE_TABLE "/usr/share/zoneinfo/zone1970.tab"
+#define ZONE_TABLE_MAX ((size_t)1024 * 1024)
+
+static void add_agents(struct completion *c, const struct home *h)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+
+	if (config_load(h->config_file, &config, &err) < 0)
+		return;
+	for (size_t i = 0; i < config->agent_count; i++)
+		completion_add(c, config->agents[i].name, NULL);
+}
+
+/* One page is enough for whoever presses Tab. */
+static void add_listed(struct completion *c, const struct home *h, const char *request,
+                       const char *key, const char *help_key)
+{
+	AUTO(client_free) struct client *client = NULL;
+	AUTO(json_decref) json_t *result = NULL;
+	struct error err = {0};
+	const json_t *items;
+
+	if (client_connect(h, &client, &err) <= 0 ||
+	    client_send(client, request, NULL, NULL, &err) < 0 ||
+	    client_receive(client, &result, &err) < 0)
+		return;
+	items = json_object_get(result, key);
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		const json_t *item = json_array_get(items, i);
+		AUTO_BUF struct buf help = {0}, line = {0};
+
+		visible_line(&line, view_text(item, *view_text(item, "name") ? "name" : help_key));
+		text_cut(&help, buf_text(&line), 50);
+		completion_add(c, view_text(item, "id"), buf_text(&help));
+	}
+}
+
+/* Lines of "codes<TAB>coordinates<TAB>Europe/Berlin<TAB>remarks". */
+static void add_zones(struct completion *c)
+{
+	AUTO_BUF struct buf text = {0};
+	struct error err = {0};
+	char *save = NULL;
+
+	if (file_read(ZONE_TABLE, ZONE_TABLE_MAX, &text, &err) < 0)
+		return;
+	for (char *l = strtok_r(text.data, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		char *fields = NULL, *name = NULL;
+
+		if (*l != '#' && strtok_r(l, "\t", &fields) && strtok_r(NULL, "\t", &fields))
+			name = strtok_r(NULL, "\t", &fields);
+		if (name)
+			completion_add(c, name, NULL);
+	}
+	completion_add(c, "UTC", NULL);
+}
+
+static void add_wanted(struct completion *c, const struct home *h)
+{
+	switch (c->wants->type) {
+	case ARG_AGENT:
+		add_agents(c, h);
+		break;
+	case ARG_REMINDER:
+		add_listed(c, h, "reminder list", "reminders", "message");
+		break;
+	case ARG_MESSAGE:
+		add_listed(c, h, "queue list", "messages", "body");
+		break;
+	case ARG_ZONE:
+		add_zones(c);
+		break;
+	case ARG_FILE:
+		buf_add_str(&c->out, ":files\n");
+		break;
+	default:
+		break;
+	}
+}
+
+void complete_run(const struct request_row *const *rows, const char *const *words, size_t count)
+{
+	AUTO_COMPLETION struct completion c = {0};
+	AUTO(home_free) struct home *h = NULL;
+	struct error err = {0};
+
+	complete_words(rows, words, count, &c);
+	if (c.wants && home_find(&h, &err) == 0)
+		add_wanted(&c, h);
+	fputs(buf_text(&c.out), stdout);
+}
+
+/* clang-format off */
+static const char bash_script[] =
+	"# bash completion for belfry\n"
+	"_belfry() {\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} line\n"
+	"\tif [[ $cur == = ]]; then cur=; fi\n"
+	"\tCOMPREPLY=()\n"
+	"\twhile IFS= read -r line; do\n"
+	"\t\tif [[ $line == :files ]]; then\n"
+	"\t\t\tcompopt -o filenames\n"
+	"\t\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+	"\t\telse\n"
+	"\t\t\tCOMPREPLY+=(\"${line%%$'\\t'*}\")\n"
+	"\t\tfi\n"
+	"\tdone < <(\"${COMP_WORDS[0]}\" complete-words \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null)\n"
+	"}\n"
+	"complete -F _belfry belfry\n";
+
+static const char zsh_script[] =
+	"#compdef belfry\n"
+	"_belfry() {\n"
+	"\tlocal line\n"
+	"\tlocal -a described\n"
+	"\tfor line in \"${(@f)$(\"${words[1]}\" complete-words \"${(@)words[2,CURRENT]}\" 2>/dev/null)}\"; do\n"
+	"\t\tif [[ $line == :files ]]; then\n"
+	"\t\t\t_files\n"
+	"\t\t\treturn\n"
+	"\t\tfi\n"
+	"\t\t[[ -n $line ]] && described+=(\"${${line%%$'\\t'*}//:/\\\\:}:${line#*$'\\t'}\")\n"
+	"\tdone\n"
+	"\t_describe belfry described\n"
+	"}\n"
+	"if [[ $funcstack[1] == _belfry ]]; then\n"
+	"\t_belfry \"$@\"\n"
+	"else\n"
+	"\tcompdef _belfry belfry\n"
+	"fi\n";
+
+static const char fish_script[] =
+	"# fish completion for belfry\n"
+	"function __belfry_complete\n"
+	"\tset -l words (commandline -opc)\n"
+	"\tfor line in (belfry complete-words $words[2..-1] (commandline -ct) 2>/dev/null)\n"
+	"\t\tif test \"$line\" = ':files'\n"
+	"\t\t\t__fish_complete_path (commandline -ct)\n"
+	"\t\telse\n"
+	"\t\t\techo $line\n"
+	"\t\tend\n"
+	"\tend\n"
+	"end\n"
+	"complete -c belfry -f -a '(__belfry_complete)'\n";
+/* clang-format on */
+
+const char *complete_script(const char *shell)
+{
+	if (strcmp(shell, "bash") == 0)
+		return bash_script;
+	if (strcmp(shell, "zsh") == 0)
+		return zsh_script;
+	return strcmp(shell, "fish") == 0 ? fish_script : NULL;
+}

@@ -1,0 +1,142 @@
+/*
+ * main.c: the command line.
+ * argv becomes a row and its arguments (args.c); the row says who does the work: the command line
+ * itself (own.c), this process without a store, or the daemon (request.c). Errors come back here as
+ * values, and this is the only place that prints one.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/complete.h"
+#include "cli/help.h"
+
+#define ROWS_MAX 128
+
+/* The request table and the command line's own rows, as one. */
+static const struct request_row *const *all_rows(void)
+{
+	static const struct request_row *rows[ROWS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; request_rows[i] && count + 1 < ROWS_MAX; i++)
+		rows[count++] = request_rows[i];
+	for (size_t i = 0; cli_own_rows[i] && count + 1 < ROWS_MAX; i++)
+		rows[count++] = cli_own_rows[i];
+	return rows;
+}
+
+/* The caller's own zone, where $TZ names one. */
+static const char *caller_zone(void)
+{
+	const char *name = getenv("TZ");
+	const struct zone *zone;
+	struct error err = {0};
+
+	if (!name || !*name)
+		return NULL;
+	return zone_get(name[0] == ':' ? name + 1 : name, &zone, &err) < 0 ? NULL : zone_name(zone);
+}
+
+static void print_error_json(const struct error *err)
+{
+	AUTO(json_decref) json_t *all = json_object();
+	AUTO_BUF struct buf message = {0};
+	json_t *e = json_object();
+
+	/* What was typed need not be UTF-8, but JSON must be. */
+	visible_line(&message, err->message);
+	json_put_text(e, "code", error_word(err->code));
+	json_put_text(e, "message", buf_text(&message));
+	json_put_text(e, "hint", *err->hint ? err->hint : NULL);
+	json_put(all, "error", e);
+	cli_write_json(all);
+}
+
+static int fail(const struct error *err, bool json)
+{
+	struct style style = style_of(2);
+	AUTO_BUF struct buf out = {0};
+
+	style_add(&out, &style, TINT_BAD, "belfry:");
+	buf_add_char(&out, ' ');
+	visible_block(&out, err->message, "  ");
+	buf_add_char(&out, '\n');
+	if (*err->hint) {
+		style_add(&out, &style, TINT_BOLD, "hint:");
+		buf_add_char(&out, ' ');
+		visible_line(&out, err->hint);
+		buf_add_char(&out, '\n');
+	}
+	fwrite(out.data, 1, out.len, stderr);
+	if (json)
+		print_error_json(err);
+	return error_exit_status(err->code);
+}
+
+static int run(const struct request_row *const *rows, const struct command *command,
+               struct error *err)
+{
+	AUTO(home_free) struct home *home = NULL;
+	struct cli c = {.rows = rows,
+	                .row = command->row,
+	                .args = command->args,
+	                .json = command->json,
+	                .style = style_of(1),
+	                .zone = caller_zone()};
+	cli_command *own = cli_own_command(&c);
+	int r = home_find(&home, err);
+
+	if (r < 0)
+		return r;
+	c.home = home;
+	if (!own && (c.row->flags & REQUEST_LOCAL))
+		return error_set(err, ERR_INVALID, "'%s' is not for the command line", c.row->name);
+	return own ? own(&c, err) : cmd_request(&c, err);
+}
+
+static void print_help(const struct request_row *const *rows, const struct command *command)
+{
+	struct style style = style_of(1);
+	AUTO_BUF struct buf out = {0};
+
+	if (command->version)
+		buf_printf(&out, "belfry %s\n", BELFRY_VERSION);
+	else
+		help_print(rows, command, &style, &out);
+	cli_write(&out);
+}
+
+/* A result that did not get where it was sent is not a success. */
+static int finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "belfry: cannot write to standard output: %s\n", strerror(errno));
+	return status ? status : error_exit_status(ERR_SYSTEM);
+}
+
+int main(int argc, char **argv)
+{
+	const struct request_row *const *rows = all_rows();
+	AUTO_COMMAND struct command command = {0};
+	struct error err = {0};
+	int r;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	if (argc > 1 && strcmp(argv[1], "complete-words") == 0) {
+		complete_run(rows, (const char *const *)argv + 2, (size_t)argc - 2);
+		return finish(0);
+	}
+	r = args_parse(rows, argc, argv, 0, &command, &err);
+	if (r == 0 && (command.help || command.version || !command.row))
+		print_help(rows, &command);
+	else if (r == 0)
+		r = run(rows, &command, &err);
+	return finish(r < 0 ? fail(&err, command.json) : r);
+}

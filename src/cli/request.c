@@ -1,0 +1,210 @@
+/*
+ * request.c: a row of the table, asked and printed.
+ * Long lists come in pages. As JSON they are printed page by page, for people they become rows of a
+ * table, so that a million reminders never stand in memory as JSON at once.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+
+static const char *const array_keys[] = {"reminders", "messages", "slots", "fires", "agents"};
+
+void cli_write(const struct buf *text)
+{
+	if (text->len)
+		fwrite(text->data, 1, text->len, stdout);
+}
+
+void cli_write_json(const json_t *value)
+{
+	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_ENCODE_ANY);
+	putchar('\n');
+}
+
+struct view cli_view(const struct cli *c, struct buf *out)
+{
+	const char *source, *agent = json_string_value(json_object_get(c->args, "agent"));
+
+	return (struct view){.style = &c->style,
+	                     .now = clock_now(),
+	                     .zone = zone_of_machine(&source),
+	                     .one_agent = agent != NULL,
+	                     .out = out};
+}
+
+/* Warnings are for whoever typed it, also when a program reads the result. */
+static void print_warnings(const json_t *result)
+{
+	const json_t *warnings = json_object_get(result, "warnings");
+
+	for (size_t i = 0; i < json_array_size(warnings); i++) {
+		const char *text = json_string_value(json_array_get(warnings, i));
+		AUTO_BUF struct buf line = {0};
+
+		visible_line(&line, text ? text : "");
+		fprintf(stderr, "warning: %s\n", buf_text(&line));
+	}
+}
+
+void cli_print(const struct cli *c, const char *request, const json_t *result)
+{
+	AUTO_BUF struct buf out = {0};
+	struct view v = cli_view(c, &out);
+
+	if (c->json) {
+		cli_write_json(result);
+		return;
+	}
+	view_of(request)(&v, result);
+	cli_write(&out);
+	print_warnings(result);
+}
+
+/* --- lists --- */
+
+struct list_out {
+	const struct cli *c;
+	const struct view_list *list;
+	struct view view;
+	struct table *table;
+	size_t count;
+};
+
+static void write_item(struct list_out *o, const json_t *item)
+{
+	AUTO(free) char *text = json_dumps(item, JSON_INDENT(2) | JSON_ENCODE_ANY);
+	AUTO_BUF struct buf out = {0};
+
+	buf_add_str(&out, o->count ? ",\n  " : "[\n  ");
+	for (const char *p = text; *p; p++) {
+		buf_add_char(&out, *p);
+		if (*p == '\n')
+			buf_add_str(&out, "  ");
+	}
+	cli_write(&out);
+}
+
+static int on_list_page(const json_t *result, void *data, struct error *err)
+{
+	struct list_out *o = data;
+	const json_t *items = json_object_get(result, o->list->key);
+
+	if (!json_is_array(items))
+		return error_set(err, ERR_SYSTEM, "the answer has no '%s'", o->list->key);
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		if (o->c->json)
+			write_item(o, json_array_get(items, i));
+		else
+			o->list->add(&o->view, json_array_get(items, i), o->table);
+		o->count++;
+	}
+	return 0;
+}
+
+static void end_list(struct list_out *o)
+{
+	if (o->c->json) {
+		puts(o->count ? "\n]" : "[]");
+	} else if (o->count) {
+		table_print(o->table, &o->c->style, o->view.out);
+		cli_write(o->view.out);
+	} else {
+		puts(o->list->empty);
+	}
+}
+
+static int print_list(const struct cli *c, struct session *s, struct error *err)
+{
+	AUTO_BUF struct buf out = {0};
+	struct list_out o = {.c = c, .view = cli_view(c, &out)};
+	AUTO(table_free) struct table *table = NULL;
+	int r;
+
+	o.list = view_list_of(&o.view, c->row->name);
+	table = o.table = table_new(o.list->columns, o.list->column_count);
+	r = session_ask_pages(s, c->row->name, c->args, on_list_page, &o, err);
+	if (r == 0)
+		end_list(&o);
+	return r;
+}
+
+/* --- everything else --- */
+
+/* The first page, with the arrays of the following ones appended to its own. */
+static int on_page(const json_t *result, void *data, struct error *err)
+{
+	json_t **all = data;
+
+	(void)err;
+	if (!*all) {
+		*all = json_incref((json_t *)(uintptr_t)result);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(array_keys) / sizeof(array_keys[0]); i++) {
+		json_t *to = json_object_get(*all, array_keys[i]);
+		json_t *from = json_object_get(result, array_keys[i]);
+
+		if (json_is_array(to) && json_is_array(from))
+			json_array_extend(to, from);
+	}
+	return 0;
+}
+
+/* A person wants the end of a long story, a program all of it. */
+static bool wants_one_page(const struct cli *c)
+{
+	return !c->json && strcmp(c->row->name, "why") == 0;
+}
+
+static int ask_whole(const struct cli *c, struct session *s, json_t **ret, struct error *err)
+{
+	AUTO(json_decref) json_t *all = NULL;
+	int r = session_ask_pages(s, c->row->name, c->args, on_page, &all, err);
+
+	if (r < 0)
+		return r;
+	if (json_is_object(all))
+		json_object_del(all, "more");
+	*ret = steal_ptr(&all);
+	return 0;
+}
+
+static int run_pure(const struct cli *c, struct error *err)
+{
+	struct request rq = {.now = clock_now(), .user = "me", .zone = c->zone};
+	AUTO(json_decref) json_t *result = NULL;
+	int r = request_run(c->row, &rq, c->args, &result, err);
+
+	if (r == 0)
+		cli_print(c, c->row->name, result);
+	return r;
+}
+
+int cmd_request(const struct cli *c, struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *result = NULL;
+	AUTO_BUF struct buf unused = {0};
+	struct view v = cli_view(c, &unused);
+	int r;
+
+	if (c->row->flags & REQUEST_PURE)
+		return run_pure(c, err);
+	r = session_open(c->home, c->zone, true, &s, err);
+	if (r < 0)
+		return r;
+	if (view_list_of(&v, c->row->name))
+		return print_list(c, s, err);
+	if (wants_one_page(c))
+		r = session_ask(s, c->row->name, c->args, &result, err);
+	else
+		r = ask_whole(c, s, &result, err);
+	if (r < 0)
+		return r;
+	cli_print(c, c->row->name, result);
+	if (c->row->flags & REQUEST_WRITES)
+		session_warn(s);
+	return 0;
+}

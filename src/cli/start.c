@@ -1,0 +1,234 @@
+/*
+ * start.c: the daemon that is there when it is needed, as tmux does it.
+ * The child is this very program, in a session of its own, with nothing inherited but a pipe: one
+ * byte on it means that the daemon answers, its end without one that the daemon gave up. Two
+ * commands may start one at the same moment. The one that loses the store's lock exits as a
+ * conflict, and its starter simply tries to connect again; the same holds when the lock is held for
+ * a moment by a command that works without a daemon.
+ */
+#include "cli/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#define START_USEC (10 * USEC_PER_SEC)
+#define RETRY_MS 50
+#define READY_FD 3
+#define LOG_LINES 3
+#define LOG_TAIL ((off_t)4096)
+
+bool start_is_forbidden(void)
+{
+	const char *value = getenv("BELFRY_NO_AUTOSTART");
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+static int left_ms(usec_t deadline)
+{
+	usec_t left = deadline - clock_monotonic();
+
+	return left > 0 ? (int)((left + 999) / USEC_PER_MSEC) : 0;
+}
+
+static void sleep_ms(int ms)
+{
+	struct timespec span = {ms / 1000, ms % 1000 * 1000000L};
+
+	nanosleep(&span, NULL);
+}
+
+/* In the child, between fork and exec: async-signal-safe calls only. */
+static _Noreturn void become_daemon(int ready, int log)
+{
+	char *const argv[] = {(char[]){"belfry"},     (char[]){"daemon"}, (char[]){"run"},
+	                      (char[]){"--ready-fd"}, (char[]){"3"},      NULL};
+	int null = open("/dev/null", O_RDONLY);
+	int high;
+	sigset_t none;
+
+	/* Out of the way of 0 to 3 first: any of these may be one of those already. */
+	high = fcntl(ready, F_DUPFD, 10);
+	log = fcntl(log, F_DUPFD, 10);
+	null = fcntl(null, F_DUPFD, 10);
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0 &&
+	    dup2(high, READY_FD) >= 0) {
+		/* A daemon that kept the caller's pipes would keep its readers waiting. */
+		syscall(SYS_close_range, READY_FD + 1, ~0U, 0);
+		execv("/proc/self/exe", argv);
+	}
+	_exit(127);
+}
+
+static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *ret_log_size,
+                  struct error *err)
+{
+	AUTO_CLOSE int log = -1, ready = -1, write_end = -1;
+	struct stat st = {0};
+	int fds[2];
+	pid_t pid;
+	int r = home_prepare(h, err);
+
+	if (r < 0)
+		return r;
+	log = open(h->log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (log < 0)
+		return error_set_errno(err, errno, "cannot open the log '%s'", h->log_file);
+	if (fstat(log, &st) < 0 || pipe2(fds, O_CLOEXEC) < 0)
+		return error_set_errno(err, errno, "cannot start a daemon");
+	ready = fds[0];
+	write_end = fds[1];
+	pid = fork();
+	if (pid < 0)
+		return error_set_errno(err, errno, "cannot start a daemon");
+	if (pid == 0)
+		become_daemon(write_end, log);
+	*ret_pid = pid;
+	*ret_ready = steal_fd(&ready);
+	*ret_log_size = st.st_size;
+	return 0;
+}
+
+/* The last lines the log got since it had `from` bytes. */
+static void read_log_tail(const struct home *h, off_t from, struct buf *ret)
+{
+	AUTO_CLOSE int fd = open(h->log_file, O_RDONLY | O_CLOEXEC);
+	char tail[LOG_TAIL + 1];
+	struct stat st;
+	ssize_t n;
+	char *start;
+	int lines = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return;
+	if (st.st_size - from > LOG_TAIL)
+		from = st.st_size - LOG_TAIL;
+	n = pread(fd, tail, LOG_TAIL, from);
+	while (n > 0 && tail[n - 1] == '\n')
+		n--;
+	if (n <= 0)
+		return;
+	tail[n] = '\0';
+	for (start = tail + n; start > tail; start--)
+		if (start[-1] == '\n' && ++lines == LOG_LINES)
+			break;
+	for (char *p = start; *p; p++)
+		if (*p == '\n')
+			*p = '|';
+	buf_add_str(ret, start);
+}
+
+/* The daemon ended without a byte. Returns 0 when it only lost the lock to somebody else. */
+static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct error *err)
+{
+	AUTO_BUF struct buf tail = {0};
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == error_exit_status(ERR_CONFLICT))
+		return 0;
+	read_log_tail(h, log_from, &tail);
+	error_set(err, ERR_UNAVAILABLE, "the daemon did not start%s%.400s", tail.len ? ": " : "",
+	          buf_text(&tail));
+	return error_hint(err, "run 'belfry daemon run' to see it, or read '%s'", h->log_file);
+}
+
+/* One try. Returns 1 when our daemon is ready, 0 when another holds the lock, or negative. */
+static int try_start(const struct home *h, usec_t deadline, struct error *err)
+{
+	AUTO_CLOSE int ready = -1;
+	off_t log_from = 0;
+	pid_t pid = 0;
+	char byte;
+	ssize_t n;
+	int r = launch(h, &pid, &ready, &log_from, err);
+
+	if (r < 0)
+		return r;
+	for (;;) {
+		struct pollfd wait = {ready, POLLIN, 0};
+
+		r = poll(&wait, 1, left_ms(deadline));
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			error_set(err, ERR_UNAVAILABLE,
+			          "the daemon was not ready within %d seconds",
+			          (int)(START_USEC / USEC_PER_SEC));
+			return error_hint(err, "its log is '%s'", h->log_file);
+		}
+		n = read(ready, &byte, 1);
+		return n == 1 ? 1 : explain_end(h, pid, log_from, err);
+	}
+}
+
+int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err)
+{
+	usec_t deadline = clock_monotonic() + START_USEC;
+	bool started = false;
+
+	for (;;) {
+		int r = client_connect(h, ret, err);
+
+		if (r < 0)
+			return r;
+		if (r > 0) {
+			*ret_started = started;
+			return 0;
+		}
+		if (left_ms(deadline) == 0) {
+			error_set(err, ERR_UNAVAILABLE,
+			          "the store is locked by another process, which does not answer");
+			return error_hint(err, "its process number is in '%s'", h->lock_file);
+		}
+		r = try_start(h, deadline, err);
+		if (r < 0)
+			return r;
+		started = r > 0;
+		if (!started)
+			sleep_ms(RETRY_MS);
+	}
+}
+
+int start_wait_gone(pid_t pid, int timeout_ms, struct error *err)
+{
+	usec_t deadline = clock_monotonic() + timeout_ms * USEC_PER_MSEC;
+	AUTO_CLOSE int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0 && errno == ESRCH)
+		return 0;
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot watch process %d", (int)pid);
+	for (;;) {
+		struct pollfd wait = {fd, POLLIN, 0};
+		int r = poll(&wait, 1, left_ms(deadline));
+
+		if (r > 0)
+			return 0;
+		if (r < 0 && errno != EINTR)
+			return error_set_errno(err, errno, "cannot watch process %d", (int)pid);
+		if (r == 0)
+			break;
+	}
+	error_set(err, ERR_UNAVAILABLE, "the daemon (pid %d) still runs after %d seconds", (int)pid,
+	          timeout_ms / 1000);
+	return error_hint(err, "it may be waiting for a delivery; look at its log");
+}

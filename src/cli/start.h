@@ -1,0 +1,17 @@
+#pragma once
+/* A daemon in the background: started when there is none, stopped and waited for. */
+#include <stdbool.h>
+
+#include "cli/client.h"
+
+/*
+ * Connect to the daemon; when nobody answers, start one and wait until it does. *ret_started is
+ * whether it was us. Failure: ERR_UNAVAILABLE with what the daemon's log says.
+ */
+int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err);
+
+/* Wait until a process is gone; ERR_UNAVAILABLE when it is still there after the time. */
+int start_wait_gone(pid_t pid, int timeout_ms, struct error *err);
+
+/* Whether the person forbade starting daemons (BELFRY_NO_AUTOSTART, not empty and not "0"). */
+bool start_is_forbidden(void);

@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * Columns for people: as wide as their widest cell, two spaces apart, nothing after the last.
+ * Where it does not fit the terminal, the columns that may be cut give way, the widest first.
+ */
+#include "base/auto.h"
+#include "base/buf.h"
+#include "cli/style.h"
+
+struct table;
+
+struct table_column {
+	const char *title;
+	size_t most; /* columns a cell is cut to; 0: never cut */
+	bool right;  /* numbers */
+};
+
+struct table *table_new(const struct table_column *columns, size_t count);
+void table_free(struct table *t);
+DEFINE_AUTO(struct table, table_free)
+
+/* The next cell, row by row; the text is made visible here. */
+void table_add(struct table *t, enum tint tint, const char *text);
+size_t table_rows(const struct table *t);
+void table_print(const struct table *t, const struct style *style, struct buf *out);

@@ -1,0 +1,128 @@
+/* view-queue.c: messages on their way, and the agents they go to. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cli/view.h"
+
+/* clang-format off */
+static const struct table_column message_columns[] = {
+	{"ID", 0, false}, {"AGENT", 20, false}, {"PRIORITY", 0, false}, {"STATE", 0, false},
+	{"QUEUED", 0, false}, {"TRIES", 0, true}, {"TEXT", 40, false},
+};
+static const struct table_column agent_columns[] = {
+	{"NAME", 0, false}, {"DELIVERY", 30, false}, {"DIRECTORY", 30, false},
+	{"REMINDERS", 0, true}, {"QUEUED", 0, true},
+};
+/* clang-format on */
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void add_number(struct table *t, const json_t *item, const char *key)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, view_int(item, key));
+	table_add(t, TINT_NONE, text);
+}
+
+static void add_message(const struct view *v, const json_t *m, struct table *t)
+{
+	char when[INSTANT_TEXT_MAX] = "-";
+	usec_t queued = view_instant(m, "queued_at");
+	AUTO(free) char *body = mem_strdup(view_text(m, "body"));
+
+	for (char *p = body; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+	if (queued != USEC_NONE)
+		instant_format_near(queued, v->now, v->zone, when);
+	table_add(t, TINT_NONE, view_text(m, "id"));
+	table_add(t, TINT_NONE, view_text(m, "agent"));
+	table_add(t, TINT_NONE, view_text(m, "priority"));
+	table_add(t, view_status_tint(view_text(m, "state")), view_text(m, "state"));
+	table_add(t, TINT_NONE, when);
+	add_number(t, m, "attempts");
+	table_add(t, TINT_NONE, body);
+}
+
+static void add_agent(const struct view *v, const json_t *a, struct table *t)
+{
+	const json_t *command = json_object_get(a, "command");
+	AUTO_BUF struct buf line = {0};
+
+	(void)v;
+	for (size_t i = 0; i < json_array_size(command); i++)
+		buf_printf(&line, "%s%s", i ? " " : "",
+		           json_string_value(json_array_get(command, i)));
+	if (json_is_string(command))
+		buf_add_str(&line, json_string_value(command));
+	table_add(t, TINT_NONE, view_text(a, "name"));
+	table_add(t, TINT_NONE, line.len ? buf_text(&line) : view_text(a, "deliver"));
+	table_add(t, TINT_NONE, *view_text(a, "directory") ? view_text(a, "directory") : "~");
+	add_number(t, a, "reminders");
+	add_number(t, a, "queued");
+}
+
+const struct view_list view_messages = {"messages", message_columns, COUNT(message_columns),
+                                        add_message, "no messages are queued"};
+const struct view_list view_agents = {"agents", agent_columns, COUNT(agent_columns), add_agent,
+                                      "no agents; add them to config.yml"};
+
+static void print_instant(const struct view *v, const json_t *m, const char *label, const char *key)
+{
+	usec_t at = view_instant(m, key);
+
+	if (at == USEC_NONE)
+		return;
+	view_label(v, label);
+	view_when(v, at, v->zone);
+	buf_add_char(v->out, '\n');
+}
+
+static void print_body(const struct view *v, const json_t *m, const char *indent)
+{
+	buf_add_str(v->out, indent);
+	visible_block(v->out, view_text(m, "body"), indent);
+	if (v->out->data[v->out->len - 1] != '\n')
+		buf_add_char(v->out, '\n');
+}
+
+void view_message(const struct view *v, const json_t *m)
+{
+	style_add(v->out, v->style, TINT_BOLD, view_text(m, "id"));
+	buf_add_str(v->out, "  for ");
+	visible_line(v->out, view_text(m, "agent"));
+	buf_add_char(v->out, '\n');
+	view_field(v, "state", view_text(m, "state"));
+	view_field(v, "priority", view_text(m, "priority"));
+	if (*view_text(m, "reminder"))
+		view_field(v, "reminder", view_text(m, "reminder"));
+	print_instant(v, m, "queued", "queued_at");
+	print_instant(v, m, "offered", "offered_at");
+	print_instant(v, m, "done", "done_at");
+	if (view_int(m, "attempts")) {
+		view_label(v, "attempts");
+		buf_printf(v->out, "%" PRId64 "\n", view_int(m, "attempts"));
+	}
+	print_instant(v, m, "next try", "attempt_at");
+	if (*view_text(m, "last_error"))
+		view_field(v, "last error", view_text(m, "last_error"));
+	buf_add_char(v->out, '\n');
+	print_body(v, m, "  ");
+}
+
+/* What an agent gets: a line about the message, then its text as it is. */
+void view_taken(const struct view *v, const json_t *m)
+{
+	const char *reminder = view_text(m, "reminder");
+	char when[INSTANT_TEXT_MAX] = "";
+	usec_t queued = view_instant(m, "queued_at");
+
+	if (queued != USEC_NONE)
+		instant_format_near(queued, v->now, v->zone, when);
+	style_printf(v->out, v->style, TINT_DIM, "%s%s%s, queued %s", view_text(m, "id"),
+	             *reminder ? " from " : "", reminder, when);
+	buf_add_char(v->out, '\n');
+	print_body(v, m, "");
+}

@@ -1,0 +1,154 @@
+/* view-status.c: how things stand, and what will fire when. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/view.h"
+#include "schedule/duration.h"
+
+static void print_running(const struct view *v, const json_t *s)
+{
+	char up[DURATION_TEXT_MAX];
+
+	if (!json_is_true(json_object_get(s, "running"))) {
+		style_add(v->out, v->style, TINT_WARN, "no daemon is running");
+		buf_add_str(v->out, ": nothing fires (belfry daemon start)\n");
+		return;
+	}
+	duration_format_short(view_int(s, "uptime_s") * USEC_PER_SEC, up);
+	style_add(v->out, v->style, TINT_GOOD, "running");
+	buf_printf(v->out, "  belfry %s, pid %" PRId64 ", up %s\n", view_text(s, "version"),
+	           view_int(s, "pid"), up);
+}
+
+static void print_counts(const struct view *v, const json_t *s)
+{
+	static const char *const words[] = {"active", "paused", "completed", "cancelled"};
+	const json_t *counts = json_object_get(s, "reminders");
+	bool any = false;
+
+	view_label(v, "reminders");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!view_int(counts, words[i]))
+			continue;
+		buf_printf(v->out, "%s%" PRId64 " %s", any ? ", " : "", view_int(counts, words[i]),
+		           words[i]);
+		any = true;
+	}
+	buf_add_str(v->out, any ? "\n" : "none\n");
+}
+
+static void print_next_fire(const struct view *v, const json_t *s)
+{
+	const json_t *next = json_object_get(s, "next_fire");
+	usec_t at = view_instant(next, "at");
+	const struct zone *zone = v->zone;
+	struct error err = {0};
+
+	view_label(v, "next fire");
+	if (at == USEC_NONE) {
+		buf_add_str(v->out, "none\n");
+		return;
+	}
+	zone_get(view_text(s, "zone"), &zone, &err);
+	view_when(v, at, zone);
+	buf_printf(v->out, ": %s ", view_text(next, "id"));
+	visible_line(v->out, view_text(next, "name"));
+	buf_add_str(v->out, *view_text(next, "name") ? " for " : "for ");
+	visible_line(v->out, view_text(next, "agent"));
+	buf_add_char(v->out, '\n');
+}
+
+static void print_queues(const struct view *v, const json_t *s)
+{
+	const json_t *queues = json_object_get(s, "queues");
+
+	view_label(v, "queued");
+	for (size_t i = 0; i < json_array_size(queues); i++) {
+		const json_t *q = json_array_get(queues, i);
+
+		buf_printf(v->out, "%s%" PRId64 " for ", i ? ", " : "", view_int(q, "queued"));
+		visible_line(v->out, view_text(q, "agent"));
+	}
+	buf_add_str(v->out, json_array_size(queues) ? "\n" : "none\n");
+}
+
+void view_status(const struct view *v, const json_t *s)
+{
+	AUTO(free)
+	char *zone = mem_printf("%s (%s)", view_text(s, "zone"), view_text(s, "zone_source"));
+
+	print_running(v, s);
+	if (*view_text(s, "home"))
+		view_field(v, "home", view_text(s, "home"));
+	view_field(v, "store", view_text(s, "store"));
+	view_field(v, "zone", zone);
+	print_counts(v, s);
+	print_next_fire(v, s);
+	print_queues(v, s);
+	if (*view_text(s, "config_error")) {
+		style_add(v->out, v->style, TINT_BAD, "config.yml cannot be used");
+		buf_add_str(v->out, ", the one before it is still in force: ");
+		visible_line(v->out, view_text(s, "config_error"));
+		buf_add_char(v->out, '\n');
+	}
+}
+
+void view_next(const struct view *v, const json_t *result)
+{
+	const json_t *fires = json_object_get(result, "fires");
+	const struct zone *zone = v->zone;
+	struct error err = {0};
+
+	zone_get(view_text(result, "zone"), &zone, &err);
+	visible_line(v->out, view_text(result, "describe"));
+	buf_printf(v->out, ", %s\n", view_text(result, "zone"));
+	if (json_array_size(fires) == 0)
+		buf_add_str(v->out, "  never\n");
+	for (size_t i = 0; i < json_array_size(fires); i++) {
+		usec_t at = view_instant_of(json_array_get(fires, i));
+
+		if (at == USEC_NONE)
+			continue;
+		buf_add_str(v->out, "  ");
+		view_when(v, at, zone);
+		buf_add_char(v->out, '\n');
+	}
+}
+
+/* clang-format off */
+static const struct table_column fire_columns[] = {
+	{"AT", 0, false}, {"ID", 0, false}, {"NAME", 30, false}, {"AGENT", 20, false},
+};
+/* clang-format on */
+
+void view_simulation(const struct view *v, const json_t *result)
+{
+	const json_t *fires = json_object_get(result, "fires");
+	AUTO(table_free)
+	struct table *t = table_new(fire_columns, sizeof(fire_columns) / sizeof(fire_columns[0]));
+	usec_t from = view_instant(result, "from"), to = view_instant(result, "to");
+	char text[INSTANT_TEXT_MAX];
+
+	for (size_t i = 0; i < json_array_size(fires); i++) {
+		const json_t *fire = json_array_get(fires, i);
+		AUTO(free) char *name = view_name(fire);
+
+		instant_format_long(view_instant(fire, "at"), v->zone, text);
+		table_add(t, TINT_NONE, text);
+		table_add(t, TINT_NONE, view_text(fire, "id"));
+		table_add(t, TINT_NONE, name);
+		table_add(t, TINT_NONE, view_text(fire, "agent"));
+	}
+	if (table_rows(t))
+		table_print(t, v->style, v->out);
+	buf_printf(v->out, "%zu fires", table_rows(t));
+	if (from != USEC_NONE && to != USEC_NONE) {
+		instant_format_long(from, v->zone, text);
+		buf_printf(v->out, " from %s", text);
+		instant_format_long(to, v->zone, text);
+		buf_printf(v->out, " to %s", text);
+	}
+	buf_add_char(v->out, '\n');
+}

@@ -1,0 +1,184 @@
+/*
+ * view.c: which printer shows which result, and what the printers share.
+ * Times are shown in the zone of their reminder, since that is the clock the person meant; only
+ * where several reminders share a page is it the reader's own.
+ */
+#include "cli/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "schedule/duration.h"
+
+#define LABEL_WIDTH 11
+#define EXCERPT_MAX 60
+
+const char *view_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+int64_t view_int(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+usec_t view_instant_of(const json_t *text)
+{
+	struct error err = {0};
+	usec_t instant = USEC_NONE;
+
+	if (json_is_string(text) &&
+	    instant_parse(json_string_value(text), zone_utc(), &instant, &err) < 0)
+		return USEC_NONE;
+	return instant;
+}
+
+usec_t view_instant(const json_t *object, const char *key)
+{
+	return view_instant_of(json_object_get(object, key));
+}
+
+const struct zone *view_zone(const json_t *reminder)
+{
+	const struct zone *zone = zone_utc();
+	struct error err = {0};
+
+	zone_get(view_text(reminder, "tz"), &zone, &err);
+	return zone;
+}
+
+void view_span(const struct view *v, usec_t instant, char *ret)
+{
+	usec_t span = instant - v->now;
+	char text[DURATION_TEXT_MAX];
+
+	duration_format_short(span < 0 ? -span : span, text);
+	if (span > -USEC_PER_SEC && span < USEC_PER_SEC)
+		snprintf(ret, VIEW_SPAN_MAX, "now");
+	else
+		snprintf(ret, VIEW_SPAN_MAX, span < 0 ? "%s ago" : "in %s", text);
+}
+
+void view_when(const struct view *v, usec_t instant, const struct zone *zone)
+{
+	char text[INSTANT_TEXT_MAX], span[VIEW_SPAN_MAX];
+
+	instant_format_long(instant, zone, text);
+	view_span(v, instant, span);
+	buf_add_str(v->out, text);
+	style_printf(v->out, v->style, TINT_DIM, ", %s", span);
+}
+
+void view_label(const struct view *v, const char *label)
+{
+	buf_add_str(v->out, "  ");
+	style_add(v->out, v->style, TINT_DIM, label);
+	buf_printf(v->out, "%*s", LABEL_WIDTH - (int)text_width(label), "");
+}
+
+void view_field(const struct view *v, const char *label, const char *text)
+{
+	view_label(v, label);
+	visible_line(v->out, text);
+	buf_add_char(v->out, '\n');
+}
+
+enum tint view_status_tint(const char *status)
+{
+	if (strcmp(status, "active") == 0 || strcmp(status, "fired") == 0 ||
+	    strcmp(status, "delivered") == 0)
+		return TINT_GOOD;
+	if (strcmp(status, "failed") == 0)
+		return TINT_BAD;
+	if (strcmp(status, "paused") == 0 || strcmp(status, "missed") == 0 ||
+	    strcmp(status, "checking") == 0 || strcmp(status, "offered") == 0)
+		return TINT_WARN;
+	return TINT_DIM;
+}
+
+char *view_name(const json_t *reminder)
+{
+	const char *name = view_text(reminder, "name"), *message = view_text(reminder, "message");
+	AUTO_BUF struct buf excerpt = {0};
+
+	if (*name || !*message)
+		return mem_strdup(*name ? name : "-");
+	buf_add_char(&excerpt, '"');
+	for (size_t i = 0; message[i] && i < EXCERPT_MAX; i++)
+		buf_add_char(&excerpt, message[i] == '\n' ? ' ' : message[i]);
+	buf_add_char(&excerpt, '"');
+	return buf_steal(&excerpt);
+}
+
+static void print_value(const struct view *v, const json_t *value)
+{
+	AUTO(free)
+	char *text =
+	        json_is_string(value) ? mem_strdup(json_string_value(value)) : json_text(value);
+
+	visible_block(v->out, text, "             ");
+	buf_add_char(v->out, '\n');
+}
+
+/* A result no printer knows: its keys and values. */
+void view_generic(const struct view *v, const json_t *result)
+{
+	const char *key;
+	json_t *value;
+
+	if (!json_is_object(result)) {
+		print_value(v, result);
+		return;
+	}
+	json_object_foreach((json_t *)(uintptr_t)result, key, value)
+	{
+		view_label(v, key);
+		print_value(v, value);
+	}
+}
+
+/* clang-format off */
+static const struct {
+	const char *request;
+	view_print *print;
+} printers[] = {
+	{"reminder add", view_change}, {"reminder edit", view_change},
+	{"reminder pause", view_change}, {"reminder resume", view_change},
+	{"reminder complete", view_change}, {"reminder remove", view_change},
+	{"reminder run", view_change}, {"reminder show", view_reminder},
+	{"why", view_why}, {"simulate", view_simulation}, {"next", view_next},
+	{"queue show", view_message}, {"queue take", view_taken}, {"status", view_status},
+};
+static const struct {
+	const char *request;
+	const struct view_list *list;
+} lists[] = {
+	{"reminder list", &view_reminders}, {"queue list", &view_messages},
+	{"agent list", &view_agents},
+};
+/* clang-format on */
+
+view_print *view_of(const char *request)
+{
+	for (size_t i = 0; i < sizeof(printers) / sizeof(printers[0]); i++)
+		if (strcmp(printers[i].request, request) == 0)
+			return printers[i].print;
+	return view_generic;
+}
+
+const struct view_list *view_list_of(const struct view *v, const char *request)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		if (strcmp(lists[i].request, request) != 0)
+			continue;
+		if (lists[i].list == &view_reminders && v->one_agent)
+			return &view_reminders_of_one;
+		return lists[i].list;
+	}
+	return NULL;
+}

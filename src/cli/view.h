@@ -1,0 +1,57 @@
+#pragma once
+/* What the printers share: reading results, and times as a person in a zone says them. */
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/style.h"
+#include "cli/table.h"
+#include "schedule/instant.h"
+
+struct view {
+	const struct style *style;
+	usec_t now;
+	const struct zone *zone; /* the reader's own */
+	bool one_agent;          /* an agent was named: no need to repeat it on every line */
+	struct buf *out;
+};
+
+/* A text or number of an object; "", 0 or USEC_NONE when it is missing, null or something else. */
+const char *view_text(const json_t *object, const char *key);
+int64_t view_int(const json_t *object, const char *key);
+usec_t view_instant(const json_t *object, const char *key);
+usec_t view_instant_of(const json_t *text);
+/* The zone named by the object's "tz"; UTC when this machine does not know it. */
+const struct zone *view_zone(const json_t *reminder);
+
+/* "in 13h 5m", "20m ago", "now". `ret` has VIEW_SPAN_MAX. */
+#define VIEW_SPAN_MAX 64
+void view_span(const struct view *v, usec_t instant, char *ret);
+
+/* "Nov 16, 2026 9:00 AM CET, in 13h 5m" */
+void view_when(const struct view *v, usec_t instant, const struct zone *zone);
+
+/* "  schedule   " and then whatever the caller adds, up to a newline. */
+void view_label(const struct view *v, const char *label);
+void view_field(const struct view *v, const char *label, const char *text);
+
+enum tint view_status_tint(const char *status);
+/* The name for lists: its own, else the beginning of the text in quotes. Caller frees. */
+char *view_name(const json_t *reminder);
+
+/* The printers. Each prints one result; list rows fill a table. */
+typedef void view_print(const struct view *v, const json_t *result);
+view_print view_change, view_reminder, view_why, view_message, view_taken, view_status, view_next,
+        view_simulation, view_generic;
+
+/* A list: the array's key, its columns, and one row of it. */
+struct view_list {
+	const char *key;
+	const struct table_column *columns;
+	size_t column_count;
+	void (*add)(const struct view *v, const json_t *item, struct table *t);
+	const char *empty; /* what is said when there is nothing, with the next step */
+};
+extern const struct view_list view_reminders, view_reminders_of_one, view_messages, view_agents;
+
+/* How a request's result is shown: as a list, NULL when it is none, or by a printer. */
+const struct view_list *view_list_of(const struct view *v, const char *request);
+view_print *view_of(const char *request);

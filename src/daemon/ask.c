@@ -1,0 +1,174 @@
+/*
+ * ask.c: requests as lines of JSON, in and out.
+ * A line that cannot be read still becomes an ask: it waits for its turn like the others, so that
+ * replies leave in the order of the lines, which is all a client has to match them by.
+ */
+#include "daemon/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#define ROW_NAMES_MAX 128
+
+static int unknown_request(const char *name, struct error *err)
+{
+	const char *names[ROW_NAMES_MAX], *nearest;
+	size_t count = 0;
+
+	for (; request_rows[count] && count < ROW_NAMES_MAX; count++)
+		names[count] = request_rows[count]->name;
+	error_set(err, ERR_NOT_FOUND, "there is no request '%.64s'", name);
+	nearest = text_nearest(name, names, count);
+	if (nearest)
+		return error_hint(err, "did you mean '%s'?", nearest);
+	return error_hint(err, "belfry --help lists them");
+}
+
+static int find_row(const char *name, const struct request_row **ret, struct error *err)
+{
+	const struct request_row *row;
+
+	if (!name)
+		return error_set(err, ERR_INVALID, "'request' is missing");
+	row = request_find(name);
+	if (!row)
+		return unknown_request(name, err);
+	if ((row->flags & REQUEST_LOCAL) || !row->exec) {
+		error_set(err, ERR_INVALID, "'%s' is not a request to the daemon", row->name);
+		return error_hint(err, "run belfry %s", row->name);
+	}
+	*ret = row;
+	return 0;
+}
+
+static int read_fields(struct ask *ask, const json_t *object)
+{
+	const char *name = NULL, *zone = NULL;
+	json_t *args = json_object_get(object, "args");
+	int r;
+
+	if (!json_is_object(object))
+		return error_set(&ask->err, ERR_INVALID, "a request must be a JSON object");
+	if ((r = json_get_text(object, "request", &name, &ask->err)) < 0 ||
+	    (r = json_get_text(object, "zone", &zone, &ask->err)) < 0)
+		return r;
+	if (args && !json_is_null(args) && !json_is_object(args))
+		return error_set(&ask->err, ERR_INVALID, "'args' must be an object");
+	r = find_row(name, &ask->row, &ask->err);
+	if (r < 0)
+		return r;
+	ask->args = json_is_object(args) ? json_incref(args) : NULL;
+	ask->zone = mem_strdup(zone);
+	return 0;
+}
+
+struct ask *ask_read(const char *line, size_t len)
+{
+	struct ask *ask = mem_zalloc(sizeof(*ask));
+	AUTO(json_decref) json_t *object = NULL;
+
+	ask->size = len;
+	if (json_parse(line, len, &object, &ask->err) < 0 || read_fields(ask, object) < 0)
+		ask->decided = true;
+	return ask;
+}
+
+struct ask *ask_new(const char *name, json_t *args)
+{
+	struct ask *ask = mem_zalloc(sizeof(*ask));
+
+	ask->args = args;
+	if (find_row(name, &ask->row, &ask->err) < 0)
+		ask->decided = true;
+	return ask;
+}
+
+void ask_free(struct ask *ask)
+{
+	if (!ask)
+		return;
+	json_decref(ask->args);
+	json_decref(ask->result);
+	free(ask->zone);
+	free(ask);
+}
+
+int ask_run(struct ask *ask, const struct request *rq)
+{
+	AUTO(json_decref) json_t *none = ask->args ? NULL : json_object();
+	struct request own = *rq;
+	int r;
+
+	/* A turn that is tried again starts from nothing. */
+	json_decref(ask->result);
+	ask->result = NULL;
+	ask->err = (struct error){0};
+	own.user = ask->user;
+	own.zone = ask->zone;
+	if (ask->row->flags & REQUEST_PURE)
+		own.engine = NULL;
+	r = request_run(ask->row, &own, ask->args ? ask->args : none, &ask->result, &ask->err);
+	if (r == 0 && !ask->result)
+		ask->result = json_null();
+	return r;
+}
+
+void ask_fail(struct ask *ask, const struct error *err)
+{
+	json_decref(ask->result);
+	ask->result = NULL;
+	ask->err = *err;
+}
+
+static void add_line(json_t *object, struct buf *out)
+{
+	AUTO(free) char *text = json_text(object);
+
+	buf_add_str(out, text);
+	buf_add_char(out, '\n');
+}
+
+/* Messages quote what the caller typed, cut at a byte: what is not UTF-8 must not stop a reply. */
+static json_t *error_text(const char *text)
+{
+	json_t *value = json_string(text);
+	AUTO(free) char *clean = NULL;
+
+	if (value)
+		return value;
+	clean = mem_strdup(text);
+	for (char *p = clean; *p; p++)
+		if (*p & 0x80)
+			*p = '?';
+	return json_string(clean);
+}
+
+void ask_reply_error(const struct error *err, struct buf *out)
+{
+	AUTO(json_decref) json_t *reply = json_object();
+	json_t *error = json_object();
+
+	json_put_text(error, "code", error_word(err->code));
+	json_put(error, "message", error_text(err->message));
+	json_put(error, "hint", error_text(err->hint));
+	json_put_bool(reply, "ok", false);
+	json_put(reply, "error", error);
+	add_line(reply, out);
+}
+
+void ask_reply(const struct ask *ask, struct buf *out)
+{
+	AUTO(json_decref) json_t *reply = NULL;
+
+	if (!ask->result) {
+		ask_reply_error(&ask->err, out);
+		return;
+	}
+	reply = json_object();
+	json_put_bool(reply, "ok", true);
+	json_put(reply, "result", json_incref(ask->result));
+	add_line(reply, out);
+}

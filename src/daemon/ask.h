@@ -1,0 +1,48 @@
+#pragma once
+/*
+ * One request on its way through a turn: read from a line, run inside the turn's transaction,
+ * answered by a line once that is committed.
+ *
+ *	{"request":"reminder add","args":{…},"zone":"Europe/Berlin"}
+ *	{"ok":true,"result":…}
+ *	{"ok":false,"error":{"code":"invalid","message":"…","hint":"…"}}
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "request/request.h"
+
+struct ask {
+	struct ask *next;
+	const struct request_row *row; /* NULL when the line could not be read */
+	json_t *args;                  /* NULL: none */
+	char *zone;                    /* NULL: the caller named none */
+	size_t size;                   /* of its line */
+	const char *user;              /* borrowed; outlives the ask */
+	bool decided;                  /* `err` is its answer, whatever becomes of the turn */
+	json_t *result;                /* NULL when it failed: then `err` says why */
+	struct error err;
+	/* Called once, after the commit; the turn frees the ask. NULL: nobody waits for the answer.
+	 */
+	void (*on_done)(struct ask *ask);
+	void *data;
+};
+
+/* Always answers an ask; one that is not a request is decided at once, with its error. */
+struct ask *ask_read(const char *line, size_t len);
+/* A request of our own, whose answer nobody waits for. Takes `args`. */
+struct ask *ask_new(const char *name, json_t *args);
+void ask_free(struct ask *ask);
+DEFINE_AUTO(struct ask, ask_free)
+
+/* Run it inside the turn's transaction; the answer is in the ask, and the same is returned. */
+int ask_run(struct ask *ask, const struct request *rq);
+/* Its answer is this error. */
+void ask_fail(struct ask *ask, const struct error *err);
+
+/* Add the answer as one line. */
+void ask_reply(const struct ask *ask, struct buf *out);
+void ask_reply_error(const struct error *err, struct buf *out);

@@ -1,0 +1,248 @@
+/*
+ * daemon.c: a daemon's life.
+ * Start: lock, configuration, store, recovery, socket, ready. Whoever sees the socket answer may
+ * therefore rely on everything before it.
+ * Stop: the first signal stops taking requests, kills conditions (they are checked again after the
+ * next start), waits a little for deliveries and takes their ends in a last turn. What is still
+ * running then is killed and offered again later, under the same id. A second signal skips the
+ * wait.
+ */
+#include "daemon/daemon.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/control.h"
+#include "daemon/seat.h"
+#include "daemon/turn.h"
+#include "schedule/zone.h"
+#include "store/reminder.h"
+
+#define STOP_GRACE_MS 5000
+#define FILES_NEEDED 1024
+
+struct daemon {
+	uv_loop_t loop;
+	struct seat *seat;
+	struct turn *turn;
+	struct control *control;
+	uv_signal_t terminate, interrupt;
+	uv_timer_t grace;
+	uv_prepare_t finish; /* while stopping: looks whether all is done, before every poll */
+	bool stopping, hurry;
+	struct error fatal; /* code 0 when all went well */
+};
+
+static void on_grace_over(uv_timer_t *timer)
+{
+	struct daemon *d = timer->data;
+
+	d->hurry = true;
+	supervise_abandon(turn_supervise(d->turn));
+}
+
+static bool all_done(const struct daemon *d)
+{
+	if (supervise_count(turn_supervise(d->turn)) || turn_is_wanted(d->turn))
+		return false;
+	return d->hurry || !control_has_output(d->control);
+}
+
+static void on_finish(uv_prepare_t *prepare)
+{
+	struct daemon *d = prepare->data;
+
+	if (all_done(d))
+		uv_stop(&d->loop);
+}
+
+static void stop(struct daemon *d)
+{
+	if (d->stopping)
+		return;
+	d->stopping = true;
+	control_stop(d->control);
+	supervise_drain(turn_supervise(d->turn));
+	uv_update_time(&d->loop);
+	uv_timer_start(&d->grace, on_grace_over, STOP_GRACE_MS, 0);
+	uv_prepare_start(&d->finish, on_finish);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct daemon *d = handle->data;
+
+	if (d->stopping) {
+		log_info("signal %d again: stopping at once", number);
+		supervise_abandon(turn_supervise(d->turn));
+		uv_stop(&d->loop);
+		return;
+	}
+	log_info("signal %d: stopping", number);
+	stop(d);
+}
+
+static void on_stop_asked(void *data)
+{
+	log_info("asked to stop");
+	stop(data);
+}
+
+static void on_fatal(const struct error *err, void *data)
+{
+	struct daemon *d = data;
+
+	d->fatal = *err;
+	uv_stop(&d->loop);
+}
+
+/* A few hundred descriptors are needed; children inherit the limit, so it is not raised further. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= FILES_NEEDED)
+		return;
+	limit.rlim_cur = limit.rlim_max < FILES_NEEDED ? limit.rlim_max : FILES_NEEDED;
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		log_warning("cannot raise the limit of open files: %s", strerror(errno));
+}
+
+/* A relative path in the environment meant the folder we leave: children find us by it, too. */
+static void leave_folder(const struct home *h)
+{
+	if (getenv("BELFRY_HOME") && *getenv("BELFRY_HOME"))
+		setenv("BELFRY_HOME", h->state_dir, 1);
+	if (chdir("/") < 0)
+		log_warning("cannot leave the folder it was started in: %s", strerror(errno));
+}
+
+/* What a process owes the machine before it stays; answers the umask it had. */
+static mode_t settle(void)
+{
+	mode_t mask = umask(077);
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	/* One thread: a second arena would only hold memory. */
+	mallopt(M_ARENA_MAX, 1);
+	raise_file_limit();
+	return mask;
+}
+
+static void watch_signals(struct daemon *d)
+{
+	uv_signal_init(&d->loop, &d->terminate);
+	uv_signal_init(&d->loop, &d->interrupt);
+	uv_timer_init(&d->loop, &d->grace);
+	uv_prepare_init(&d->loop, &d->finish);
+	d->terminate.data = d->interrupt.data = d->grace.data = d->finish.data = d;
+	uv_signal_start(&d->terminate, on_signal, SIGTERM);
+	uv_signal_start(&d->interrupt, on_signal, SIGINT);
+}
+
+static void log_start(const struct daemon *d)
+{
+	const struct config *config = d->seat->config;
+	int64_t counts[4] = {0};
+	struct error err = {0};
+	const char *source;
+
+	/* Only for the diary: if it cannot be counted, the first turn will say why. */
+	if (reminder_count(d->seat->db, counts, &err) < 0)
+		counts[STATUS_ACTIVE] = -1;
+	log_info("started: process %d, home '%s', store %s, zone %s, %lld active reminders",
+	         (int)getpid(), d->seat->home->state_dir,
+	         db_kind(d->seat->db) == DB_SQLITE ? "sqlite" : "postgres",
+	         config->timezone ? config->timezone : zone_name(zone_of_machine(&source)),
+	         (long long)counts[STATUS_ACTIVE]);
+}
+
+static void say_ready(int fd)
+{
+	if (fd < 0)
+		return;
+	/* Whoever waited may have gone; then nobody has to be told. */
+	(void)!write(fd, "\n", 1);
+	close(fd);
+}
+
+static int open_all(struct daemon *d, mode_t mask, struct error *err)
+{
+	const struct turn_events events = {on_stop_asked, on_fatal, d};
+	int r = turn_new(&d->loop, d->seat, mask, &events, &d->turn, err);
+
+	if (r < 0)
+		return r;
+	r = turn_recover(d->turn, err);
+	if (r < 0)
+		return r;
+	return control_listen(&d->loop, d->seat->home->socket, d->turn, &d->control, err);
+}
+
+static void close_all(struct daemon *d)
+{
+	if (d->turn)
+		turn_close(d->turn);
+	if (d->control)
+		control_close(d->control);
+	uv_close((uv_handle_t *)&d->terminate, NULL);
+	uv_close((uv_handle_t *)&d->interrupt, NULL);
+	uv_close((uv_handle_t *)&d->grace, NULL);
+	uv_close((uv_handle_t *)&d->finish, NULL);
+	uv_run(&d->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&d->loop);
+	control_free(d->control);
+	turn_free(d->turn);
+}
+
+static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
+{
+	int r = uv_loop_init(&d->loop);
+
+	if (r < 0)
+		return error_set_errno(err, -r, "cannot make an event loop");
+	watch_signals(d);
+	r = open_all(d, mask, err);
+	if (r == 0) {
+		log_start(d);
+		say_ready(ready_fd);
+		malloc_trim(0);
+		uv_run(&d->loop, UV_RUN_DEFAULT);
+	}
+	close_all(d);
+	if (r == 0 && d->fatal.code) {
+		*err = d->fatal;
+		r = err->code;
+	}
+	return r;
+}
+
+int daemon_run(const struct home *h, int ready_fd, struct error *err)
+{
+	struct daemon d = {0};
+	mode_t mask = settle();
+	pid_t owner = 0;
+	int r = seat_take(h, &d.seat, &owner, err);
+
+	if (r == ERR_CONFLICT && owner) {
+		error_set(err, ERR_CONFLICT, "another daemon (pid %d) already serves '%s'",
+		          (int)owner, h->state_dir);
+		return error_hint(err, "belfry daemon stop");
+	}
+	if (r < 0)
+		return r;
+	leave_folder(h);
+	r = serve(&d, mask, ready_fd, err);
+	log_info("stopped");
+	seat_leave(d.seat);
+	return r;
+}

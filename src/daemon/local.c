@@ -1,0 +1,125 @@
+/*
+ * local.c: the turn of a command that runs alone.
+ * No loop, no inputs, no fires: begin, the request, commit. Leaving fires and half-way work to a
+ * daemon keeps one promise simple: only a process that stays may start something.
+ */
+#include "daemon/local.h"
+
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "daemon/seat.h"
+
+struct local {
+	struct seat *seat;
+	char *user;
+};
+
+static char *own_user(void)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+
+	return pw ? mem_strdup(pw->pw_name) : mem_printf("%u", geteuid());
+}
+
+int local_open(const struct home *h, struct local **ret, struct error *err)
+{
+	struct seat *seat = NULL;
+	pid_t owner = 0;
+	int r = seat_take(h, &seat, &owner, err);
+
+	if (r == ERR_CONFLICT && owner) {
+		error_set(err, ERR_CONFLICT, "process %d is using '%s'", (int)owner, h->state_dir);
+		return error_hint(err, "try again when it is done");
+	}
+	if (r < 0)
+		return r;
+	*ret = mem_zalloc(sizeof(**ret));
+	(*ret)->seat = seat;
+	(*ret)->user = own_user();
+	return 0;
+}
+
+void local_close(struct local *l)
+{
+	if (!l)
+		return;
+	seat_leave(l->seat);
+	free(l->user);
+	free(l);
+}
+
+/* Runs between begin and commit; 1 when it wants to be run again. */
+typedef int local_step(struct local *l, void *data, struct error *err);
+
+static int transact(struct local *l, local_step *step, void *data, struct error *err)
+{
+	struct db *db = l->seat->db;
+	int more = 0, r = db_begin(db, err);
+
+	if (r < 0)
+		return r;
+	more = step(l, data, err);
+	if (more < 0)
+		db_rollback(db);
+	else
+		r = db_commit(db, err);
+	engine_drop_jobs(l->seat->engine);
+	return r < 0 ? r : more;
+}
+
+struct question {
+	const struct request_row *row;
+	const json_t *args;
+	const char *zone;
+	json_t *answer;
+};
+
+static int ask_step(struct local *l, void *data, struct error *err)
+{
+	struct question *q = data;
+	const struct request rq = {
+	        .engine = l->seat->engine,
+	        .now = clock_now(),
+	        .user = l->user,
+	        .zone = q->zone,
+	};
+
+	return request_run(q->row, &rq, q->args, &q->answer, err);
+}
+
+static int maintain_step(struct local *l, void *data, struct error *err)
+{
+	(void)data;
+	return engine_maintain(l->seat->engine, clock_now(), err);
+}
+
+int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
+              json_t **ret, struct error *err)
+{
+	AUTO(json_decref) json_t *none = args ? NULL : json_object();
+	struct question q = {row, args ? args : none, zone, NULL};
+	int r = transact(l, ask_step, &q, err);
+
+	if (r == 0 && strcmp(row->name, "import commit") == 0)
+		while ((r = transact(l, maintain_step, NULL, err)) > 0)
+			;
+	if (r < 0) {
+		json_decref(q.answer);
+		return r;
+	}
+	*ret = q.answer;
+	return 0;
+}
+
+int local_run(const struct home *h, const struct request_row *row, const json_t *args,
+              const char *zone, json_t **ret, struct error *err)
+{
+	AUTO(local_close) struct local *l = NULL;
+	int r = local_open(h, &l, err);
+
+	return r < 0 ? r : local_ask(l, row, args, zone, ret, err);
+}

@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * The seat of one home: its lock, configuration, store and engine. Whoever holds it is the only
+ * one that writes: the daemon for its whole life, or a command that runs without one.
+ */
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "config/config.h"
+#include "config/home.h"
+#include "engine/engine.h"
+#include "store/db.h"
+
+struct seat {
+	const struct home *home;
+	int lock_fd;
+	char *url;             /* the store's; may hold a password */
+	struct config *config; /* the last one that was fine */
+	char *config_error;    /* why the file as it is now is not in use; NULL when it is */
+	struct stat config_stat;
+	struct db *db; /* NULL while the store is away, and so is the engine */
+	struct engine *engine;
+};
+
+/*
+ * Lock the home, read its configuration, open its store. Waits up to two seconds for a short-lived
+ * holder, but not for a daemon that answers. ERR_CONFLICT when somebody else sits there: then
+ * *ret_owner is its process, or 0 when unknown.
+ */
+int seat_take(const struct home *h, struct seat **ret, pid_t *ret_owner, struct error *err);
+void seat_leave(struct seat *s);
+DEFINE_AUTO(struct seat, seat_leave)
+
+/* Close the store (and the engine on it), and open it again. */
+void seat_close_store(struct seat *s);
+int seat_open_store(struct seat *s, struct error *err);
+
+/* Take up config.yml when it changed; a broken one is logged, told, and not used. */
+void seat_follow_config(struct seat *s);

@@ -1,0 +1,490 @@
+/*
+ * turn.c: the one thing the daemon does.
+ *
+ *	gather    callbacks of the loop put requests and ended jobs into lists; a timer only wakes
+ *	decide    inside one transaction: fire what is due, take the ends, run the requests,
+ *dispatch commit    once, so that a hundred requests or a thousand fires share one fsync act reply,
+ *start jobs, set the timer: only what is already durable
+ *
+ * A turn runs after the loop has polled, so whatever was readable together is decided together.
+ * A crash before the commit changed nothing; one after it is repaired by engine_recover().
+ *
+ * When the store fails, the turn is rolled back: jobs are dropped, for they were only wishes; ended
+ * jobs stay in their list; and the engine rests, 1 s and then longer, up to 30 s. While it rests,
+ * requests are still tried, since they are how a person finds out what is wrong. A connection that
+ * broke, or a commit that failed, means a new connection and a new engine. Such an engine recovers
+ * only once no child runs: recovering re-runs what is half-way, and what has a child is not.
+ */
+#include "daemon/turn.h"
+
+#include <malloc.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/timer.h"
+#include "schedule/instant.h"
+
+#define WAKE_AT_LEAST (60 * USEC_PER_SEC)
+#define REST_FIRST (1 * USEC_PER_SEC)
+#define LARGE_REQUEST ((size_t)64 * 1024)
+#define REST_LONGEST (30 * USEC_PER_SEC)
+
+struct turn {
+	struct seat *seat;
+	struct supervise *supervise;
+	struct turn_events events;
+	struct timer timer;
+	uv_check_t check; /* runs the turn, after the poll */
+	uv_idle_t idle;   /* active while a turn is wanted: keeps the poll from sleeping */
+	struct ask *asks, **asks_end;
+	struct child_end *ends, **ends_end;
+	bool wanted, closed;
+	bool must_recover;
+	bool must_trim; /* requests took memory that can go back */
+	/* Trouble with the store: how often in a row, which, and until when the engine rests. */
+	unsigned failures;
+	struct error trouble;
+	usec_t rest_until; /* by clock_monotonic() */
+};
+
+/* What one turn knows and finds out. */
+struct plan {
+	usec_t now;
+	bool rested;        /* the engine takes part, not only requests */
+	bool recovers;      /* a turn of its own: the inputs wait for the next */
+	bool more;          /* another turn is to follow at once */
+	bool commit_failed; /* what was decided may or may not be durable */
+	bool blamed;        /* one request failed so badly that the others go again without it */
+	usec_t wake;
+};
+
+static void on_idle(uv_idle_t *idle)
+{
+	(void)idle;
+}
+
+static void want(struct turn *t)
+{
+	if (t->closed)
+		return;
+	t->wanted = true;
+	uv_idle_start(&t->idle, on_idle);
+}
+
+/* --- decide ------------------------------------------------------------------------------- */
+
+static int have_store(struct turn *t, const struct plan *p, struct error *err)
+{
+	int r;
+
+	if (t->seat->db)
+		return 0;
+	if (!p->rested) {
+		*err = t->trouble;
+		return err->code;
+	}
+	r = seat_open_store(t->seat, err);
+	if (r == 0)
+		log_info("the store is open again");
+	return r;
+}
+
+static int take_ends(struct turn *t, const struct plan *p, struct error *err)
+{
+	for (const struct child_end *e = t->ends; e; e = e->next) {
+		int r = engine_job_ended(t->seat->engine, p->now, &e->end, err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static bool store_failed(int code)
+{
+	return code == ERR_UNAVAILABLE || code == ERR_SYSTEM;
+}
+
+/*
+ * A request that failed is undone alone. When that is not possible, or the store failed while it
+ * read, the transaction is lost with it: its answer stands, and the others go again without it.
+ */
+static int serve_one(struct turn *t, const struct request *rq, struct ask *ask, struct error *err)
+{
+	struct db *db = t->seat->db;
+	bool writes = ask->row->flags & REQUEST_WRITES;
+	int r;
+
+	if (writes && (r = db_savepoint(db, err)) < 0)
+		return r;
+	r = ask_run(ask, rq);
+	/* PostgreSQL may say only now that one of its statements failed. */
+	if (r == 0 && writes && (r = db_release(db, err)) < 0)
+		ask_fail(ask, err);
+	if (r == 0)
+		return 0;
+	if (writes ? db_rollback_to(db, err) == 0 : !store_failed(r))
+		return 0;
+	ask->decided = true;
+	return r;
+}
+
+static int serve(struct turn *t, struct plan *p, struct error *err)
+{
+	const struct request rq = {
+	        .engine = t->seat->engine,
+	        .now = p->now,
+	        .scheduler_running = true,
+	        .config_error = t->seat->config_error,
+	};
+
+	for (struct ask *ask = t->asks; ask; ask = ask->next) {
+		int r = ask->decided ? 0 : serve_one(t, &rq, ask, err);
+
+		p->blamed = r < 0 && ask->decided;
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int begin_engine(struct turn *t, struct plan *p, struct error *err)
+{
+	int r = engine_fire_due(t->seat->engine, p->now, err);
+
+	if (r < 0)
+		return r;
+	p->more = r > 0;
+	return take_ends(t, p, err);
+}
+
+static int end_engine(struct turn *t, struct plan *p, struct error *err)
+{
+	struct engine *e = t->seat->engine;
+	int r = engine_dispatch(e, p->now, err);
+
+	if (r < 0)
+		return r;
+	r = engine_maintain(e, p->now, err);
+	if (r < 0)
+		return r;
+	p->more |= r > 0;
+	return engine_next_wake(e, p->now, &p->wake, err);
+}
+
+static int decide(struct turn *t, struct plan *p, struct error *err)
+{
+	int r = 0;
+
+	if (p->rested)
+		r = begin_engine(t, p, err);
+	if (r == 0)
+		r = serve(t, p, err);
+	if (r == 0 && p->rested)
+		r = end_engine(t, p, err);
+	return r;
+}
+
+static int recover(struct turn *t, struct plan *p, struct error *err)
+{
+	p->more = true;
+	return engine_recover(t->seat->engine, p->now, err);
+}
+
+/* --- commit ------------------------------------------------------------------------------- */
+
+/* Only on a store that has no child of ours: recovering starts again whatever is half-way. */
+static bool may_recover(const struct turn *t, const struct plan *p)
+{
+	return t->must_recover && p->rested && !t->ends && supervise_count(t->supervise) == 0;
+}
+
+static int transact(struct turn *t, struct plan *p, struct error *err)
+{
+	int r = have_store(t, p, err);
+
+	p->recovers = may_recover(t, p);
+	if (r < 0)
+		return r;
+	r = db_begin(t->seat->db, err);
+	if (r < 0)
+		return r;
+	r = p->recovers ? recover(t, p, err) : decide(t, p, err);
+	if (r < 0) {
+		db_rollback(t->seat->db);
+		return r;
+	}
+	r = db_commit(t->seat->db, err);
+	p->commit_failed = r < 0;
+	if (r == 0 && p->recovers)
+		t->must_recover = false;
+	return r;
+}
+
+/* --- act ---------------------------------------------------------------------------------- */
+
+static void finish_asks(struct turn *t)
+{
+	struct ask *ask = t->asks;
+	bool stop = false;
+
+	/* Callbacks may add asks; those are for the next turn. */
+	t->asks = NULL;
+	t->asks_end = &t->asks;
+	while (ask) {
+		struct ask *next = ask->next;
+
+		stop |= ask->result && strcmp(ask->row->name, "daemon stop") == 0;
+		if (ask->on_done)
+			ask->on_done(ask);
+		else if (!ask->result)
+			log_error("%s", ask->err.message);
+		t->must_trim |= ask->size > LARGE_REQUEST;
+		ask_free(ask);
+		ask = next;
+	}
+	if (stop)
+		t->events.on_stop(t->events.data);
+}
+
+static void forget_ends(struct turn *t)
+{
+	struct child_end *e;
+
+	while ((e = t->ends)) {
+		t->ends = e->next;
+		child_end_free(e);
+	}
+	t->ends_end = &t->ends;
+}
+
+static void start_jobs(struct turn *t)
+{
+	struct job *job;
+
+	while ((job = engine_take_job(t->seat->engine)))
+		supervise_start(t->supervise, job);
+}
+
+static void set_timer(struct turn *t, usec_t now, usec_t wake)
+{
+	usec_t rest = t->rest_until - clock_monotonic();
+	usec_t at = now + WAKE_AT_LEAST;
+
+	if (t->failures)
+		at = rest < WAKE_AT_LEAST ? now + rest : at;
+	else if (wake != USEC_NONE && wake < at)
+		at = wake;
+	timer_arm(&t->timer, at);
+}
+
+/* Memory of a large import goes back when the daemon is at rest, not between its parts. */
+static void trim(struct turn *t)
+{
+	if (t->asks || t->wanted || !t->must_trim)
+		return;
+	malloc_trim(0);
+	t->must_trim = false;
+}
+
+static void act(struct turn *t, const struct plan *p)
+{
+	bool asked = t->asks != NULL;
+
+	if (p->rested && t->failures) {
+		log_info("the store works again");
+		t->failures = 0;
+	}
+	if (p->rested && !p->recovers)
+		forget_ends(t);
+	if (!p->recovers)
+		finish_asks(t);
+	start_jobs(t);
+	set_timer(t, p->now, p->wake);
+	if (p->more)
+		want(t);
+	if (!asked)
+		trim(t);
+}
+
+/* --- when it fails ------------------------------------------------------------------------ */
+
+static void log_trouble(struct turn *t, const struct error *err)
+{
+	if (t->failures <= 1 || strcmp(err->message, t->trouble.message) != 0)
+		log_error("%s%s%s; trying again", err->message, *err->hint ? ": " : "", err->hint);
+	t->trouble = *err;
+}
+
+static void rest(struct turn *t, const struct error *err)
+{
+	usec_t pause = REST_FIRST;
+
+	t->failures++;
+	log_trouble(t, err);
+	/* The first time at once: a connection that was merely cut works again when reopened. */
+	if (t->failures == 1)
+		pause = 0;
+	for (unsigned i = 2; i < t->failures && pause < REST_LONGEST; i++)
+		pause *= 2;
+	t->rest_until = clock_monotonic() + (pause < REST_LONGEST ? pause : REST_LONGEST);
+}
+
+static void answer_with(struct turn *t, const struct error *err)
+{
+	for (struct ask *ask = t->asks; ask; ask = ask->next)
+		if (!ask->decided)
+			ask_fail(ask, err);
+	finish_asks(t);
+}
+
+static void fail(struct turn *t, const struct plan *p, const struct error *err)
+{
+	struct error again = {0};
+
+	if (t->seat->engine)
+		engine_drop_jobs(t->seat->engine);
+	if (p->blamed) {
+		want(t);
+		return;
+	}
+	if (p->rested)
+		rest(t, err);
+	/* What that commit wished for may be durable and has no child: recovering finds it. */
+	t->must_recover |= p->commit_failed;
+	if ((p->commit_failed || err->code == ERR_UNAVAILABLE) && t->seat->db &&
+	    seat_open_store(t->seat, &again) < 0)
+		log_trouble(t, &again);
+	/* Nothing was decided, and there is a store: the requests may still be served. */
+	if (p->rested && !p->commit_failed && t->seat->db)
+		want(t);
+	else
+		answer_with(t, err);
+	set_timer(t, p->now, USEC_NONE);
+}
+
+/* --- the turn ----------------------------------------------------------------------------- */
+
+static struct plan new_plan(const struct turn *t)
+{
+	return (struct plan){
+	        .now = clock_now(),
+	        .rested = !t->failures || clock_monotonic() >= t->rest_until,
+	        .wake = USEC_NONE,
+	};
+}
+
+static void on_polled(uv_check_t *check)
+{
+	struct turn *t = check->data;
+	struct error err = {0};
+	struct plan p;
+
+	if (!t->wanted)
+		return;
+	t->wanted = false;
+	uv_idle_stop(&t->idle);
+	seat_follow_config(t->seat);
+	p = new_plan(t);
+	if (transact(t, &p, &err) == 0)
+		act(t, &p);
+	else
+		fail(t, &p, &err);
+}
+
+static void on_wake(void *data)
+{
+	want(data);
+}
+
+static void on_child_end(struct child_end *end, void *data)
+{
+	turn_add_end(data, end);
+}
+
+int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_events *events,
+             struct turn **ret, struct error *err)
+{
+	struct turn *t = mem_zalloc(sizeof(*t));
+
+	if (timer_init(&t->timer, loop, on_wake, t, err) < 0) {
+		free(t);
+		return err->code;
+	}
+	t->seat = seat;
+	t->events = *events;
+	t->asks_end = &t->asks;
+	t->ends_end = &t->ends;
+	t->must_recover = true;
+	t->supervise = supervise_new(loop, mask, on_child_end, t);
+	uv_idle_init(loop, &t->idle);
+	uv_check_init(loop, &t->check);
+	t->check.data = t;
+	uv_check_start(&t->check, on_polled);
+	*ret = t;
+	return 0;
+}
+
+void turn_close(struct turn *t)
+{
+	struct error err = {0};
+
+	t->closed = true;
+	error_set(&err, ERR_UNAVAILABLE, "the daemon is stopping");
+	answer_with(t, &err);
+	timer_close(&t->timer);
+	supervise_close(t->supervise);
+	uv_close((uv_handle_t *)&t->idle, NULL);
+	uv_close((uv_handle_t *)&t->check, NULL);
+}
+
+void turn_free(struct turn *t)
+{
+	forget_ends(t);
+	while (t->asks) {
+		struct ask *next = t->asks->next;
+
+		ask_free(t->asks);
+		t->asks = next;
+	}
+	supervise_free(t->supervise);
+	free(t);
+}
+
+int turn_recover(struct turn *t, struct error *err)
+{
+	struct plan p = new_plan(t);
+	int r = transact(t, &p, err);
+
+	if (r == 0)
+		act(t, &p);
+	return r;
+}
+
+void turn_add_ask(struct turn *t, struct ask *ask)
+{
+	ask->next = NULL;
+	*t->asks_end = ask;
+	t->asks_end = &ask->next;
+	want(t);
+}
+
+void turn_add_end(struct turn *t, struct child_end *end)
+{
+	end->next = NULL;
+	*t->ends_end = end;
+	t->ends_end = &end->next;
+	want(t);
+}
+
+bool turn_is_wanted(const struct turn *t)
+{
+	return t->wanted;
+}
+
+struct supervise *turn_supervise(struct turn *t)
+{
+	return t->supervise;
+}

@@ -1,0 +1,37 @@
+#pragma once
+/*
+ * The turn: everything that arrives is an input, and every turn does the same with what is there.
+ * See turn.c.
+ */
+#include <stdbool.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "daemon/ask.h"
+#include "daemon/seat.h"
+#include "daemon/supervise.h"
+
+struct turn;
+
+/* Who is told what a turn found out beside its replies. */
+struct turn_events {
+	void (*on_stop)(void *data);                           /* "daemon stop" was asked */
+	void (*on_fatal)(const struct error *err, void *data); /* going on would do harm */
+	void *data;
+};
+
+/* The seat outlives the turn. `mask` is the umask of children. */
+int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_events *events,
+             struct turn **ret, struct error *err);
+void turn_close(struct turn *t); /* closes its handles; memory goes with turn_free() */
+void turn_free(struct turn *t);  /* after the loop has run its last */
+
+/* The first turn: what a crash left half-way goes on. Before anything else. */
+int turn_recover(struct turn *t, struct error *err);
+
+/* Inputs. Each is taken, and wants a turn. */
+void turn_add_ask(struct turn *t, struct ask *ask);
+void turn_add_end(struct turn *t, struct child_end *end);
+
+bool turn_is_wanted(const struct turn *t);
+struct supervise *turn_supervise(struct turn *t);

@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# The test runner itself: a runner that overlooks a failure is worse than none.
+
+setup() {
+  tree=$BATS_TEST_TMPDIR/tree
+  mkdir -p "$tree/scripts" "$tree/test"
+  cp "$BATS_TEST_DIRNAME/../../scripts/test.sh" "$tree/scripts/"
+  unset BELFRY_BUILD_TEST
+  export JOBS=2
+}
+
+# program NAME: a test whose body comes from standard input.
+program() {
+  { echo '#!/bin/bash'; cat; } > "$tree/$1.sh"
+  chmod +x "$tree/$1.sh"
+  echo "test('$1', find_program('./$1.sh'), suite: 'unit', timeout: ${2:-30}, env: ['WORD=a b'])" \
+    >> "$tree/meson.build.tests"
+}
+
+# A process that ended but was not collected yet is not running.
+is_running() {
+  [ -e "/proc/$1/stat" ] && [ "$(cut -d ' ' -f 3 "/proc/$1/stat")" != Z ]
+}
+
+# Build the tree and run the runner; $last is its last line.
+run_tests() {
+  { echo "project('x')"; cat "$tree/meson.build.tests" 2> /dev/null || true; } > "$tree/meson.build"
+  meson setup "$tree/build-test" "$tree" > "$tree/setup.log"
+  run "$tree/scripts/test.sh" "$@"
+  last=${lines[-1]}
+}
+
+@test "passing tests are summed over every way of counting" {
+  program cmocka <<< 'printf "[==========] 3 test(s) run.\n[  PASSED  ] 3 test(s).\n"'
+  program tap <<< 'printf "1..3\nok 1 a\nok 2 b\nok 3 c # skip no time\n"'
+  program sum <<< 'printf "1 passed, 0 failed\n40 passed, 0 failed\n"'
+  run_tests
+  [ "$status" -eq 0 ]
+  [ "$last" = '45 passed, 0 failed' ]
+  [[ $output == *'ok    unit/tap'*'2 passed, 1 skipped'* ]]
+}
+
+@test "a failing program is counted test by test and shows its log" {
+  program cmocka << 'EOF'
+printf '[  ERROR   ] --- the reason\n[  PASSED  ] 2 test(s).\n'
+printf '[  FAILED  ] 2 test(s), listed below:\n[  FAILED  ] a\n[  FAILED  ] b\n\n 2 FAILED TEST(S)\n'
+exit 2
+EOF
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '2 passed, 2 failed' ]
+  [[ $output == *'| [  ERROR   ] --- the reason'* ]]
+}
+
+@test "not ok is a failure even with exit status 0" {
+  program tap <<< 'printf "1..2\nok 1 a\nnot ok 2 b\n"'
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '1 passed, 1 failed' ]
+}
+
+@test "a sum with failures is a failure even with exit status 0" {
+  program sum <<< 'echo "7 passed, 2 failed"'
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '7 passed, 2 failed' ]
+}
+
+@test "results missing from a plan are failures" {
+  program tap <<< 'printf "1..3\nok 1 a\n"'
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '1 passed, 2 failed' ]
+}
+
+@test "a crash after passing tests is a failure" {
+  program crash <<< 'echo "[  PASSED  ] 1 test(s)."; kill -SEGV $$'
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '1 passed, 1 failed' ]
+}
+
+@test "a program in which no test was seen is a failure" {
+  program silent <<< 'echo hello'
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '0 passed, 1 failed' ]
+  [[ $output == *'reported no test'* ]]
+}
+
+@test "a program that cannot be started is a failure" {
+  program gone <<< 'echo "1 passed, 0 failed"'
+  run_tests
+  rm "$tree/gone.sh"
+  run "$tree/scripts/test.sh"
+  [ "$status" -ne 0 ]
+  [ "${lines[-1]}" = '0 passed, 1 failed' ]
+}
+
+@test "out of time is a failure, and what was started ends" {
+  program slow 1 << 'EOF'
+echo '1 passed, 0 failed'
+sleep 777 &
+echo $! > "$(dirname "$0")/child"
+wait
+EOF
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '1 passed, 1 failed' ]
+  [[ $output == *'out of time'* ]]
+  ! is_running "$(cat "$tree/child")"
+}
+
+@test "a log cannot pass for the result" {
+  program liar <<< 'echo "[  PASSED  ] 1 test(s)."; echo "x 99 passed, 0 failed"; exit 1'
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '1 passed, 1 failed' ]
+}
+
+@test "environment and folder of a test are as meson says" {
+  program env <<< '[ "$WORD" = "a b" ] && [ -f build.ninja ] && echo "1 passed, 0 failed"'
+  run_tests
+  [ "$last" = '1 passed, 0 failed' ]
+}
+
+@test "only suites that match are run; none is an error" {
+  program one <<< 'echo "1 passed, 0 failed"'
+  program two <<< 'echo "2 passed, 0 failed"'
+  run_tests two
+  [ "$last" = '2 passed, 0 failed' ]
+  run "$tree/scripts/test.sh" three
+  [ "$status" -ne 0 ]
+  [ "${lines[-1]}" = '0 passed, 1 failed' ]
+}
+
+@test "end-to-end files run on both stores, crash scripts once" {
+  mkdir -p "$tree/test/e2e" "$tree/test/crash"
+  for name in a b c; do
+    echo "@test '$name' { [ \"\$BELFRY_TEST_STORE\" = sqlite ] || [ \"\$SERVER\" = yes ]; }" \
+      > "$tree/test/e2e/$name.bats"
+  done
+  printf '#!/bin/bash\nSERVER=yes exec "$@"\n' > "$tree/test/with-postgres.sh"
+  printf '#!/bin/bash\necho "10 passed, 0 failed"\n' > "$tree/test/crash/kill.sh"
+  chmod +x "$tree/test/with-postgres.sh" "$tree/test/crash/kill.sh"
+  run_tests
+  [ "$status" -eq 0 ]
+  [ "$last" = '16 passed, 0 failed' ]
+  [[ $output == *'e2e/postgres 2 of 2'* ]]
+}
+
+@test "without a build it says so" {
+  run "$tree/scripts/test.sh"
+  [ "$status" -ne 0 ]
+  [[ $output == *"try 'make test'"* ]]
+}

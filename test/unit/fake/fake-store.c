@@ -1,0 +1,132 @@
+/* fake-store.c: a store that counts, and fails when told to. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "fake/fake-state.h"
+#include "store/reminder.h"
+#include "store/store.h"
+
+struct fake fake;
+
+struct db {
+	bool in_transaction, in_savepoint;
+	int64_t saved, at_savepoint;
+};
+
+int fake_step(const char *step, struct error *err)
+{
+	for (size_t i = 0; i < fake.break_count; i++) {
+		struct fake_break *b = &fake.breaks[i];
+
+		if (!b->armed || b->count <= 0 || strcmp(b->step, step) != 0)
+			continue;
+		b->count--;
+		return error_set(err, b->code, "the %s broke", step);
+	}
+	return 0;
+}
+
+/* A break is asked for in a turn, and meant for the turns after it. */
+static void arm_breaks(void)
+{
+	for (size_t i = 0; i < fake.break_count; i++)
+		fake.breaks[i].armed = true;
+}
+
+void fake_save(struct db *db)
+{
+	db->saved++;
+}
+
+int store_open(const char *url, struct db **ret, struct error *err)
+{
+	int r = fake_step("open", err);
+
+	(void)url;
+	if (r < 0)
+		return r;
+	fake.opens++;
+	*ret = mem_zalloc(sizeof(**ret));
+	return 0;
+}
+
+void db_close(struct db *db)
+{
+	free(db);
+}
+
+enum db_kind db_kind(const struct db *db)
+{
+	(void)db;
+	return DB_SQLITE;
+}
+
+int db_begin(struct db *db, struct error *err)
+{
+	int r = fake_step("begin", err);
+
+	if (r < 0)
+		return r;
+	if (db->in_transaction)
+		return error_set(err, ERR_SYSTEM, "begin inside a transaction");
+	db->in_transaction = true;
+	db->saved = 0;
+	fake.begins++;
+	return 0;
+}
+
+int db_commit(struct db *db, struct error *err)
+{
+	int r = fake_step("commit", err);
+
+	arm_breaks();
+	db->in_transaction = false;
+	if (r < 0)
+		return r;
+	if (db->saved) {
+		fake.saved += db->saved;
+		fake.syncs++;
+	}
+	return 0;
+}
+
+void db_rollback(struct db *db)
+{
+	db->in_transaction = db->in_savepoint = false;
+	fake.rollbacks++;
+}
+
+int db_savepoint(struct db *db, struct error *err)
+{
+	if (db->in_savepoint)
+		return error_set(err, ERR_SYSTEM, "savepoint inside a savepoint");
+	db->in_savepoint = true;
+	db->at_savepoint = db->saved;
+	return fake_step("savepoint", err);
+}
+
+int db_release(struct db *db, struct error *err)
+{
+	int r = fake_step("release", err);
+
+	if (r == 0)
+		db->in_savepoint = false;
+	return r;
+}
+
+int db_rollback_to(struct db *db, struct error *err)
+{
+	int r = fake_step("rollback_to", err);
+
+	db->in_savepoint = false;
+	db->saved = db->at_savepoint;
+	return r;
+}
+
+int reminder_count(struct db *db, int64_t ret[4], struct error *err)
+{
+	(void)db;
+	(void)err;
+	memset(ret, 0, 4 * sizeof(*ret));
+	return 0;
+}
