@@ -10,6 +10,7 @@
  * `offered` is committed before the child starts. A crash after that offers the message again under
  * the same id, so hand-over is at least once and the receiver can tell.
  */
+#include "engine/change.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 	m->state = DELIVERY_QUEUED;
 	m->queued_at = now;
 	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
-	if (command_agent(e, r->agent)) {
+	/* A line that may lack its head gets it in dispatch: older messages go first. */
+	if (command_agent(e, r->agent) && !e->heads_stale) {
 		rc = queue_has_head(e->db, r->agent, &has_head, err);
 		if (rc < 0)
 			return rc;
@@ -70,6 +72,30 @@ static int promote(struct engine *e, const char *agent, usec_t now, struct error
 		return rc;
 	m->attempt_at = now;
 	return queue_update(e->db, m, err);
+}
+
+int engine_take(struct engine *e, const char *agent, usec_t now, struct message **ret,
+		struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	bool was_head;
+	int rc = queue_head(e->db, agent, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (!m)
+		return error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+	was_head = m->attempt_at != USEC_NONE;
+	m->state = DELIVERY_DELIVERED;
+	m->attempt_at = USEC_NONE;
+	m->done_at = now;
+	m->attempts++;
+	rc = queue_update(e->db, m, err);
+	if (rc >= 0 && was_head)
+		rc = promote(e, agent, now, err);
+	if (rc >= 0)
+		*ret = steal_ptr(&m);
+	return rc;
 }
 
 static char **copy_list(char *const *list)
