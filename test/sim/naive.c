@@ -68,13 +68,28 @@ static bool rule_day_fits(const struct spec *s, int64_t day)
 	return s->weekdays ? day_fits(s, day) : weekday_of_days(day) == weekday_of_days(first);
 }
 
+/*
+ * What a rule leaves open comes from DTSTART; without one, from the moment of creation, but then
+ * a named hour is the full hour and a named minute the full minute.
+ */
+static struct civil open_parts(const struct spec *s)
+{
+	struct civil from = civil_from_local(s->dtstart);
+
+	if (!s->starts && s->hours)
+		from.minute = from.second = 0;
+	if (!s->starts && s->minutes)
+		from.second = 0;
+	return from;
+}
+
 /* The times of day, each at most once; `second` of them all. */
 static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, usec_t upto,
 		      int64_t *counted)
 {
 	const struct spec *s = n->spec;
 	bool rule = s->kind == SCHEDULE_RRULE;
-	struct civil from = civil_from_local(s->dtstart);
+	struct civil from = open_parts(s);
 
 	for (int hour = 0; hour < 24; hour++)
 		for (int minute = 0; minute < 60; minute++) {
@@ -129,7 +144,7 @@ static void real_times(struct naive *n, usec_t upto)
 {
 	const struct spec *s = n->spec;
 	const struct zone *zone = zone_named(s->zone);
-	int64_t second = s->kind == SCHEDULE_RRULE ? floor_mod(s->dtstart, 60) : 0;
+	int64_t second = s->kind == SCHEDULE_RRULE ? open_parts(s).second : 0;
 	int64_t t = floor_div(n->start / USEC_PER_SEC, 60) * 60 - 60 + second;
 	struct zone_span span = {0};
 

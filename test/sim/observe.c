@@ -131,7 +131,7 @@ static void check_absent(struct world *w, const bool *found)
 
 		if (found[i])
 			continue;
-		if (w->prunes && m->seen &&
+		if (w->prunes &&
 		    (m->status == STATUS_COMPLETED || m->status == STATUS_CANCELLED))
 			may = true;
 		if (!may)

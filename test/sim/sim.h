@@ -36,6 +36,7 @@ struct spec {
 	enum freq freq;
 	int64_t interval, count; /* count 0: endless */
 	local_t dtstart;
+	bool starts;    /* DTSTART is in the text: its minute and second count */
 	char key[8];    /* the flag of `add`: at, in, every, cron, rrule */
 	char text[256]; /* its value */
 };

@@ -163,10 +163,10 @@ static void rule_start(struct chance *c, usec_t now, struct spec *s)
 static void random_rule(struct chance *c, usec_t now, struct spec *s)
 {
 	static const char *const words[] = {"FREQ=HOURLY", "FREQ=DAILY", "FREQ=WEEKLY"};
-	bool starts = chance_percent(c, 50);
 
+	s->starts = chance_percent(c, 50);
 	strcpy(s->key, "rrule");
-	if (starts)
+	if (s->starts)
 		rule_start(c, now, s);
 	s->freq = (enum freq)chance_below(c, 3);
 	s->real = s->freq == FREQ_HOURLY;
@@ -178,7 +178,7 @@ static void random_rule(struct chance *c, usec_t now, struct spec *s)
 	rule_times(c, s);
 	if (!s->real && chance_percent(c, 20))
 		put_number(s, ";COUNT=", s->count = chance_between(c, 1, 8));
-	if (!starts)
+	if (!s->starts)
 		naive_anchor(s, now);
 }
 

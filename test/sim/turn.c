@@ -144,7 +144,7 @@ static void restart(struct world *w)
 	forget_loading(w);
 	engine_free(w->engine);
 	w->engine = engine_new(w->db, w->configs[w->config]);
-	w->wake = w->now;
+	w->wake = INSTANT_MIN; /* a turn is wanted at once */
 	w->crashes++;
 	if (w->mutant == MUTANT_NO_RECOVERY) {
 		w->mutated = true;
