@@ -13,6 +13,7 @@
 #include "engine/change.h"
 #include "engine/internal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,11 +239,37 @@ static int mend_heads(struct engine *e, usec_t now, struct error *err)
 	return 0;
 }
 
+/*
+ * No back-off is longer than the longest, so an attempt further away was planned by a clock that
+ * has been set back since. Few rows: only heads of lines have an attempt.
+ */
+static int mend_attempts(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MESSAGES struct message_list heads = {0};
+	int rc = queue_due(e->db, INSTANT_MAX, INT_MAX, &heads, err);
+
+	for (size_t i = 0; rc >= 0 && i < heads.count; i++) {
+		if (heads.items[i]->attempt_at <= now + 2 * BACKOFF_MAX)
+			continue;
+		heads.items[i]->attempt_at = now;
+		rc = queue_update(e->db, heads.items[i], err);
+	}
+	return rc;
+}
+
+static int mend(struct engine *e, usec_t now, struct error *err)
+{
+	int rc = mend_attempts(e, now, err);
+
+	return rc < 0 ? rc : mend_heads(e, now, err);
+}
+
 int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_MESSAGES struct message_list due = {0};
-	int rc = e->heads_stale ? mend_heads(e, now, err) : 0;
+	int rc = e->heads_stale || now < e->dispatched_at ? mend(e, now, err) : 0;
 
+	e->dispatched_at = now;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
