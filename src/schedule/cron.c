@@ -72,9 +72,11 @@ static uint32_t days_by_weekday(const struct cron *c, int length, int first_week
 {
 	uint32_t days = days_on_weekdays(c->weekdays, first_weekday);
 
-	for (int n = 0; n < CRON_NTH_MAX; n++)
-		days |= days_on_weekdays(c->weekdays_nth[n], first_weekday) &
-		        (CRON_ALL_WEEKDAYS << (7 * n + 1));
+	for (int n = 0; n < CRON_NTH_MAX; n++) {
+		if (c->weekdays_nth[n]) /* rare, and the product is not free */
+			days |= days_on_weekdays(c->weekdays_nth[n], first_weekday) &
+			        (CRON_ALL_WEEKDAYS << (7 * n + 1));
+	}
 	days |= days_on_weekdays(c->weekdays_last, first_weekday) &
 	        (CRON_ALL_WEEKDAYS << (length - 6));
 	return days;
