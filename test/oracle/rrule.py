@@ -184,7 +184,7 @@ def ask_dateutil(rule, after, n):
     """The answer as far as dateutil got, and whether it is whole."""
     found = []
     try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.003)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.002)
         try:
             for when in dateutil_set(rule):
                 if seconds(when) > after:
@@ -425,7 +425,7 @@ def verdict(rule, after, n, answer, always):
     other, whole = ask_dateutil(rule, after, n)
     if whole and other == got and not always:
         return "dateutil", other
-    budget = 200000 if whole and other != got else 30000 if always else 2500
+    budget = 100000 if whole and other != got else 20000 if always else 1500
     brute, reached = ask_brute(rule, after, n, budget)
     if reached is None and brute != got:
         return "wrong", brute
