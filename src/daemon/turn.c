@@ -1,10 +1,10 @@
 /*
  * turn.c: the one thing the daemon does.
  *
- *	gather    callbacks of the loop put requests and ended jobs into lists; a timer only wakes
- *	decide    inside one transaction: fire what is due, take the ends, run the requests,
- *dispatch commit    once, so that a hundred requests or a thousand fires share one fsync act reply,
- *start jobs, set the timer: only what is already durable
+ *	gather    callbacks put requests and ended jobs into lists; a timer only wakes
+ *	decide    in one transaction: what is due, the ends, the requests, what to offer
+ *	commit    once, so that a hundred requests or a thousand fires share one fsync
+ *	act       reply, start jobs, set the timer: only what is already durable
  *
  * A turn runs after the loop has polled, so whatever was readable together is decided together.
  * A crash before the commit changed nothing; one after it is repaired by engine_recover().
@@ -12,8 +12,9 @@
  * When the store fails, the turn is rolled back: jobs are dropped, for they were only wishes; ended
  * jobs stay in their list; and the engine rests, 1 s and then longer, up to 30 s. While it rests,
  * requests are still tried, since they are how a person finds out what is wrong. A connection that
- * broke, or a commit that failed, means a new connection and a new engine. Such an engine recovers
- * only once no child runs: recovering re-runs what is half-way, and what has a child is not.
+ * is cut is replaced, and the engine on it. After a failed commit, which may have been durable
+ *after all, the engine recovers, but only once no child runs: recovering starts again what is
+ *half-way, and what has a child is not.
  */
 #include "daemon/turn.h"
 
@@ -349,6 +350,17 @@ static bool is_ruined(const struct turn *t, const struct error *err)
 	return err->code == ERR_INVALID || (is_file && err->code == ERR_SYSTEM);
 }
 
+/*
+ * Whether the connection is of no more use. PostgreSQL's may be noticed only when it is used; a
+ * file on which something began is kept: on a full disk it can still be read, and closing it would
+ * need room.
+ */
+static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
+{
+	return t->seat->db && (p->no_store || (db_kind(t->seat->db) == DB_POSTGRES &&
+	                                       err->code == ERR_UNAVAILABLE));
+}
+
 static void give_up(struct turn *t, const struct error *err)
 {
 	t->on_fatal(err, t->data);
@@ -357,7 +369,6 @@ static void give_up(struct turn *t, const struct error *err)
 
 static void fail(struct turn *t, const struct plan *p, const struct error *err)
 {
-	bool broken = p->no_store || p->commit_failed || err->code == ERR_UNAVAILABLE;
 	struct error again = *err;
 
 	if (t->seat->engine)
@@ -370,7 +381,7 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		rest(t, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
-	if (broken && t->seat->db && seat_open_store(t->seat, &again) < 0)
+	if (is_cut(t, p, err) && seat_open_store(t->seat, &again) < 0)
 		log_trouble(t, &again);
 	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
 		give_up(t, &again);
