@@ -68,6 +68,19 @@ static int settle_before(struct engine *e, struct reminder *r, usec_t now, enum 
 	return settle(e, r, s, now, outcome, reason, err);
 }
 
+/* Jitter is a hash of the id, which the store may only now have made. */
+static int insert(struct engine *e, struct reminder *r, const struct schedule *s,
+		  struct error *err)
+{
+	bool made = r->id[0] == '\0';
+	int rc = reminder_insert(e->db, r, err);
+
+	if (rc < 0 || !made || !r->jitter || r->nominal_at == USEC_NONE)
+		return rc;
+	plan_next(r, s);
+	return reminder_update_state(e->db, r, err);
+}
+
 int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
@@ -82,7 +95,7 @@ int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, 
 	r->last_fired_at = r->ended_at = USEC_NONE;
 	begin_at(r, s, now);
 	plan_next(r, s);
-	rc = reminder_insert(e->db, r, err);
+	rc = insert(e, r, s, err);
 	if (rc < 0 || !fire_now)
 		return rc;
 	rc = gate_slot(e, r, &at_once, now, err);
@@ -105,7 +118,7 @@ int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct erro
 	plan_nothing(r);
 	if (r->status == STATUS_ACTIVE || r->status == STATUS_PAUSED)
 		plan_next(r, s);
-	return reminder_insert(e->db, r, err);
+	return insert(e, r, s, err);
 }
 
 int engine_edit(struct engine *e, struct reminder *r, bool reschedule, usec_t now,

@@ -4,6 +4,7 @@
  * leaves a row for every occurrence that the change took away.
  */
 #include "engine/engine.h"
+#include "store/queue.h"
 #include "store/reminder.h"
 
 /*
@@ -34,6 +35,13 @@ int engine_cancel(struct engine *e, struct reminder *r, usec_t now, const char *
 
 /* Fire once by hand, at once, without asking the condition; schedule and counters stay. */
 int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+
+/*
+ * Take the next message of an agent's line: it counts as delivered, and the one behind it comes to
+ * the front. ERR_NOT_FOUND when nothing is queued.
+ */
+int engine_take(struct engine *e, const char *agent, usec_t now, struct message **ret,
+		struct error *err);
 
 /* Imports: rows arrive in batches that stay invisible until the whole is committed (import.c). */
 int engine_import_begin(struct engine *e, usec_t now, int64_t *ret_batch, struct error *err);

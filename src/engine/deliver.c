@@ -10,8 +10,10 @@
  * `offered` is committed before the child starts. A crash after that offers the message again under
  * the same id, so hand-over is at least once and the receiver can tell.
  */
+#include "engine/change.h"
 #include "engine/internal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +49,8 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 	m->state = DELIVERY_QUEUED;
 	m->queued_at = now;
 	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
-	if (command_agent(e, r->agent)) {
+	/* A line that may lack its head gets it in dispatch: older messages go first. */
+	if (command_agent(e, r->agent) && !e->heads_stale) {
 		rc = queue_has_head(e->db, r->agent, &has_head, err);
 		if (rc < 0)
 			return rc;
@@ -70,6 +73,30 @@ static int promote(struct engine *e, const char *agent, usec_t now, struct error
 		return rc;
 	m->attempt_at = now;
 	return queue_update(e->db, m, err);
+}
+
+int engine_take(struct engine *e, const char *agent, usec_t now, struct message **ret,
+		struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	bool was_head;
+	int rc = queue_head(e->db, agent, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (!m)
+		return error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+	was_head = m->attempt_at != USEC_NONE;
+	m->state = DELIVERY_DELIVERED;
+	m->attempt_at = USEC_NONE;
+	m->done_at = now;
+	m->attempts++;
+	rc = queue_update(e->db, m, err);
+	if (rc >= 0 && was_head)
+		rc = promote(e, agent, now, err);
+	if (rc >= 0)
+		*ret = steal_ptr(&m);
+	return rc;
 }
 
 static char **copy_list(char *const *list)
@@ -212,11 +239,37 @@ static int mend_heads(struct engine *e, usec_t now, struct error *err)
 	return 0;
 }
 
+/*
+ * No back-off is longer than the longest, so an attempt further away was planned by a clock that
+ * has been set back since. Few rows: only heads of lines have an attempt.
+ */
+static int mend_attempts(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MESSAGES struct message_list heads = {0};
+	int rc = queue_due(e->db, INSTANT_MAX, INT_MAX, &heads, err);
+
+	for (size_t i = 0; rc >= 0 && i < heads.count; i++) {
+		if (heads.items[i]->attempt_at <= now + 2 * BACKOFF_MAX)
+			continue;
+		heads.items[i]->attempt_at = now;
+		rc = queue_update(e->db, heads.items[i], err);
+	}
+	return rc;
+}
+
+static int mend(struct engine *e, usec_t now, struct error *err)
+{
+	int rc = mend_attempts(e, now, err);
+
+	return rc < 0 ? rc : mend_heads(e, now, err);
+}
+
 int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_MESSAGES struct message_list due = {0};
-	int rc = e->heads_stale ? mend_heads(e, now, err) : 0;
+	int rc = e->heads_stale || now < e->dispatched_at ? mend(e, now, err) : 0;
 
+	e->dispatched_at = now;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)

@@ -22,6 +22,7 @@ struct engine {
 	bool imports_open; /* some import has still to be shown or dropped */
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
 	bool heads_stale; /* some queue may lack its head: after a start or a new configuration */
+	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };

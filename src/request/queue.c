@@ -89,16 +89,7 @@ static int exec_take(const struct request *rq, const json_t *args, json_t **ret,
 
 	if (!config_agent(engine_config(rq->engine), agent, err))
 		return err->code;
-	rc = queue_head(engine_db(rq->engine), agent, &m, err);
-	if (rc < 0)
-		return rc;
-	if (!m)
-		return error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
-	m->state = DELIVERY_DELIVERED;
-	m->attempt_at = USEC_NONE;
-	m->done_at = rq->now;
-	m->attempts++;
-	rc = queue_update(engine_db(rq->engine), m, err);
+	rc = engine_take(rq->engine, agent, rq->now, &m, err);
 	return rc < 0 ? rc : message_answer(engine_db(rq->engine), m, ret, err);
 }
 

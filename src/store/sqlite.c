@@ -249,14 +249,15 @@ static int sqlite_exec(struct db *db, const char *sql, const struct db_value *ar
 }
 
 static int sqlite_insert(struct db *db, enum db_sequence sequence, const char *sql,
-                         struct db_value *args, size_t count, int64_t *ret_key, struct error *err)
+                         struct db_value *args, size_t count, int64_t *ret_key,
+                         int64_t *ret_changed, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
 	int r;
 
 	(void)sequence;
 	args[0] = DB_NULL;
-	r = run(s, sql, args, count, err);
+	r = sqlite_exec(db, sql, args, count, ret_changed, err);
 	if (r == 0)
 		*ret_key = sqlite3_last_insert_rowid(s->handle);
 	return r;
@@ -463,7 +464,10 @@ static int check_identity(struct sqlite *s, struct error *err)
 	return err->code;
 }
 
-/* 2 MiB of cache, WAL checkpointed at about 4 MiB and cut back to 16 after a large import. */
+/*
+ * 2 MiB of cache, but a transaction may hold 16 before its pages are written early, and twice. The
+ * WAL is copied back at about 16 MiB: pages that many turns change are then copied once.
+ */
 static int configure(struct sqlite *s, struct error *err)
 {
 	static const char pragmas[] = "PRAGMA journal_mode = WAL;"
@@ -471,8 +475,9 @@ static int configure(struct sqlite *s, struct error *err)
 	                              "PRAGMA foreign_keys = ON;"
 	                              "PRAGMA mmap_size = 0;"
 	                              "PRAGMA cache_size = -2048;"
+	                              "PRAGMA cache_spill = 4096;"
 	                              "PRAGMA cell_size_check = ON;"
-	                              "PRAGMA wal_autocheckpoint = 1000;"
+	                              "PRAGMA wal_autocheckpoint = 4000;"
 	                              "PRAGMA journal_size_limit = 16777216;";
 
 	return sqlite_script(&s->base, pragmas, err);
@@ -518,6 +523,9 @@ int sqlite_open(const char *path, struct db **ret, struct error *err)
 	struct sqlite *s = mem_zalloc(sizeof(*s));
 	int r;
 
+	/* Its bookkeeping takes a lock at every allocation. Refused, harmlessly, after the first.
+	 */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
 	s->path = mem_strdup(path);
 	r = open_file(s, err);

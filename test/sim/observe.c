@@ -1,0 +1,313 @@
+/*
+ * observe.c: what the oracle looks at after every commit: cheap, over the reminders, and over the
+ * slots that are new. What it finds here is kept for the great check of oracle.c.
+ */
+#include "sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+
+static struct generation *current(struct memory *m)
+{
+	return &m->generations[m->generation_count - 1];
+}
+
+/* Those that are active now have to decide, in this turn, all that is due by now. */
+void oracle_before_fire(struct world *w)
+{
+	for (size_t i = 0; i < w->model.count; i++) {
+		struct memory *m = &w->model.reminders[i];
+
+		if (m->seen && m->visible && m->status == STATUS_ACTIVE &&
+		    w->now > current(m)->fire_seen)
+			current(m)->fire_seen = w->now;
+	}
+}
+
+static usec_t time_at(const struct db_rows *rows, int column)
+{
+	return db_is_null(rows, column) ? USEC_NONE : db_int(rows, column);
+}
+
+static void check_status(struct world *w, const struct memory *m, enum status status)
+{
+	bool fine = status == m->wanted;
+
+	if (m->wanted == STATUS_ACTIVE && status == STATUS_COMPLETED)
+		fine = true;
+	if (m->seen && m->status != status &&
+	    (m->status == STATUS_COMPLETED || m->status == STATUS_CANCELLED))
+		fine = false;
+	if (!fine)
+		broke(w, "H4: '%s' was %s, is wanted %s, and is %s", m->id,
+		      m->seen ? status_word(m->status) : "new", status_word(m->wanted),
+		      status_word(status));
+}
+
+static void check_due(struct world *w, const struct memory *m, const struct db_rows *row)
+{
+	bool active = m->status == STATUS_ACTIVE;
+	bool ended = m->status == STATUS_COMPLETED || m->status == STATUS_CANCELLED;
+
+	if (!active && m->due_at != USEC_NONE)
+		broke(w, "'%s' is %s and due", m->id, status_word(m->status));
+	if (ended && (db_is_null(row, 9) || db_is_null(row, 10)))
+		broke(w, "'%s' ended without a reason or a time", m->id);
+	if (active && m->due_at == USEC_NONE && !m->open_slot)
+		broke(w, "'%s' is active, waits for nothing and is never due", m->id);
+	if (active && m->due_at != USEC_NONE &&
+	    (m->due_at < m->nominal_at || m->due_at > m->nominal_at + m->jitter_most))
+		broke(w, "'%s' is due before its nominal instant or after its jitter", m->id);
+	if (active && m->visible && m->due_at != USEC_NONE &&
+	    (w->wake == USEC_NONE || w->wake > m->due_at))
+		broke(w, "'%s' is due before the engine wants to be woken", m->id);
+}
+
+/* Fires of one turn: by the catch-up, one by a verdict, one by `--now`. */
+static void check_fires(struct world *w, const struct memory *m, int64_t fire_count)
+{
+	int64_t fires = fire_count - m->fire_count;
+	int64_t most = m->catch_most + (m->open_slot ? 1 : 0);
+
+	if (!m->seen) {
+		fires = fire_count - m->fires_before;
+		most = m->generations[0].extra != USEC_NONE;
+	}
+	if (fires < 0 || fires > most)
+		broke(w, "'%s' fired %lld times in one turn, at most %lld are right", m->id,
+		      (long long)fires, (long long)most);
+	w->fires += fires;
+}
+
+static void check_batch(struct world *w, struct memory *m, bool visible)
+{
+	if (visible && (m->batch_state == BATCH_LOADING || m->batch_state == BATCH_DROPPING))
+		broke(w, "an import that is not complete shows '%s'", m->id);
+	if (!visible && m->batch_state == BATCH_NONE)
+		broke(w, "'%s' became invisible", m->id);
+	m->visible = visible;
+	if (visible)
+		m->batch_state = BATCH_NONE;
+}
+
+static void observe_row(struct world *w, const struct db_rows *row, bool *found)
+{
+	struct memory *m = model_find(w, db_text(row, 1));
+	enum status status = (enum status)status_of(db_text(row, 2));
+
+	if (!m) {
+		broke(w, "a reminder '%s' that nobody added", db_text(row, 1));
+		return;
+	}
+	found[m - w->model.reminders] = true;
+	check_status(w, m, status);
+	check_fires(w, m, db_int(row, 8));
+	check_batch(w, m, db_is_null(row, 11));
+	m->key = db_int(row, 0);
+	m->seen = true;
+	m->status = status;
+	m->generation = db_int(row, 3);
+	m->cursor = time_at(row, 4);
+	m->nominal_at = time_at(row, 5);
+	m->due_at = time_at(row, 6);
+	m->open_slot = db_int(row, 7);
+	m->fire_count = db_int(row, 8);
+	snprintf(m->end_reason, sizeof(m->end_reason), "%s", db_is_null(row, 9) ? "" : db_text(row, 9));
+	if (m->generation != (int64_t)m->generation_count)
+		broke(w, "'%s' has generation %lld, not %zu", m->id, (long long)m->generation,
+		      m->generation_count);
+	check_due(w, m, row);
+}
+
+static void check_absent(struct world *w, const bool *found)
+{
+	for (size_t i = 0; i < w->model.count; i++) {
+		struct memory *m = &w->model.reminders[i];
+		bool may = m->batch_state == BATCH_DROPPING;
+
+		if (found[i])
+			continue;
+		if (w->prunes &&
+		    (m->status == STATUS_COMPLETED || m->status == STATUS_CANCELLED))
+			may = true;
+		if (!may)
+			broke(w, "'%s' is gone", m->id);
+		m->seen = false;
+	}
+}
+
+/* A batch is shown as a whole. */
+static void check_whole(struct world *w)
+{
+	for (size_t i = 0; i < w->model.count; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct memory *a = &w->model.reminders[i];
+			const struct memory *b = &w->model.reminders[j];
+
+			if (a->batch && a->batch == b->batch && a->seen && b->seen &&
+			    a->visible != b->visible)
+				broke(w, "an import shows '%s' and not '%s'",
+				      a->visible ? a->id : b->id, a->visible ? b->id : a->id);
+		}
+}
+
+static void see_slot(struct world *w, const struct db_rows *row)
+{
+	const char *outcome = db_text(row, 4);
+	bool goes_on = strcmp(outcome, "fired") == 0 || strcmp(outcome, "checking") == 0;
+
+	if (w->sighting_count == w->sighting_cap) {
+		w->sighting_cap = w->sighting_cap ? w->sighting_cap * 2 : 64;
+		w->sightings = mem_grow(w->sightings, w->sighting_cap, sizeof(*w->sightings));
+	}
+	w->sightings[w->sighting_count++] =
+		(struct sighting){.key = db_int(row, 0), .begun = w->now};
+	w->slots_seen = db_int(row, 0);
+	tell(w, "slot %lld of %lld: %s, nominal %lld, first %lld", (long long)db_int(row, 0),
+	     (long long)db_int(row, 1), outcome, (long long)db_int(row, 2),
+	     (long long)db_int(row, 6));
+	if (db_int(row, 5) != w->now)
+		broke(w, "slot %lld was decided at another time than now",
+		      (long long)db_int(row, 0));
+	if (goes_on && db_int(row, 3) > 0 && db_int(row, 2) > w->now)
+		broke(w, "slot %lld began before its nominal instant", (long long)db_int(row, 0));
+}
+
+static void observe_slots(struct world *w)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	struct db_value args[] = {DB_INT(w->slots_seen)};
+	int rc = db_query(w->db,
+			  "SELECT key, reminder, nominal, generation, outcome, decided_at,"
+			  " first_nominal FROM slots WHERE key > $1 ORDER BY key",
+			  DB_ARGS(args), &rows, &err);
+
+	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
+		see_slot(w, &rows);
+	if (rc < 0)
+		broke(w, "cannot read slots: %s", err.message);
+}
+
+void oracle_observe(struct world *w)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	bool found[REMINDERS_MAX] = {false};
+	int rc = db_query(w->db,
+			  "SELECT key, id, status, generation, cursor, nominal_at, due_at,"
+			  " open_slot, fire_count, end_reason, ended_at, batch FROM reminders"
+			  " ORDER BY key",
+			  DB_NO_ARGS, &rows, &err);
+
+	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
+		observe_row(w, &rows, found);
+	db_rows_end(&rows);
+	if (rc < 0)
+		broke(w, "cannot read reminders: %s", err.message);
+	check_absent(w, found);
+	check_whole(w);
+	if (!w->prunes)
+		observe_slots(w);
+}
+
+static bool same_agent(const struct running *a, const struct running *b)
+{
+	const char *name = "BELFRY_AGENT=";
+	const char *of[2] = {NULL, NULL};
+
+	for (int i = 0; i < 2; i++)
+		for (char **p = (i ? b : a)->job->environment; p && *p; p++)
+			if (strncmp(*p, name, strlen(name)) == 0)
+				of[i] = *p;
+	return of[0] && of[1] && strcmp(of[0], of[1]) == 0;
+}
+
+/* An older message of the same line and priority that has not had its turn; idle-first is apart. */
+static void check_order(struct world *w, int64_t key)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	struct db_value args[] = {DB_INT(key)};
+	int rc = db_query(w->db,
+			  "SELECT old.id, new.id FROM queue AS new JOIN queue AS old"
+			  " ON old.agent = new.agent AND old.priority = new.priority"
+			  " AND old.key < new.key WHERE new.key = $1 AND new.attempts = 1"
+			  " AND new.priority <> 'idle-first' AND old.state = 'queued' LIMIT 1",
+			  DB_ARGS(args), &rows, &err);
+
+	if (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
+		broke(w, "message '%s' waits while '%s', which came later, is handed over",
+		      db_text(&rows, 0), db_text(&rows, 1));
+	if (rc < 0)
+		broke(w, "cannot read the queue: %s", err.message);
+}
+
+static void check_offered(struct world *w, const struct running *started)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	struct db_value args[] = {DB_INT(started->job->key)};
+	int rc = db_query(w->db, "SELECT id, state FROM queue WHERE key = $1", DB_ARGS(args), &rows,
+			  &err);
+
+	if (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0 &&
+	    strcmp(db_text(&rows, 0), started->message_id) == 0 &&
+	    strcmp(db_text(&rows, 1), "offered") == 0)
+		return;
+	broke(w, "a delivery for '%s' was started, but no such message is offered",
+	      started->message_id);
+}
+
+/* Started after the commit, so the store must already know. */
+void oracle_started(struct world *w, const struct running *started)
+{
+	for (const struct running *other = w->running; other < started; other++) {
+		if (other->job->kind == started->job->kind &&
+		    other->job->key == started->job->key)
+			broke(w, "the same job runs twice");
+		if (started->job->kind == JOB_DELIVER && other->job->kind == JOB_DELIVER &&
+		    same_agent(other, started))
+			broke(w, "two deliveries of one agent run at once");
+	}
+	for (int i = 0; started->job->kind == JOB_CHECK && i < 3; i++)
+		if (!started->job->argv[i])
+			broke(w, "H8: a check without its command");
+	if (started->job->kind == JOB_DELIVER) {
+		check_offered(w, started);
+		check_order(w, started->job->key);
+	}
+}
+
+uint64_t oracle_fingerprint(struct world *w)
+{
+	static const char *const texts[] = {
+		"SELECT * FROM reminders ORDER BY key",
+		"SELECT * FROM slots ORDER BY key",
+		"SELECT * FROM queue ORDER BY key",
+		"SELECT name, text FROM kv ORDER BY name",
+	};
+	static const int columns[] = {35, 15, 14, 2};
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < 4; i++) {
+		AUTO_ROWS struct db_rows rows = {0};
+		struct error err = {0};
+		int rc = db_query(w->db, texts[i], DB_NO_ARGS, &rows, &err);
+
+		while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
+			for (int column = 0; column < columns[i]; column++) {
+				const char *text = db_text(&rows, column);
+
+				text = text ? text : "(null)";
+				hash = hash_bytes(text, strlen(text), hash + i);
+			}
+		if (rc < 0)
+			broke(w, "cannot read the store: %s", err.message);
+	}
+	return hash;
+}

@@ -1,0 +1,208 @@
+#pragma once
+/*
+ * The simulation: random worlds run through the engine under a virtual clock, with crashes, and an
+ * oracle that knows only the specifications. One seed is one world and replays identically: every
+ * choice comes from the world's own generator, never from a clock or an address.
+ */
+#include "base/buf.h"
+#include "base/json.h"
+#include "engine/engine.h"
+#include "schedule/instant.h"
+#include "schedule/schedule.h"
+#include "store/store.h"
+#include "store/words.h"
+
+/* chance.c: the world's own random numbers */
+struct chance {
+	uint64_t state;
+};
+uint64_t chance_next(struct chance *c);
+int64_t chance_below(struct chance *c, int64_t n);                /* 0 … n-1 */
+int64_t chance_between(struct chance *c, int64_t low, int64_t high); /* both included */
+bool chance_percent(struct chance *c, int percent);
+
+/* spec.c: a schedule in its parts, its text, and (naive.c) its occurrences, found the slow way */
+enum freq { FREQ_HOURLY, FREQ_DAILY, FREQ_WEEKLY };
+struct spec {
+	enum schedule_kind kind;
+	const char *zone;
+	usec_t at, every;
+	usec_t anchor;      /* every: the grid's origin */
+	bool real;          /* cron with '*' or a step of it as hours: real local times */
+	uint64_t minutes;   /* bits; of a rule 0: DTSTART's */
+	uint32_t hours;     /* bits; of a rule 0: DTSTART's, or any when hourly */
+	uint32_t weekdays;  /* bits, Monday first; 0: any, of a weekly rule DTSTART's */
+	uint32_t monthdays; /* bits from 1; 0: any */
+	enum freq freq;
+	int64_t interval, count; /* count 0: endless */
+	local_t dtstart;
+	bool starts;    /* DTSTART is in the text: its minute and second count */
+	char key[8];    /* the flag of `add`: at, in, every, cron, rrule */
+	char text[256]; /* its value */
+};
+/* `dense_ok`: a line for every minute is fine, since this world makes no jumps of years. */
+void spec_random(struct chance *c, usec_t now, bool dense_ok, struct spec *ret);
+
+/* Occurrences after `start`, as ranks: the first has rank 1. */
+struct naive {
+	const struct spec *spec;
+	usec_t start;
+	usec_t *list; /* sorted, unique; not for `every` */
+	size_t count, cap;
+	usec_t first; /* the earliest fixed time, and what the clock on the wall should have shown */
+	local_t first_local;
+};
+void naive_init(struct naive *n, const struct spec *spec, usec_t start, usec_t upto);
+void naive_fini(struct naive *n);
+int64_t naive_rank(const struct naive *n, usec_t t); /* how many lie in (start, t] */
+bool naive_has(const struct naive *n, usec_t t);
+/* A rule without DTSTART begins at its own first occurrence after now. */
+void naive_anchor(struct spec *spec, usec_t now);
+
+/* What the oracle remembers. Plain memory, so that a turn that rolls back is one copy back. */
+#define REMINDERS_MAX 16
+#define GENERATIONS_MAX 16
+
+struct generation {
+	struct spec spec;
+	usec_t start;     /* occurrences lie after it */
+	usec_t extra;     /* `--now`: one more at the moment of creation; USEC_NONE when not */
+	usec_t fire_seen; /* the largest now of a turn that fired while it was active */
+	usec_t settled;   /* the largest now at which a change had to account for all before it */
+};
+
+enum batch_state { BATCH_NONE, BATCH_LOADING, BATCH_SHOWING, BATCH_DROPPING };
+
+struct memory {
+	int64_t key;
+	char id[40];
+	struct generation generations[GENERATIONS_MAX];
+	size_t generation_count;
+	/* the specification, and the loosest it ever was since edits change it */
+	int64_t count_now, count_most; /* 0: no bound */
+	usec_t until_now, until_least, until_most; /* INSTANT_MAX: no bound */
+	usec_t grace_now, grace_most;  /* how late it may fire; DURATION_FOREVER: any */
+	enum catchup catchup;
+	usec_t deadline;
+	int64_t catch_most;            /* the most fires of one turn */
+	usec_t jitter_most;
+	int64_t fires_before;          /* imported */
+	int64_t by_hand;
+	enum status wanted;            /* by the requests made: active may have become completed */
+	bool ended_by_request;
+	enum batch_state batch_state;
+	int64_t batch;
+	/* as last seen in the store */
+	bool seen, visible;
+	enum status status;
+	int64_t generation, fire_count, open_slot;
+	usec_t cursor, nominal_at, due_at;
+	char end_reason[40];
+};
+#define DURATION_FOREVER INT64_MAX
+
+struct model {
+	struct memory reminders[REMINDERS_MAX];
+	size_t count;
+	int64_t batch; /* the import being sent, 0 when none */
+	int64_t names; /* how many texts were made up so far */
+};
+
+/* Deliberate faults, to show that the oracle can object. */
+enum mutant {
+	MUTANT_NONE,
+	MUTANT_LOST_COMMIT,   /* a turn is rolled back and everybody believes it was committed */
+	MUTANT_SECOND_FIRE,   /* a fired slot fires again: cursor and due_at are set back */
+	MUTANT_LOST_JOB,      /* a job is never started, and nobody crashed */
+	MUTANT_CURSOR_AHEAD,  /* an occurrence is jumped over */
+	MUTANT_LOST_SLOT,     /* a row of the ledger is deleted */
+	MUTANT_LOST_MESSAGE,  /* a queued message is deleted */
+	MUTANT_EXTRA_MESSAGE, /* a message that no fire left */
+	MUTANT_EARLY,         /* due_at lies before the nominal instant */
+	MUTANT_NEVER_DUE,     /* an active reminder has no due_at */
+	MUTANT_UNCOUNTED,     /* fire_count is off by one */
+	MUTANT_HALF_IMPORT,   /* a row of an open import becomes visible */
+	MUTANT_NO_RECOVERY,   /* after a crash the engine goes on without recovering */
+	MUTANT_COUNT
+};
+extern const char *const mutant_words[MUTANT_COUNT];
+
+struct running {
+	struct job *job;
+	char message_id[16];
+};
+#define RUNNING_MAX 64
+
+/* When a slot was first seen, and as what. */
+struct sighting {
+	int64_t key;
+	usec_t begun;
+};
+
+struct world {
+	uint64_t seed;
+	bool verbose;
+	struct chance chance;
+	usec_t now;
+	bool far;      /* clock changes of years happen */
+	bool prunes;   /* retention is short: rows may be gone */
+	struct db *db;
+	struct engine *engine;
+	struct config *configs[4]; /* bit 0: builder has a deliver command; bit 1: helper has */
+	int config;
+	struct model model;
+	struct running running[RUNNING_MAX];
+	size_t running_count;
+	usec_t wake;
+	int64_t turns, crashes, fires; /* for --verbose */
+	struct sighting *sightings;
+	size_t sighting_count, sighting_cap;
+	int64_t slots_seen;
+	enum mutant mutant;
+	bool mutated;
+	char *broken; /* the first promise that was broken; NULL while all hold */
+};
+
+#define broke(w, ...) world_broke((w), mem_printf(__VA_ARGS__))
+void world_broke(struct world *w, char *stolen);
+#define tell(w, ...)                                                                               \
+	do {                                                                                       \
+		if ((w)->verbose)                                                                  \
+			world_tell((w), __VA_ARGS__);                                              \
+	} while (0)
+void world_tell(const struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* turn.c: like the daemon's */
+enum crash { CRASH_NONE, CRASH_BEFORE_COMMIT, CRASH_BEFORE_JOBS, CRASH_AFTER_JOBS };
+struct turn_plan {
+	enum crash crash;
+	int requests;    /* how many */
+	int end_percent; /* how likely each running job ends now */
+	bool kind;       /* deliveries mostly succeed */
+	bool pause_all;  /* nothing is to become due any more */
+};
+void turn_run(struct world *w, const struct turn_plan *plan);
+void turn_crash(struct world *w);
+/* Turns at the same instant until the engine asks for none; unbounded asking is a fault. */
+void turn_settle(struct world *w, const struct turn_plan *plan);
+
+/* ask.c: requests, and what they mean to the oracle */
+void ask_random(struct world *w);
+int ask_run(struct world *w, const char *row, json_t *stolen_args, json_t **ret);
+void ask_pause_all(struct world *w);
+struct memory *model_find(struct world *w, const char *id);
+
+/* oracle.c */
+void oracle_before_fire(struct world *w);
+void oracle_observe(struct world *w);  /* after every commit, cheap */
+void oracle_check(struct world *w);    /* everything */
+void oracle_final(struct world *w);    /* after recovery and quiet turns */
+uint64_t oracle_fingerprint(struct world *w);
+void oracle_started(struct world *w, const struct running *started);
+
+/* mutate.c: returns whether there was something to damage */
+bool mutate(struct world *w);
+
+/* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
+bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
+	       char **ret_broken);
