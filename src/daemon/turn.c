@@ -1,19 +1,20 @@
 /*
  * turn.c: the one thing the daemon does.
  *
- *	gather    callbacks of the loop put requests and ended jobs into lists; a timer only wakes
- *	decide    inside one transaction: fire what is due, take the ends, run the requests,
- *dispatch commit    once, so that a hundred requests or a thousand fires share one fsync act reply,
- *start jobs, set the timer: only what is already durable
+ *	gather    callbacks put requests and ended jobs into lists; a timer only wakes
+ *	decide    in one transaction: what is due, the ends, the requests, what to offer
+ *	commit    once, so that a hundred requests or a thousand fires share one fsync
+ *	act       reply, start jobs, set the timer: only what is already durable
  *
  * A turn runs after the loop has polled, so whatever was readable together is decided together.
  * A crash before the commit changed nothing; one after it is repaired by engine_recover().
  *
  * When the store fails, the turn is rolled back: jobs are dropped, for they were only wishes; ended
- * jobs stay in their list; and the engine rests, 1 s and then longer, up to 30 s. While it rests,
- * requests are still tried, since they are how a person finds out what is wrong. A connection that
- * broke, or a commit that failed, means a new connection and a new engine. Such an engine recovers
- * only once no child runs: recovering re-runs what is half-way, and what has a child is not.
+ * jobs stay in their list; and the engine rests (rest.h). While it rests, requests are still tried,
+ * since they are how a person finds out what is wrong. A connection that is cut is replaced, and
+ * the engine on it. After a failed commit, which may have been durable after all, the engine
+ * recovers, but only once no child runs: recovering starts again what is half-way, and what has a
+ * child is not.
  */
 #include "daemon/turn.h"
 
@@ -23,20 +24,19 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/rest.h"
 #include "daemon/timer.h"
 #include "schedule/instant.h"
 
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
-#define REST_FIRST (1 * USEC_PER_SEC)
 #define LARGE_REQUEST ((size_t)64 * 1024)
-#define REST_LONGEST (30 * USEC_PER_SEC)
 
 struct turn {
 	struct seat *seat;
 	struct supervise *supervise;
 	turn_on_fatal *on_fatal;
 	void *data;
-	usec_t started_at; /* by clock_monotonic(), like rest_until */
+	usec_t started_at; /* by clock_monotonic() */
 	struct timer timer;
 	uv_check_t check; /* runs the turn, after the poll */
 	uv_idle_t idle;   /* active while a turn is wanted: keeps the poll from sleeping */
@@ -44,11 +44,8 @@ struct turn {
 	struct child_end *ends, **ends_end;
 	bool wanted, closed;
 	bool must_recover;
-	bool must_trim; /* requests took memory that can go back */
-	/* Trouble with the store: how often in a row, which, and until when the engine rests. */
-	unsigned failures;
-	struct error trouble;
-	usec_t rest_until;
+	bool must_trim;   /* requests took memory that can go back */
+	struct rest rest; /* while the store fails */
 };
 
 /* What one turn knows and finds out. */
@@ -85,7 +82,7 @@ static int have_store(struct turn *t, const struct plan *p, struct error *err)
 	if (t->seat->db)
 		return 0;
 	if (!p->rested) {
-		*err = t->trouble;
+		*err = t->rest.error;
 		return err->code;
 	}
 	r = seat_open_store(t->seat, err);
@@ -271,11 +268,10 @@ static void start_jobs(struct turn *t)
 
 static void set_timer(struct turn *t, usec_t now, usec_t wake)
 {
-	usec_t rest = t->rest_until - clock_monotonic();
 	usec_t at = now + WAKE_AT_LEAST;
 
-	if (t->failures)
-		at = rest < WAKE_AT_LEAST ? now + rest : at;
+	if (t->rest.failures)
+		at = now + rest_left(&t->rest);
 	else if (wake != USEC_NONE && wake < at)
 		at = wake;
 	timer_arm(&t->timer, at);
@@ -294,10 +290,8 @@ static void act(struct turn *t, const struct plan *p)
 {
 	bool asked = t->asks != NULL;
 
-	if (p->rested && t->failures) {
-		log_info("the store works again");
-		t->failures = 0;
-	}
+	if (p->rested)
+		rest_end(&t->rest);
 	if (p->rested && !p->recovers)
 		forget_ends(t);
 	if (!p->recovers)
@@ -311,27 +305,6 @@ static void act(struct turn *t, const struct plan *p)
 }
 
 /* --- when it fails ------------------------------------------------------------------------ */
-
-static void log_trouble(struct turn *t, const struct error *err)
-{
-	if (t->failures <= 1 || strcmp(err->message, t->trouble.message) != 0)
-		log_error("%s%s%s; trying again", err->message, *err->hint ? ": " : "", err->hint);
-	t->trouble = *err;
-}
-
-static void rest(struct turn *t, const struct error *err)
-{
-	usec_t pause = REST_FIRST;
-
-	t->failures++;
-	log_trouble(t, err);
-	/* The first time at once: a connection that was merely cut works again when reopened. */
-	if (t->failures == 1)
-		pause = 0;
-	for (unsigned i = 2; i < t->failures && pause < REST_LONGEST; i++)
-		pause *= 2;
-	t->rest_until = clock_monotonic() + (pause < REST_LONGEST ? pause : REST_LONGEST);
-}
 
 static void answer_with(struct turn *t, const struct error *err)
 {
@@ -349,6 +322,17 @@ static bool is_ruined(const struct turn *t, const struct error *err)
 	return err->code == ERR_INVALID || (is_file && err->code == ERR_SYSTEM);
 }
 
+/*
+ * Whether the connection is of no more use. PostgreSQL's may be noticed only when it is used; a
+ * file on which something began is kept: on a full disk it can still be read, and closing it would
+ * need room.
+ */
+static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
+{
+	return t->seat->db && (p->no_store || (db_kind(t->seat->db) == DB_POSTGRES &&
+	                                       err->code == ERR_UNAVAILABLE));
+}
+
 static void give_up(struct turn *t, const struct error *err)
 {
 	t->on_fatal(err, t->data);
@@ -357,7 +341,6 @@ static void give_up(struct turn *t, const struct error *err)
 
 static void fail(struct turn *t, const struct plan *p, const struct error *err)
 {
-	bool broken = p->no_store || p->commit_failed || err->code == ERR_UNAVAILABLE;
 	struct error again = *err;
 
 	if (t->seat->engine)
@@ -367,11 +350,11 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		return;
 	}
 	if (p->rested)
-		rest(t, err);
+		rest_begin(&t->rest, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
-	if (broken && t->seat->db && seat_open_store(t->seat, &again) < 0)
-		log_trouble(t, &again);
+	if (is_cut(t, p, err) && seat_open_store(t->seat, &again) < 0)
+		rest_note(&t->rest, &again);
 	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
 		give_up(t, &again);
 		return;
@@ -390,7 +373,7 @@ static struct plan new_plan(const struct turn *t)
 {
 	return (struct plan){
 	        .now = clock_now(),
-	        .rested = !t->failures || clock_monotonic() >= t->rest_until,
+	        .rested = rest_is_over(&t->rest),
 	        .wake = USEC_NONE,
 	};
 }

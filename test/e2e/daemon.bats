@@ -2,6 +2,12 @@
 # The daemon as a person meets it: start, stop, crash, and clients of every kind.
 load helper
 
+teardown_test() {
+  [ -e mounted ] || return 0
+  stop_daemon
+  umount "$BELFRY_HOME"
+}
+
 daemon_answers() {
   belfry daemon status > /dev/null 2>&1
 }
@@ -37,7 +43,7 @@ daemon_answers() {
   run daemon_pid
   [ "$status" -ne 0 ]
   start_daemon
-  wait_for 10 json_is 1 length belfry queue list me --json
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
 }
 
 @test "a second daemon is refused and names the first" {
@@ -56,7 +62,7 @@ daemon_answers() {
   [ -S "$BELFRY_HOME/belfry.sock" ]
   sleep 1
   start_daemon
-  wait_for 10 json_is 1 length belfry queue list me --json
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
   [ "$(json .status belfry reminder show hello --json)" = completed ]
 }
 
@@ -189,8 +195,8 @@ EOF
   start_daemon
   belfry reminder add me -m hello --in 2s --name n
   sleep 1.2
-  [ "$(json length belfry queue list me --json)" -eq 0 ]
-  wait_for 10 json_is 1 length belfry queue list me --json
+  [ "$(json 'arrays | length' belfry queue list me --json)" -eq 0 ]
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
   late=$(json '.slots[0].lateness_us' belfry why n --json)
   [ "$late" -ge 0 ]
   [ "$late" -lt 1000000 ]
@@ -216,4 +222,60 @@ EOF
   printf '{"request":"import rows","args":{"batch":%s,"first_line":1,"rows":[]}}\n' "$batch" |
     talk > reply
   [ "$(jq -r .ok < reply)" = false ]
+}
+
+@test "a disk that fails is told, and it works again when the disk does" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+  start_daemon
+  belfry reminder add me -m first --in 2s --name first
+  prlimit --pid "$(daemon_pid)" --fsize=1000:unlimited
+  run belfry reminder add me -m second --in 1h --name second
+  [ "$status" -eq 6 ]
+  sleep 2.5 # the first one is due and cannot be saved
+  prlimit --pid "$(daemon_pid)" --fsize=unlimited:unlimited
+  wait_for 40 json_is 1 'arrays | length' belfry queue list me --json
+  belfry reminder add me -m third --in 1h --name third
+  [ "$(json '[.[].name] | sort | join(",")' belfry reminder list --all --json)" = first,third ]
+  wait_for 10 log_has 'the store works again'
+}
+
+@test "on a full disk reads go on, and nothing is lost when there is room again" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+  mount -t tmpfs -o size=2m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount"
+  touch mounted
+  start_daemon
+  belfry reminder add me -m first --in 3s --name first
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  message=$(head -c 100000 /dev/zero | tr '\0' x)
+  run belfry reminder add me -m "$message" --in 1h --name second
+  [ "$status" -eq 6 ]
+  [[ $output == *"the disk is full"* ]]
+  [ "$(json .reminders.active belfry status --json)" -eq 1 ]
+  rm "$BELFRY_HOME/filler"
+  wait_for 40 json_is 1 'arrays | length' belfry queue list me --json
+  belfry reminder add me -m third --in 1h --name third
+  [ "$(json '[.[].name] | sort | join(",")' belfry reminder list --all --json)" = first,third ]
+}
+
+@test "a database that is damaged keeps it from starting, and is left alone" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+  head -c 8192 /dev/urandom > "$BELFRY_HOME/belfry.db"
+  sum=$(sha256sum "$BELFRY_HOME/belfry.db")
+  run belfry daemon run
+  [ "$status" -ne 0 ]
+  [[ $output == *"is not a database"* ]]
+  [ "$(sha256sum "$BELFRY_HOME/belfry.db")" = "$sum" ]
+}
+
+@test "a cut connection to PostgreSQL goes unnoticed" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = postgres ] || skip "PostgreSQL's own"
+  start_daemon
+  belfry reminder add me -m before --in 3s --name before
+  for _ in 1 2; do
+    psql -qXAt "$BELFRY_TEST_POSTGRES" -c "SELECT count(pg_terminate_backend(pid))
+      FROM pg_stat_activity WHERE datname = '$e2e_database'"
+    belfry reminder add me -m after --in 1h
+  done
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
+  log_has 'the store works again'
 }

@@ -663,7 +663,6 @@ static void test_commit_fails_while_a_child_runs(void **state)
 	start_job(1, "\"argv\":[\"sleep\",\"0.7\"]");
 	break_step("commit", 1, "unavailable");
 	assert_false(is_ok(ask("{\"request\":\"save\"}")));
-	wait_state("opens", 2);
 	assert_int_equal(state_int("recovers"), 1);
 	end = wait_end(1);
 	assert_int_equal(end_int(end, "exit_status"), 0);
