@@ -118,6 +118,8 @@ int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct erro
 	plan_nothing(r);
 	if (r->status == STATUS_ACTIVE || r->status == STATUS_PAUSED)
 		plan_next(r, s);
+	if (r->status == STATUS_ACTIVE && r->count_max && r->fire_count >= r->count_max)
+		plan_end_if_spent(r, now);
 	return insert(e, r, s, err);
 }
 

@@ -98,11 +98,18 @@ static int apply_verdict(struct engine *e, struct reminder *r, struct slot *slot
 	return rc;
 }
 
-/* The verdict came for a reminder that has moved on meanwhile: the slot says so. */
+/* Whether anybody still wants to know: the reminder may have moved on since the check began. */
+static bool is_wanted(const struct reminder *r, const struct slot *slot)
+{
+	return r->open_slot == slot->key && r->status == STATUS_ACTIVE &&
+	       r->generation == slot->generation && r->condition_kind == CONDITION_COMMAND;
+}
+
+/* The reminder has moved on: the slot says so. */
 static int overtaken(struct engine *e, const struct reminder *r, struct slot *slot, usec_t now,
 		     struct error *err)
 {
-	if (r->generation != slot->generation)
+	if (r->generation != slot->generation || r->condition_kind != CONDITION_COMMAND)
 		return finish(e, slot, OUTCOME_CANCELLED, now,
 			      mem_strdup("edited while its condition was being checked"), err);
 	if (r->status == STATUS_PAUSED)
@@ -114,11 +121,25 @@ static int overtaken(struct engine *e, const struct reminder *r, struct slot *sl
 		      err);
 }
 
+static int conclude(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+		    struct error *err)
+{
+	bool wanted = is_wanted(r, slot);
+	int rc;
+
+	if (r->open_slot == slot->key)
+		r->open_slot = 0;
+	rc = wanted ? apply_verdict(e, r, slot, now, err) : overtaken(e, r, slot, now, err);
+	if (rc < 0)
+		return rc;
+	plan_end_if_spent(r, now);
+	return reminder_update_state(e->db, r, err);
+}
+
 int check_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = NULL;
 	AUTO(reminder_free) struct reminder *r = NULL;
-	bool current;
 	int rc;
 
 	if (slot_get(e->db, end->key, &slot, err) < 0)
@@ -131,17 +152,24 @@ int check_ended(struct engine *e, usec_t now, const struct job_end *end, struct 
 	slot->verdict = judge(end);
 	free(slot->verdict_detail);
 	slot->verdict_detail = job_end_words(end, r->condition_limit);
-	current = r->open_slot == slot->key;
-	if (current)
-		r->open_slot = 0;
-	if (current && r->status == STATUS_ACTIVE && r->generation == slot->generation)
-		rc = apply_verdict(e, r, slot, now, err);
-	else
-		rc = overtaken(e, r, slot, now, err);
+	return conclude(e, r, slot, now, err);
+}
+
+/* Ask again, unless the answer would change nothing. */
+static int check_again(struct engine *e, struct slot *slot, usec_t now, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = reminder_get(e->db, slot->reminder, &r, err);
+
 	if (rc < 0)
 		return rc;
-	plan_end_if_spent(r, now);
-	return reminder_update_state(e->db, r, err);
+	if (!is_wanted(r, slot))
+		return conclude(e, r, slot, now, err);
+	slot->attempts++;
+	rc = slot_update(e->db, slot, err);
+	if (rc >= 0)
+		add_check_job(e, r, slot);
+	return rc;
 }
 
 int check_recover(struct engine *e, usec_t now, struct error *err)
@@ -149,17 +177,7 @@ int check_recover(struct engine *e, usec_t now, struct error *err)
 	AUTO_SLOTS struct slot_list open = {0};
 	int rc = slot_list_checking(e->db, &open, err);
 
-	(void)now;
-	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
-		AUTO(reminder_free) struct reminder *r = NULL;
-
-		rc = reminder_get(e->db, open.items[i]->reminder, &r, err);
-		if (rc < 0)
-			break;
-		open.items[i]->attempts++;
-		rc = slot_update(e->db, open.items[i], err);
-		if (rc >= 0)
-			add_check_job(e, r, open.items[i]);
-	}
+	for (size_t i = 0; rc >= 0 && i < open.count; i++)
+		rc = check_again(e, open.items[i], now, err);
 	return rc;
 }

@@ -283,6 +283,33 @@ void oracle_started(struct world *w, const struct running *started)
 	}
 }
 
+static void check_running(struct world *w, enum job_kind kind, const char *sql, const char *means)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	int rc = db_query(w->db, sql, DB_NO_ARGS, &rows, &err);
+
+	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0) {
+		size_t i = 0;
+
+		while (i < w->running_count && (w->running[i].job->kind != kind ||
+						w->running[i].job->key != db_int(&rows, 0)))
+			i++;
+		if (i == w->running_count)
+			broke(w, "%s %lld", means, (long long)db_int(&rows, 0));
+	}
+	if (rc < 0)
+		broke(w, "cannot read the store: %s", err.message);
+}
+
+void oracle_running(struct world *w)
+{
+	check_running(w, JOB_CHECK, "SELECT key FROM slots WHERE outcome = 'checking'",
+		      "no child checks the condition of slot");
+	check_running(w, JOB_DELIVER, "SELECT key FROM queue WHERE state = 'offered'",
+		      "no child delivers message");
+}
+
 uint64_t oracle_fingerprint(struct world *w)
 {
 	static const char *const texts[] = {

@@ -198,6 +198,7 @@ void oracle_observe(struct world *w);  /* after every commit, cheap */
 void oracle_check(struct world *w);    /* everything */
 void oracle_final(struct world *w);    /* after recovery and quiet turns */
 uint64_t oracle_fingerprint(struct world *w);
+void oracle_running(struct world *w); /* what waits for a child has one */
 void oracle_started(struct world *w, const struct running *started);
 
 /* mutate.c: returns whether there was something to damage */

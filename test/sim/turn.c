@@ -159,6 +159,7 @@ static void restart(struct world *w)
 		broke(w, "recovery failed: %s", err.message);
 	oracle_observe(w);
 	take_jobs(w);
+	oracle_running(w);
 }
 
 void turn_crash(struct world *w)
@@ -224,6 +225,7 @@ static bool one_turn(struct world *w, const struct turn_plan *plan, bool *more)
 		return false;
 	}
 	take_jobs(w);
+	oracle_running(w);
 	if (plan->crash == CRASH_AFTER_JOBS) {
 		turn_crash(w);
 		return false;
