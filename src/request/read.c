@@ -26,7 +26,7 @@
 #define CONDITION_LIMIT_MAX (10 * USEC_PER_MINUTE)
 /* An agent that is asked to close a reminder and never does must not be asked for ever (H10). */
 #define PROMPT_COUNT_DEFAULT 100
-#define SCHEDULE_KEYS "at, in, every, cron, rrule, idle"
+#define SCHEDULE_KEYS "--at, --in, --every, --cron, --rrule, --idle"
 
 int read_zone(const struct request *rq, const char *item, const struct zone **ret,
 	      const char **ret_source, struct error *err)
