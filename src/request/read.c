@@ -15,6 +15,7 @@
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "schedule/phrase.h"
+#include "schedule/rrule.h"
 
 #define MESSAGE_MAX (1024 * 1024)
 #define NAME_BYTES_MAX 100
@@ -166,14 +167,52 @@ static char *without_count(const char *rule)
 	return mem_printf("%.*s%s", (int)(count - rule), rule, rest);
 }
 
+/* A first occurrence that lies in a gap of the clock has no instant that shows it: say it as text. */
+static char *with_dtstart(const char *rule, const struct zone *zone, local_t first)
+{
+	struct civil at = civil_from_local(first);
+
+	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d %s%s", zone_name(zone), at.year,
+			  at.month, at.day, at.hour, at.minute, at.second,
+			  strcasestr(rule, "RRULE:") ? "" : "RRULE:", rule);
+}
+
+/*
+ * Begin the rule at its first occurrence after now. Rules by the day or longer are asked for local
+ * times: one that a clock change moves must not move the time of day of all that follow.
+ */
+static void anchor_at_first(const struct request *rq, const struct zone *zone, const char *endless,
+			    struct read_schedule *ret)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(rrule_free) struct rrule *rule = NULL;
+	struct schedule_spec spec = {SCHEDULE_RRULE, endless, zone, ret->anchor};
+	struct error unreadable = {0}; /* told by whoever parses the whole */
+	local_t local = zone_local(zone, ret->anchor);
+	usec_t first;
+
+	if (schedule_parse(&spec, &s, &unreadable) < 0 || !schedule_next(s, rq->now, &first) ||
+	    rrule_parse(endless, zone, local, &rule, &unreadable) < 0)
+		return;
+	ret->anchor = first;
+	if (rrule_is_subdaily(rule))
+		return;
+	for (local--; rrule_next_local(rule, local, &local);)
+		if (zone_instant(zone, local) >= first)
+			break;
+	if (zone_local(zone, first) != local) {
+		char *whole = with_dtstart(ret->text, zone, local);
+
+		free(ret->text);
+		ret->text = whole;
+	}
+}
+
 static int read_rrule(const struct request *rq, const char *text, const struct zone *zone,
 		      struct read_schedule *ret, struct error *err)
 {
 	AUTO(free) char *endless = without_count(text);
-	AUTO(schedule_free) struct schedule *s = NULL;
-	struct schedule_spec spec = {SCHEDULE_RRULE, endless, zone, 0};
 	const char *dtstart = NULL;
-	usec_t first;
 	int rc = json_get_text(ret->args, "dtstart", &dtstart, err);
 
 	if (rc < 0)
@@ -185,11 +224,8 @@ static int read_rrule(const struct request *rq, const char *text, const struct z
 			return error_prefix(err, "dtstart");
 	}
 	ret->text = mem_strdup(text);
-	spec.anchor = ret->anchor;
-	if (dtstart || strcasestr(text, "DTSTART") || schedule_parse(&spec, &s, err) < 0)
-		return 0; /* a bad rule is told by whoever parses the whole */
-	if (schedule_next(s, rq->now, &first))
-		ret->anchor = first;
+	if (!dtstart && !strcasestr(text, "DTSTART"))
+		anchor_at_first(rq, zone, endless, ret);
 	return 0;
 }
 
