@@ -62,7 +62,7 @@ void naive_anchor(struct spec *spec, usec_t now);
 
 /* What the oracle remembers. Plain memory, so that a turn that rolls back is one copy back. */
 #define REMINDERS_MAX 16
-#define GENERATIONS_MAX 16
+#define GENERATIONS_MAX 8
 
 struct generation {
 	struct spec spec;

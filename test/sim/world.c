@@ -166,7 +166,7 @@ static void step(struct world *w)
 static void live(struct world *w)
 {
 	struct turn_plan birth = {.requests = 6};
-	int64_t steps = chance_between(&w->chance, 40, 140);
+	int64_t steps = chance_between(&w->chance, 40, 120);
 
 	turn_settle(w, &birth);
 	for (int64_t i = 0; i < steps && !w->broken; i++) {
