@@ -43,7 +43,7 @@ bench: ## measure, beside the peers and the raw limits
 
 fuzz: ## every fuzzer for FUZZ_SECONDS=60
 	@scripts/setup.sh fuzz
-	$(call setup,build-fuzz,-Dfuzzers=true $(SANITIZE) -Dbuildtype=debugoptimized,CC=clang-14)
+	$(call setup,build-fuzz,-Dfuzzers=true -Db_lundef=false -Dbuildtype=debugoptimized,CC=clang-14)
 	@ninja -C build-fuzz --quiet
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 

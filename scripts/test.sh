@@ -60,7 +60,7 @@ seconds_since() {
 # Print "PASSED FAILED SKIPPED" from what a suite wrote, by whichever of the four ways it counts.
 count() {
   awk '
-    /^[0-9]+ passed, [0-9]+ failed$/ { sum = 1; sum_ok = $1; sum_bad = $3 }
+    /(^|: )[0-9]+ passed, [0-9]+ failed$/ { sum = 1; sum_ok = $(NF - 3); sum_bad = $(NF - 1) }
     /^\[  PASSED  \] [0-9]+ test\(s\)/ { cmocka = 1; cm_ok += $4 }
     /^\[  FAILED  \] [0-9]+ test\(s\)/ { cmocka = 1; cm_bad += $4 }
     /^\[  SKIPPED \] [0-9]+ test\(s\)/ { cm_skip += $4 }

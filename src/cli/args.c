@@ -137,6 +137,21 @@ static int hint_usage(struct parse *p)
 	return error_hint(p->err, "usage: %s", buf_text(&usage));
 }
 
+/* What was meant: the only candidate that begins with the word, else the nearest one, or NULL. */
+static const char *meant(const char *word, const char *const *candidates, size_t count)
+{
+	const char *longer = NULL;
+
+	for (size_t i = 0; i < count && *word; i++) {
+		if (strncmp(candidates[i], word, strlen(word)) != 0)
+			continue;
+		if (longer)
+			return text_nearest(word, candidates, count);
+		longer = candidates[i];
+	}
+	return longer ? longer : text_nearest(word, candidates, count);
+}
+
 static int unknown_flag(struct parse *p, const char *name, size_t len)
 {
 	const char *candidates[CANDIDATES_MAX] = {"json", "help"};
@@ -148,7 +163,7 @@ static int unknown_flag(struct parse *p, const char *name, size_t len)
 		if (!a->operand && args_is_shown(a) && count < CANDIDATES_MAX)
 			candidates[count++] = a->name;
 	error_set(p->err, ERR_INVALID, "unknown flag '--%s' for '%s'", word, p->row->name);
-	nearest = text_nearest(word, candidates, count);
+	nearest = meant(word, candidates, count);
 	if (nearest)
 		return error_hint(p->err, "did you mean '--%s'?", nearest);
 	return hint_usage(p);
@@ -194,7 +209,7 @@ static int unknown_command(struct parse *p, const char *word)
 	size_t count = next_words(p->rows, group, words);
 
 	error_set(p->err, ERR_INVALID, "unknown command '%s%s%s'", group, space, word);
-	nearest = text_nearest(word, (const char *const *)words, count);
+	nearest = meant(word, (const char *const *)words, count);
 	if (nearest)
 		error_hint(p->err, "did you mean '%s%s%s'?", group, space, nearest);
 	else
@@ -260,7 +275,7 @@ static int check_choice(struct parse *p, const struct request_arg *arg, const ch
 			words[count++] = w;
 	}
 	error_set(p->err, ERR_INVALID, "%s cannot be '%s'", spoken, text);
-	nearest = text_nearest(text, words, count);
+	nearest = meant(text, words, count);
 	if (nearest)
 		return error_hint(p->err, "did you mean '%s'?", nearest);
 	return error_hint(p->err, "one of: %s", arg->choices);

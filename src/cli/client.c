@@ -147,14 +147,17 @@ int client_send(struct client *c, const char *request, const json_t *args, const
 {
 	AUTO(json_decref) json_t *line = json_object();
 	AUTO(free) char *text = NULL;
-	int r;
+	size_t len;
 
 	json_put_text(line, "request", request);
 	json_put(line, "args", args ? json_incref((json_t *)(uintptr_t)args) : json_object());
 	json_put_text(line, "zone", zone);
 	text = json_text(line);
-	r = send_all(c, text, strlen(text), err);
-	return r < 0 ? r : send_all(c, "\n", 1, err);
+	/* The newline goes out with the line, in the place of its NUL: one wake-up of the daemon.
+	 */
+	len = strlen(text);
+	text[len] = '\n';
+	return send_all(c, text, len + 1, err);
 }
 
 /* Returns the length of the next line, without its newline, which is complete in c->in. */

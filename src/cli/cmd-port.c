@@ -15,7 +15,7 @@
 #include "cli/cli.h"
 #include "cli/lines.h"
 
-#define GROUP_ROWS 500
+#define GROUP_ROWS 1000
 #define GROUP_BYTES ((size_t)4 * 1024 * 1024) /* the daemon's limit on a line is 8 MiB */
 #define STATUS_MS 50
 #define PROGRESS_USEC (200 * USEC_PER_MSEC)

@@ -130,12 +130,14 @@ static void complete_row(struct completion *c, const struct request_row *row,
 	}
 	if (open && strcmp(c->typed, "=") == 0)
 		c->typed = "";
-	if (open)
+	if (open) {
 		add_values(c, open);
-	else if (flags && c->typed[0] == '-' && !add_joined_values(c, row, c->typed))
-		add_flags(c, row);
-	else if (!flags || c->typed[0] != '-')
+	} else if (flags && c->typed[0] == '-') {
+		if (!add_joined_values(c, row, c->typed))
+			add_flags(c, row);
+	} else {
 		add_values(c, args_operand(row, operands));
+	}
 }
 
 void complete_words(const struct request_row *const *rows, const char *const *words, size_t count,

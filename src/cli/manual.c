@@ -22,6 +22,7 @@
 #include "cli/help.h"
 
 #define GROUPS_MAX 32
+#define LINE_WISH 56 /* a line ends at the next blank after so many bytes */
 
 /* Escape what the formatter would obey; `start` is whether a control line could begin here. */
 static void add_char(struct buf *out, char c, bool start)
@@ -44,25 +45,34 @@ static void add_char(struct buf *out, char c, bool start)
 		buf_add_char(out, c);
 }
 
-/* Lines of running text. Sentences begin on lines of their own, as mdoc wants them. */
+/* Whether the blank at text[i] ends a sentence: mdoc wants the next on a line of its own. */
+static bool ends_sentence(const char *text, size_t i)
+{
+	return i > 1 && strchr(".?!", text[i - 1]) &&
+	       (islower((unsigned char)text[i - 2]) || text[i - 2] == ')');
+}
+
+/* Running text, in lines that a person could edit. */
 static void add_text(struct buf *out, const char *text, size_t len)
 {
+	size_t line = out->len;
 	bool start = true;
 
 	for (size_t i = 0; i < len; i++) {
-		bool sentence = i > 1 && text[i] == ' ' && strchr(".?!", text[i - 1]) &&
-		                (islower((unsigned char)text[i - 2]) || text[i - 2] == ')');
+		bool blank = text[i] == ' ' || text[i] == '\n';
 
-		if (sentence || text[i] == '\n') {
-			while (i + 1 < len && text[i + 1] == ' ')
-				i++;
-			if (i + 1 < len)
-				buf_add_char(out, '\n');
+		if (!blank || start) {
+			if (!blank)
+				add_char(out, text[i], start);
+			start = start && blank;
+		} else if (text[i] == '\n' || ends_sentence(text, i) ||
+		           out->len - line > LINE_WISH) {
+			buf_add_char(out, '\n');
+			line = out->len;
 			start = true;
-			continue;
+		} else {
+			buf_add_char(out, ' ');
 		}
-		add_char(out, text[i], start);
-		start = false;
 	}
 	buf_add_char(out, '\n');
 }
@@ -293,9 +303,11 @@ static const char everywhere[] =
 	".Sh ENVIRONMENT\n"
 	".Bl -tag -width Ds\n"
 	".It Ev BELFRY_HOME\n"
-	"The folder that holds configuration, state and socket, instead of the XDG folders.\n"
+	"The folder that holds configuration, state and socket,\n"
+	"instead of the XDG folders.\n"
 	".It Ev BELFRY_NO_AUTOSTART\n"
-	"When set to anything but 0, no daemon is started: requests are saved by the command itself,\n"
+	"When set to anything but 0, no daemon is started:\n"
+	"requests are saved by the command itself,\n"
 	"which warns that nothing will fire until a daemon runs.\n"
 	".It Ev BELFRY_STORE\n"
 	"The store to use, instead of the one in\n"
@@ -335,30 +347,27 @@ static const char everywhere[] =
 	".El\n";
 /* clang-format on */
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Not as .Xr: mandoc's lint calls a page of ours missing for as long as it is not installed. */
 static void add_see_also(struct buf *out, const struct request_row *const *rows, const char *group)
 {
 	char *groups[GROUPS_MAX];
-	size_t count = list_groups(rows, groups), shown = 0;
+	size_t count = list_groups(rows, groups);
 
+	qsort(groups, count, sizeof(groups[0]), compare_texts);
 	buf_add_str(out, ".Sh SEE ALSO\n");
-	if (*group) {
-		buf_add_str(out, ".Xr belfry 1\n");
-	} else {
-		/* mdoc wants them in order */
-		for (char *p = NULL; shown < count; shown++) {
-			p = NULL;
-			for (size_t i = 0; i < count; i++)
-				if (groups[i] && (!p || strcmp(groups[i], p) < 0))
-					p = groups[i];
-			buf_printf(out, ".Xr belfry-%s 1%s\n", p, shown + 1 < count ? " ," : "");
-			for (size_t i = 0; i < count; i++)
-				if (groups[i] == p)
-					groups[i] = NULL;
-			free(p);
-		}
-	}
-	for (size_t i = 0; *group && i < count; i++)
+	if (*group)
+		buf_add_str(out, ".Sy belfry Ns (1)\n");
+	for (size_t i = 0; i < count; i++) {
+		if (!*group)
+			buf_printf(out, ".Sy belfry-%s Ns (1)%s\n", groups[i],
+			           i + 1 < count ? " ," : "");
 		free(groups[i]);
+	}
 }
 
 static void add_command_list(struct buf *out, const struct request_row *const *rows)

@@ -28,8 +28,7 @@
 #define START_USEC (10 * USEC_PER_SEC)
 #define RETRY_MS 50
 #define READY_FD 3
-#define LOG_LINES 3
-#define LOG_TAIL ((off_t)4096)
+#define LOG_TAIL 4096
 
 bool start_is_forbidden(void)
 {
@@ -106,33 +105,44 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 	return 0;
 }
 
-/* The last lines the log got since it had `from` bytes. */
+/* What the log got since it had `from` bytes; of much, the end. */
 static void read_log_tail(const struct home *h, off_t from, struct buf *ret)
 {
 	AUTO_CLOSE int fd = open(h->log_file, O_RDONLY | O_CLOEXEC);
-	char tail[LOG_TAIL + 1];
 	struct stat st;
 	ssize_t n;
-	char *start;
-	int lines = 0;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return;
 	if (st.st_size - from > LOG_TAIL)
 		from = st.st_size - LOG_TAIL;
-	n = pread(fd, tail, LOG_TAIL, from);
-	while (n > 0 && tail[n - 1] == '\n')
-		n--;
-	if (n <= 0)
-		return;
-	tail[n] = '\0';
-	for (start = tail + n; start > tail; start--)
-		if (start[-1] == '\n' && ++lines == LOG_LINES)
-			break;
-	for (char *p = start; *p; p++)
-		if (*p == '\n')
-			*p = '|';
-	buf_add_str(ret, start);
+	buf_reserve(ret, LOG_TAIL);
+	n = pread(fd, ret->data, LOG_TAIL, from);
+	ret->len = n > 0 ? (size_t)n : 0;
+	ret->data[ret->len] = '\0';
+}
+
+/*
+ * The daemon's own error, as main() wrote it into the log: "belfry: MESSAGE" and "hint: HINT".
+ * Where it died without one, its last line has to do.
+ */
+static void quote_log(const struct home *h, char *text, struct error *err)
+{
+	const char *message = NULL, *hint = NULL, *last = "see its log";
+	char *save = NULL;
+
+	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		last = l;
+		if (strncmp(l, "belfry: ", 8) == 0)
+			message = l + 8;
+		else if (strncmp(l, "hint: ", 6) == 0)
+			hint = l + 6;
+	}
+	error_set(err, ERR_UNAVAILABLE, "the daemon did not start: %s", message ? message : last);
+	if (message && hint)
+		error_hint(err, "%s", hint);
+	else
+		error_hint(err, "its log is '%s'; 'belfry daemon run' shows it", h->log_file);
 }
 
 /* The daemon ended without a byte. Returns 0 when it only lost the lock to somebody else. */
@@ -146,9 +156,8 @@ static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct e
 	if (WIFEXITED(status) && WEXITSTATUS(status) == error_exit_status(ERR_CONFLICT))
 		return 0;
 	read_log_tail(h, log_from, &tail);
-	error_set(err, ERR_UNAVAILABLE, "the daemon did not start%s%.400s", tail.len ? ": " : "",
-	          buf_text(&tail));
-	return error_hint(err, "run 'belfry daemon run' to see it, or read '%s'", h->log_file);
+	quote_log(h, tail.data ? tail.data : (char[]){""}, err);
+	return err->code;
 }
 
 /* One try. Returns 1 when our daemon is ready, 0 when another holds the lock, or negative. */

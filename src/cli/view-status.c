@@ -109,11 +109,8 @@ void view_next(const struct view *v, const json_t *result)
 	for (size_t i = 0; i < json_array_size(fires); i++) {
 		usec_t at = view_instant_of(json_array_get(fires, i));
 
-		if (at == USEC_NONE)
-			continue;
-		buf_add_str(v->out, "  ");
-		view_when(v, at, zone);
-		buf_add_char(v->out, '\n');
+		if (at != USEC_NONE)
+			view_fire(v, at, zone);
 	}
 }
 
@@ -129,13 +126,13 @@ void view_simulation(const struct view *v, const json_t *result)
 	AUTO(table_free)
 	struct table *t = table_new(fire_columns, sizeof(fire_columns) / sizeof(fire_columns[0]));
 	usec_t from = view_instant(result, "from"), to = view_instant(result, "to");
-	char text[INSTANT_TEXT_MAX];
+	char text[VIEW_EXACT_MAX];
 
 	for (size_t i = 0; i < json_array_size(fires); i++) {
 		const json_t *fire = json_array_get(fires, i);
 		AUTO(free) char *name = view_name(fire);
 
-		instant_format_long(view_instant(fire, "at"), v->zone, text);
+		view_exact(view_instant(fire, "at"), v->zone, text);
 		table_add(t, TINT_NONE, text);
 		table_add(t, TINT_NONE, view_text(fire, "id"));
 		table_add(t, TINT_NONE, name);
@@ -143,11 +140,11 @@ void view_simulation(const struct view *v, const json_t *result)
 	}
 	if (table_rows(t))
 		table_print(t, v->style, v->out);
-	buf_printf(v->out, "%zu fires", table_rows(t));
+	buf_printf(v->out, "%zu fire%s", table_rows(t), table_rows(t) == 1 ? "" : "s");
 	if (from != USEC_NONE && to != USEC_NONE) {
-		instant_format_long(from, v->zone, text);
+		view_exact(from, v->zone, text);
 		buf_printf(v->out, " from %s", text);
-		instant_format_long(to, v->zone, text);
+		view_exact(to, v->zone, text);
 		buf_printf(v->out, " to %s", text);
 	}
 	buf_add_char(v->out, '\n');

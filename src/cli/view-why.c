@@ -1,8 +1,7 @@
 /*
  * view-why.c: what a reminder did and why, as a story.
- * The ledger comes newest first; it is told oldest first, so that it ends at the prompt with what
- * happens next. One line a slot: when it was due, what became of it, and only then, where it
- * differs from the plain case, why, how late, and what was missed before.
+ * One line a slot, newest first: when it was due, what became of it, and only then, where it
+ * differs from the plain case, why, how late, and what was missed before. Then what comes next.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -82,7 +81,8 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 		         view_int(slot, "attempts"));
 		add_part(v, first, text);
 	}
-	if (json_is_true(json_object_get(slot, "by_hand")))
+	if (json_is_true(json_object_get(slot, "by_hand")) &&
+	    !strstr(view_text(slot, "reason"), "by hand"))
 		add_part(v, first, "by hand");
 }
 
@@ -159,11 +159,8 @@ static void print_next(const struct view *v, const json_t *result, const struct 
 	for (size_t i = 0; i < json_array_size(next); i++) {
 		usec_t at = view_instant_of(json_array_get(next, i));
 
-		if (at == USEC_NONE)
-			continue;
-		buf_add_str(v->out, "  ");
-		view_when(v, at, zone);
-		buf_add_char(v->out, '\n');
+		if (at != USEC_NONE)
+			view_fire(v, at, zone);
 	}
 }
 
@@ -175,11 +172,11 @@ void view_why(const struct view *v, const json_t *result)
 
 	headline(v, r);
 	buf_add_char(v->out, '\n');
-	if (json_is_integer(json_object_get(result, "more")))
-		buf_add_str(v->out, "  … earlier ones: --json shows them all\n");
 	if (json_array_size(slots) == 0)
 		buf_add_str(v->out, "  nothing has been due yet\n");
-	for (size_t i = json_array_size(slots); i > 0; i--)
-		print_slot(v, json_array_get(slots, i - 1), zone);
+	for (size_t i = 0; i < json_array_size(slots); i++)
+		print_slot(v, json_array_get(slots, i), zone);
+	if (json_is_integer(json_object_get(result, "more")))
+		buf_add_str(v->out, "  … and earlier ones: --json shows them all\n");
 	print_next(v, result, zone);
 }

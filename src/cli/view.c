@@ -13,7 +13,7 @@
 #include "schedule/duration.h"
 
 #define LABEL_WIDTH 11
-#define EXCERPT_MAX 60
+#define EXCERPT_MAX 40
 
 const char *view_text(const json_t *object, const char *key)
 {
@@ -64,6 +64,35 @@ void view_span(const struct view *v, usec_t instant, char *ret)
 		snprintf(ret, VIEW_SPAN_MAX, span < 0 ? "%s ago" : "in %s", text);
 }
 
+/* "Feb 4, 2026 3:15:30 PM PST": the long form, with seconds where they matter. */
+void view_exact(usec_t instant, const struct zone *zone, char *ret)
+{
+	char text[INSTANT_TEXT_MAX];
+	int seconds = (int)((instant / USEC_PER_SEC % 60 + 60) % 60);
+	char *half;
+
+	instant_format_long(instant, zone, text);
+	half = strstr(text, " AM");
+	if (!half)
+		half = strstr(text, " PM");
+	if (!seconds || !half)
+		snprintf(ret, VIEW_EXACT_MAX, "%s", text);
+	else
+		snprintf(ret, VIEW_EXACT_MAX, "%.*s:%02d%s", (int)(half - text), text, seconds,
+		         half);
+}
+
+void view_fire(const struct view *v, usec_t instant, const struct zone *zone)
+{
+	char text[VIEW_EXACT_MAX], span[VIEW_SPAN_MAX];
+
+	view_exact(instant, zone, text);
+	view_span(v, instant, span);
+	buf_printf(v->out, "  %s", text);
+	style_printf(v->out, v->style, TINT_DIM, ", %s", span);
+	buf_add_char(v->out, '\n');
+}
+
 void view_when(const struct view *v, usec_t instant, const struct zone *zone)
 {
 	char text[INSTANT_TEXT_MAX], span[VIEW_SPAN_MAX];
@@ -105,12 +134,16 @@ char *view_name(const json_t *reminder)
 {
 	const char *name = view_text(reminder, "name"), *message = view_text(reminder, "message");
 	AUTO_BUF struct buf excerpt = {0};
+	AUTO(free) char *line = NULL;
 
 	if (*name || !*message)
 		return mem_strdup(*name ? name : "-");
+	line = mem_strdup(message);
+	for (char *p = line; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
 	buf_add_char(&excerpt, '"');
-	for (size_t i = 0; message[i] && i < EXCERPT_MAX; i++)
-		buf_add_char(&excerpt, message[i] == '\n' ? ' ' : message[i]);
+	text_cut(&excerpt, line, EXCERPT_MAX);
 	buf_add_char(&excerpt, '"');
 	return buf_steal(&excerpt);
 }

@@ -29,6 +29,11 @@ void view_span(const struct view *v, usec_t instant, char *ret);
 /* "Nov 16, 2026 9:00 AM CET, in 13h 5m" */
 void view_when(const struct view *v, usec_t instant, const struct zone *zone);
 
+/* The same with seconds where there are any, as a line of its own: schedules may be that fine. */
+#define VIEW_EXACT_MAX (INSTANT_TEXT_MAX + 4)
+void view_exact(usec_t instant, const struct zone *zone, char *ret);
+void view_fire(const struct view *v, usec_t instant, const struct zone *zone);
+
 /* "  schedule   " and then whatever the caller adds, up to a newline. */
 void view_label(const struct view *v, const char *label);
 void view_field(const struct view *v, const char *label, const char *text);

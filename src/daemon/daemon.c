@@ -90,16 +90,11 @@ static void on_signal(uv_signal_t *handle, int number)
 	stop(d);
 }
 
-static void on_stop_asked(void *data)
-{
-	log_info("asked to stop");
-	stop(data);
-}
-
 static void on_fatal(const struct error *err, void *data)
 {
 	struct daemon *d = data;
 
+	log_error("%s: %s", err->message, err->hint);
 	d->fatal = *err;
 	uv_stop(&d->loop);
 }
@@ -132,6 +127,8 @@ static mode_t settle(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	/* A file that may not grow is a full disk: an error of the store, not our end. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* One thread: a second arena would only hold memory. */
 	mallopt(M_ARENA_MAX, 1);
 	raise_file_limit();
@@ -177,8 +174,7 @@ static void say_ready(int fd)
 
 static int open_all(struct daemon *d, mode_t mask, struct error *err)
 {
-	const struct turn_events events = {on_stop_asked, on_fatal, d};
-	int r = turn_new(&d->loop, d->seat, mask, &events, &d->turn, err);
+	int r = turn_new(&d->loop, d->seat, mask, on_fatal, d, &d->turn, err);
 
 	if (r < 0)
 		return r;

@@ -84,6 +84,7 @@ static int ask_step(struct local *l, void *data, struct error *err)
 	const struct request rq = {
 	        .engine = l->seat->engine,
 	        .now = clock_now(),
+	        .home = l->seat->home->state_dir,
 	        .user = l->user,
 	        .zone = q->zone,
 	};

@@ -1,19 +1,20 @@
 /*
  * turn.c: the one thing the daemon does.
  *
- *	gather    callbacks of the loop put requests and ended jobs into lists; a timer only wakes
- *	decide    inside one transaction: fire what is due, take the ends, run the requests,
- *dispatch commit    once, so that a hundred requests or a thousand fires share one fsync act reply,
- *start jobs, set the timer: only what is already durable
+ *	gather    callbacks put requests and ended jobs into lists; a timer only wakes
+ *	decide    in one transaction: what is due, the ends, the requests, what to offer
+ *	commit    once, so that a hundred requests or a thousand fires share one fsync
+ *	act       reply, start jobs, set the timer: only what is already durable
  *
  * A turn runs after the loop has polled, so whatever was readable together is decided together.
  * A crash before the commit changed nothing; one after it is repaired by engine_recover().
  *
  * When the store fails, the turn is rolled back: jobs are dropped, for they were only wishes; ended
- * jobs stay in their list; and the engine rests, 1 s and then longer, up to 30 s. While it rests,
- * requests are still tried, since they are how a person finds out what is wrong. A connection that
- * broke, or a commit that failed, means a new connection and a new engine. Such an engine recovers
- * only once no child runs: recovering re-runs what is half-way, and what has a child is not.
+ * jobs stay in their list; and the engine rests (rest.h). While it rests, requests are still tried,
+ * since they are how a person finds out what is wrong. A connection that is cut is replaced, and
+ * the engine on it. After a failed commit, which may have been durable after all, the engine
+ * recovers, but only once no child runs: recovering starts again what is half-way, and what has a
+ * child is not.
  */
 #include "daemon/turn.h"
 
@@ -23,18 +24,19 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/rest.h"
 #include "daemon/timer.h"
 #include "schedule/instant.h"
 
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
-#define REST_FIRST (1 * USEC_PER_SEC)
 #define LARGE_REQUEST ((size_t)64 * 1024)
-#define REST_LONGEST (30 * USEC_PER_SEC)
 
 struct turn {
 	struct seat *seat;
 	struct supervise *supervise;
-	struct turn_events events;
+	turn_on_fatal *on_fatal;
+	void *data;
+	usec_t started_at; /* by clock_monotonic() */
 	struct timer timer;
 	uv_check_t check; /* runs the turn, after the poll */
 	uv_idle_t idle;   /* active while a turn is wanted: keeps the poll from sleeping */
@@ -42,11 +44,8 @@ struct turn {
 	struct child_end *ends, **ends_end;
 	bool wanted, closed;
 	bool must_recover;
-	bool must_trim; /* requests took memory that can go back */
-	/* Trouble with the store: how often in a row, which, and until when the engine rests. */
-	unsigned failures;
-	struct error trouble;
-	usec_t rest_until; /* by clock_monotonic() */
+	bool must_trim;   /* requests took memory that can go back */
+	struct rest rest; /* while the store fails */
 };
 
 /* What one turn knows and finds out. */
@@ -55,6 +54,7 @@ struct plan {
 	bool rested;        /* the engine takes part, not only requests */
 	bool recovers;      /* a turn of its own: the inputs wait for the next */
 	bool more;          /* another turn is to follow at once */
+	bool no_store;      /* it cannot be opened, or not even begun on */
 	bool commit_failed; /* what was decided may or may not be durable */
 	bool blamed;        /* one request failed so badly that the others go again without it */
 	usec_t wake;
@@ -82,7 +82,7 @@ static int have_store(struct turn *t, const struct plan *p, struct error *err)
 	if (t->seat->db)
 		return 0;
 	if (!p->rested) {
-		*err = t->trouble;
+		*err = t->rest.error;
 		return err->code;
 	}
 	r = seat_open_store(t->seat, err);
@@ -137,7 +137,9 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 	        .engine = t->seat->engine,
 	        .now = p->now,
 	        .scheduler_running = true,
+	        .home = t->seat->home->state_dir,
 	        .config_error = t->seat->config_error,
+	        .uptime = clock_monotonic() - t->started_at,
 	};
 
 	for (struct ask *ask = t->asks; ask; ask = ask->next) {
@@ -206,9 +208,9 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 	int r = have_store(t, p, err);
 
 	p->recovers = may_recover(t, p);
-	if (r < 0)
-		return r;
-	r = db_begin(t->seat->db, err);
+	if (r == 0)
+		r = db_begin(t->seat->db, err);
+	p->no_store = r < 0;
 	if (r < 0)
 		return r;
 	r = p->recovers ? recover(t, p, err) : decide(t, p, err);
@@ -228,7 +230,6 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 static void finish_asks(struct turn *t)
 {
 	struct ask *ask = t->asks;
-	bool stop = false;
 
 	/* Callbacks may add asks; those are for the next turn. */
 	t->asks = NULL;
@@ -236,7 +237,6 @@ static void finish_asks(struct turn *t)
 	while (ask) {
 		struct ask *next = ask->next;
 
-		stop |= ask->result && strcmp(ask->row->name, "daemon stop") == 0;
 		if (ask->on_done)
 			ask->on_done(ask);
 		else if (!ask->result)
@@ -245,8 +245,6 @@ static void finish_asks(struct turn *t)
 		ask_free(ask);
 		ask = next;
 	}
-	if (stop)
-		t->events.on_stop(t->events.data);
 }
 
 static void forget_ends(struct turn *t)
@@ -270,11 +268,10 @@ static void start_jobs(struct turn *t)
 
 static void set_timer(struct turn *t, usec_t now, usec_t wake)
 {
-	usec_t rest = t->rest_until - clock_monotonic();
 	usec_t at = now + WAKE_AT_LEAST;
 
-	if (t->failures)
-		at = rest < WAKE_AT_LEAST ? now + rest : at;
+	if (t->rest.failures)
+		at = now + rest_left(&t->rest);
 	else if (wake != USEC_NONE && wake < at)
 		at = wake;
 	timer_arm(&t->timer, at);
@@ -293,10 +290,8 @@ static void act(struct turn *t, const struct plan *p)
 {
 	bool asked = t->asks != NULL;
 
-	if (p->rested && t->failures) {
-		log_info("the store works again");
-		t->failures = 0;
-	}
+	if (p->rested)
+		rest_end(&t->rest);
 	if (p->rested && !p->recovers)
 		forget_ends(t);
 	if (!p->recovers)
@@ -311,27 +306,6 @@ static void act(struct turn *t, const struct plan *p)
 
 /* --- when it fails ------------------------------------------------------------------------ */
 
-static void log_trouble(struct turn *t, const struct error *err)
-{
-	if (t->failures <= 1 || strcmp(err->message, t->trouble.message) != 0)
-		log_error("%s%s%s; trying again", err->message, *err->hint ? ": " : "", err->hint);
-	t->trouble = *err;
-}
-
-static void rest(struct turn *t, const struct error *err)
-{
-	usec_t pause = REST_FIRST;
-
-	t->failures++;
-	log_trouble(t, err);
-	/* The first time at once: a connection that was merely cut works again when reopened. */
-	if (t->failures == 1)
-		pause = 0;
-	for (unsigned i = 2; i < t->failures && pause < REST_LONGEST; i++)
-		pause *= 2;
-	t->rest_until = clock_monotonic() + (pause < REST_LONGEST ? pause : REST_LONGEST);
-}
-
 static void answer_with(struct turn *t, const struct error *err)
 {
 	for (struct ask *ask = t->asks; ask; ask = ask->next)
@@ -340,9 +314,34 @@ static void answer_with(struct turn *t, const struct error *err)
 	finish_asks(t);
 }
 
+/* Not our database any more, or a file that is damaged: waiting would not mend it. */
+static bool is_ruined(const struct turn *t, const struct error *err)
+{
+	bool is_file = strncmp(t->seat->url, "sqlite:", strlen("sqlite:")) == 0;
+
+	return err->code == ERR_INVALID || (is_file && err->code == ERR_SYSTEM);
+}
+
+/*
+ * Whether the connection is of no more use. PostgreSQL's may be noticed only when it is used; a
+ * file on which something began is kept: on a full disk it can still be read, and closing it would
+ * need room.
+ */
+static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
+{
+	return t->seat->db && (p->no_store || (db_kind(t->seat->db) == DB_POSTGRES &&
+	                                       err->code == ERR_UNAVAILABLE));
+}
+
+static void give_up(struct turn *t, const struct error *err)
+{
+	t->on_fatal(err, t->data);
+	answer_with(t, err);
+}
+
 static void fail(struct turn *t, const struct plan *p, const struct error *err)
 {
-	struct error again = {0};
+	struct error again = *err;
 
 	if (t->seat->engine)
 		engine_drop_jobs(t->seat->engine);
@@ -351,12 +350,15 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		return;
 	}
 	if (p->rested)
-		rest(t, err);
+		rest_begin(&t->rest, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
-	if ((p->commit_failed || err->code == ERR_UNAVAILABLE) && t->seat->db &&
-	    seat_open_store(t->seat, &again) < 0)
-		log_trouble(t, &again);
+	if (is_cut(t, p, err) && seat_open_store(t->seat, &again) < 0)
+		rest_note(&t->rest, &again);
+	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
+		give_up(t, &again);
+		return;
+	}
 	/* Nothing was decided, and there is a store: the requests may still be served. */
 	if (p->rested && !p->commit_failed && t->seat->db)
 		want(t);
@@ -371,7 +373,7 @@ static struct plan new_plan(const struct turn *t)
 {
 	return (struct plan){
 	        .now = clock_now(),
-	        .rested = !t->failures || clock_monotonic() >= t->rest_until,
+	        .rested = rest_is_over(&t->rest),
 	        .wake = USEC_NONE,
 	};
 }
@@ -404,7 +406,7 @@ static void on_child_end(struct child_end *end, void *data)
 	turn_add_end(data, end);
 }
 
-int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_events *events,
+int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_fatal, void *data,
              struct turn **ret, struct error *err)
 {
 	struct turn *t = mem_zalloc(sizeof(*t));
@@ -414,7 +416,9 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_
 		return err->code;
 	}
 	t->seat = seat;
-	t->events = *events;
+	t->on_fatal = on_fatal;
+	t->data = data;
+	t->started_at = clock_monotonic();
 	t->asks_end = &t->asks;
 	t->ends_end = &t->ends;
 	t->must_recover = true;

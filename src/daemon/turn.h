@@ -13,15 +13,11 @@
 
 struct turn;
 
-/* Who is told what a turn found out beside its replies. */
-struct turn_events {
-	void (*on_stop)(void *data);                           /* "daemon stop" was asked */
-	void (*on_fatal)(const struct error *err, void *data); /* going on would do harm */
-	void *data;
-};
+/* The store is damaged: going on would do harm. Told once; no turn follows. */
+typedef void turn_on_fatal(const struct error *err, void *data);
 
 /* The seat outlives the turn. `mask` is the umask of children. */
-int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, const struct turn_events *events,
+int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_fatal, void *data,
              struct turn **ret, struct error *err);
 void turn_close(struct turn *t); /* closes its handles; memory goes with turn_free() */
 void turn_free(struct turn *t);  /* after the loop has run its last */

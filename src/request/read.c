@@ -27,7 +27,7 @@
 #define CONDITION_LIMIT_MAX (10 * USEC_PER_MINUTE)
 /* An agent that is asked to close a reminder and never does must not be asked for ever (H10). */
 #define PROMPT_COUNT_DEFAULT 100
-#define SCHEDULE_KEYS "at, in, every, cron, rrule, idle"
+#define SCHEDULE_KEYS "--at, --in, --every, --cron, --rrule, --idle"
 
 int read_zone(const struct request *rq, const char *item, const struct zone **ret,
 	      const char **ret_source, struct error *err)
@@ -167,14 +167,27 @@ static char *without_count(const char *rule)
 	return mem_printf("%.*s%s", (int)(count - rule), rule, rest);
 }
 
-/* A first occurrence that lies in a gap of the clock has no instant that shows it: say it as text. */
-static char *with_dtstart(const char *rule, const struct zone *zone, local_t first)
+/* The rule with its start in front, which then counts as said, not as inherited. */
+static char *with_start(const char *rule, const struct zone *zone, local_t start)
 {
-	struct civil at = civil_from_local(first);
+	struct civil c = civil_from_local(start);
 
-	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d %s%s", zone_name(zone), at.year,
-			  at.month, at.day, at.hour, at.minute, at.second,
-			  strcasestr(rule, "RRULE:") ? "" : "RRULE:", rule);
+	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d\n%s%s", zone_name(zone), c.year,
+			  c.month, c.day, c.hour, c.minute, c.second,
+			  strchr(rule, ':') ? "" : "RRULE:", rule);
+}
+
+static int read_rrule_from(const char *text, const char *dtstart, const struct zone *zone,
+			   struct read_schedule *ret, struct error *err)
+{
+	int rc = instant_parse(dtstart, zone, &ret->anchor, err);
+
+	if (rc < 0)
+		return error_prefix(err, "dtstart");
+	if (strcasestr(text, "DTSTART"))
+		return error_set(err, ERR_INVALID, "the rule has a DTSTART of its own");
+	ret->text = with_start(text, zone, zone_local(zone, ret->anchor));
+	return 0;
 }
 
 /*
@@ -200,8 +213,9 @@ static void anchor_at_first(const struct request *rq, const struct zone *zone, c
 	for (local--; rrule_next_local(rule, local, &local);)
 		if (zone_instant(zone, local) >= first)
 			break;
+	/* In a gap no instant shows it, so the text says it. */
 	if (zone_local(zone, first) != local) {
-		char *whole = with_dtstart(ret->text, zone, local);
+		char *whole = with_start(ret->text, zone, local);
 
 		free(ret->text);
 		ret->text = whole;
@@ -217,14 +231,12 @@ static int read_rrule(const struct request *rq, const char *text, const struct z
 
 	if (rc < 0)
 		return rc;
-	ret->anchor = rq->now - rq->now % USEC_PER_SEC;
-	if (dtstart) {
-		rc = instant_parse(dtstart, zone, &ret->anchor, err);
-		if (rc < 0)
-			return error_prefix(err, "dtstart");
-	}
+	if (dtstart)
+		return read_rrule_from(text, dtstart, zone, ret, err);
+	ret->anchor = rq->now - floor_mod(rq->now, USEC_PER_SEC);
 	ret->text = mem_strdup(text);
-	if (!dtstart && !strcasestr(text, "DTSTART"))
+	/* An exported one brings the beginning it has. */
+	if (!strcasestr(text, "DTSTART") && !json_object_get(ret->args, "anchor"))
 		anchor_at_first(rq, zone, endless, ret);
 	return 0;
 }

@@ -24,6 +24,7 @@ struct cron {
 	/* Derived once by cron_finish(). */
 	bool never;        /* no date of the calendar fits */
 	bool weekly;       /* weekdays alone decide about a day */
+	bool plain_dates;  /* numbers of days alone do */
 	int first_of_day;  /* the day's first firing, in minutes */
 	int first_of_hour; /* the hour's first firing, in minutes */
 };

@@ -72,23 +72,29 @@ static uint32_t days_by_weekday(const struct cron *c, int length, int first_week
 {
 	uint32_t days = days_on_weekdays(c->weekdays, first_weekday);
 
-	for (int n = 0; n < CRON_NTH_MAX; n++)
-		days |= days_on_weekdays(c->weekdays_nth[n], first_weekday) &
-		        (CRON_ALL_WEEKDAYS << (7 * n + 1));
+	for (int n = 0; n < CRON_NTH_MAX; n++) {
+		if (c->weekdays_nth[n]) /* rare, and the product is not free */
+			days |= days_on_weekdays(c->weekdays_nth[n], first_weekday) &
+			        (CRON_ALL_WEEKDAYS << (7 * n + 1));
+	}
 	days |= days_on_weekdays(c->weekdays_last, first_weekday) &
 	        (CRON_ALL_WEEKDAYS << (length - 6));
 	return days;
 }
 
-/* The matching days of a month that the month field allows. */
-static uint32_t days_of_month(const struct cron *c, int length, int first_weekday)
+/* The matching days of the month that is `length` days long and begins at day `first`. */
+static uint32_t days_of_month(const struct cron *c, int length, int64_t first)
 {
-	uint32_t real = (2u << length) - 2;
-	uint32_t by_date = days_by_date(c, length, first_weekday);
-	uint32_t by_weekday = days_by_weekday(c, length, first_weekday);
-	bool both = c->days_star || c->weekdays_star;
+	uint32_t real = (2u << length) - 2, by_date, by_weekday;
+	int first_weekday;
 
-	return real & (both ? by_date & by_weekday : by_date | by_weekday);
+	if (c->plain_dates)
+		return real & c->days;
+	first_weekday = weekday_of_days(first);
+	by_date = days_by_date(c, length, first_weekday);
+	by_weekday = days_by_weekday(c, length, first_weekday);
+	return real &
+	       (c->days_star || c->weekdays_star ? by_date & by_weekday : by_date | by_weekday);
 }
 
 /* The first matching minute of the day at or after `minute`, or -1. */
@@ -128,17 +134,17 @@ static int64_t next_weekly(const struct cron *c, int64_t day, int minute)
 	return (day + weekly_step(c, weekday)) * DAY_MINUTES + c->first_of_day;
 }
 
-/* Go on from the month after the one that begins at day `first`. */
-static int64_t next_by_month(const struct cron *c, int year, int month, int64_t first)
+/* Go on with the months after this one. */
+static int64_t next_by_month(const struct cron *c, int year, int month)
 {
 	for (int i = 0; i < SEARCH_MONTHS; i++) {
-		uint32_t days = 0;
+		uint32_t later = c->months & ~((2u << month) - 1), days;
+		int64_t first;
 
-		first += month_days(year, month);
-		month = month == 12 ? 1 : month + 1;
-		year += month == 1;
-		if (c->months >> month & 1)
-			days = days_of_month(c, month_days(year, month), weekday_of_days(first));
+		year += !later;
+		month = __builtin_ctz(later ? later : c->months);
+		first = days_from_civil(year, month, 1);
+		days = days_of_month(c, month_days(year, month), first);
 		if (days)
 			return (first + __builtin_ctz(days) - 1) * DAY_MINUTES + c->first_of_day;
 	}
@@ -153,7 +159,7 @@ static int64_t next_by_date(const struct cron *c, int64_t day, int minute)
 	civil_from_days(day, &year, &month, &of_month);
 	int64_t first = day - of_month + 1;
 	if (c->months >> month & 1)
-		days = days_of_month(c, month_days(year, month), weekday_of_days(first));
+		days = days_of_month(c, month_days(year, month), first);
 	if (days >> of_month & 1) {
 		int time = time_from(c, minute);
 
@@ -163,7 +169,7 @@ static int64_t next_by_date(const struct cron *c, int64_t day, int minute)
 	days &= ~((2u << of_month) - 1);
 	if (days)
 		return (first + __builtin_ctz(days) - 1) * DAY_MINUTES + c->first_of_day;
-	return next_by_month(c, year, month, first);
+	return next_by_month(c, year, month);
 }
 
 bool cron_next_local(const struct cron *cron, local_t after, local_t *ret)
@@ -192,26 +198,27 @@ bool cron_is_hourly(const struct cron *cron)
 
 static bool matches_some_day(const struct cron *c)
 {
-	int64_t first = days_from_civil(2001, 1, 1);
-
 	for (int i = 0; i < 28 * 12; i++) {
-		int length = month_days(2001 + i / 12, i % 12 + 1);
+		int year = 2001 + i / 12, month = i % 12 + 1;
 
-		if (c->months >> (i % 12 + 1) & 1 &&
-		    days_of_month(c, length, weekday_of_days(first)))
+		if (c->months >> month & 1 &&
+		    days_of_month(c, month_days(year, month), days_from_civil(year, month, 1)))
 			return true;
-		first += length;
 	}
 	return false;
 }
 
 void cron_finish(struct cron *cron)
 {
-	cron->never = !matches_some_day(cron);
-	cron->weekly = cron->days_star && cron->days == CRON_ALL_DAYS &&
-	               cron->months == CRON_ALL_MONTHS && !cron->weekdays_last && cron->weekdays;
+	bool plain = cron->weekdays_last == 0; /* weekdays without a place in their month */
+
 	for (int n = 0; n < CRON_NTH_MAX; n++)
-		cron->weekly &= !cron->weekdays_nth[n];
+		plain &= cron->weekdays_nth[n] == 0;
+	cron->weekly = plain && cron->days_star && cron->days == CRON_ALL_DAYS &&
+	               cron->months == CRON_ALL_MONTHS;
+	cron->plain_dates = cron->weekdays_star && cron->weekdays == CRON_ALL_WEEKDAYS &&
+	                    !cron->days_from_end && !cron->days_nearest && !cron->last_working_day;
+	cron->never = !matches_some_day(cron);
 	cron->first_of_hour = __builtin_ctzll(cron->minutes);
 	cron->first_of_day = __builtin_ctz(cron->hours) * 60 + cron->first_of_hour;
 }

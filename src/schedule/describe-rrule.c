@@ -2,7 +2,8 @@
  * describe-rrule.c: the common shapes of recurrence rules in words.
  * Works from the text of a rule that rrule_parse() has accepted, so it only has to recognise, not
  * to check: a part it does not know makes it give up, and the text speaks for itself. What the rule
- * leaves out (time of day, weekday, date) comes from DTSTART, as in the expansion.
+ * leaves out (time of day, weekday, date) comes from DTSTART, as in the expansion; where that is
+ * the moment of creation, a named hour means the full hour and a named minute the full minute.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -139,15 +140,18 @@ static bool read_rule(char *rule, struct parts *p)
 }
 
 /* The rule among the lines of the text; NULL when there are extra or excluded dates. */
-static char *find_rule(char *text)
+static char *find_rule(char *text, bool *ret_has_start)
 {
 	char *save = NULL, *rule = NULL;
 
+	*ret_has_start = false;
 	for (char *word = strtok_r(text, " \t\r\n", &save); word;
 	     word = strtok_r(NULL, " \t\r\n", &save)) {
 		if (strncasecmp(word, "EXDATE", 6) == 0 || strncasecmp(word, "RDATE", 5) == 0)
 			return NULL;
-		if (strncasecmp(word, "DTSTART", 7) != 0)
+		if (strncasecmp(word, "DTSTART", 7) == 0)
+			*ret_has_start = true;
+		else
 			rule = strncasecmp(word, "RRULE:", 6) == 0 ? word + 6 : word;
 	}
 	return rule;
@@ -338,9 +342,16 @@ bool describe_rrule(const struct rrule *rule, const char *text, struct buf *out)
 	AUTO(free) char *copy = mem_strdup(text);
 	AUTO_BUF struct buf words = {0};
 	struct parts parts = {.interval = 1, .start = civil_from_local(rrule_dtstart(rule))};
-	char *found = find_rule(copy);
+	bool has_start;
+	char *found = find_rule(copy, &has_start);
 
-	if (!found || !read_rule(found, &parts) || !describe_freq(&parts, &words))
+	if (!found || !read_rule(found, &parts))
+		return false;
+	if (!has_start && parts.hour.count)
+		parts.start.minute = 0;
+	if (!has_start && (parts.hour.count || parts.minute.count))
+		parts.start.second = 0;
+	if (!describe_freq(&parts, &words))
 		return false;
 	add_end(&parts, &words);
 	buf_add_str(out, buf_text(&words));

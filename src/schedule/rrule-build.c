@@ -172,6 +172,22 @@ static size_t pick(const struct rrule_clock *c, const struct rrule_set *set, int
 	return kept;
 }
 
+/* Whether the least position is within what the fullest period could hold. */
+static bool position_is_possible(const struct rrule *r)
+{
+	int plus = rrule_bits_next(&r->positions.plus, 1);
+	int minus = rrule_bits_next(&r->positions.minus, 1);
+	int least = plus > 0 && (minus < 0 || plus < minus) ? plus : minus;
+	int days = r->freq == RRULE_WEEKLY ? __builtin_popcount(r->weekdays[0][0] & 127) : 0;
+
+	for (int i = 0; i < 28 && r->freq == RRULE_MONTHLY; i++) {
+		int held = __builtin_popcount(r->weekdays[i / 4][i % 4] & r->monthdays[i % 4]);
+
+		days = held > days ? held : days;
+	}
+	return r->freq == RRULE_YEARLY || least <= days * rrule_clock_count(&r->clock);
+}
+
 /* BYSETPOS. False when no position exists in any period. */
 static bool build_positions(struct rrule *r, const struct rrule_parts *p)
 {
@@ -183,7 +199,7 @@ static bool build_positions(struct rrule *r, const struct rrule_parts *p)
 	r->positions = *set;
 	r->by_period = p->freq >= RRULE_WEEKLY;
 	if (r->by_period)
-		return true;
+		return position_is_possible(r);
 	if (p->freq <= RRULE_HOURLY)
 		period.hours = 1;
 	if (p->freq <= RRULE_MINUTELY)
@@ -204,10 +220,10 @@ static bool build_positions(struct rrule *r, const struct rrule_parts *p)
 	return n > 0;
 }
 
-/* The greatest common divisor tells which times of day INTERVAL ever reaches: is one wanted? */
+/* The greatest common divisor tells which units INTERVAL ever reaches: does one lead to a match? */
 static bool phase_is_possible(const struct rrule *r)
 {
-	int64_t a = r->step, b = DAY_SECONDS;
+	int64_t day = DAY_SECONDS / r->unit, a = r->interval, b = day;
 
 	while (b) {
 		int64_t rest = a % b;
@@ -215,33 +231,47 @@ static bool phase_is_possible(const struct rrule *r)
 		a = b;
 		b = rest;
 	}
-	for (int64_t t = floor_mod(r->phase, a); t < DAY_SECONDS; t += a)
-		if (rrule_clock_next(&r->units, (int)t) == t)
+	for (int64_t n = floor_mod(r->phase / r->unit, a); n < day && n < r->interval; n += a)
+		if (rrule_phase_has(r, n))
 			return true;
 	return false;
 }
 
+/* Each unit wanted marks the n that leads to it; returns how many stay unmarked. */
+static int64_t mark_phases(struct rrule *r, int64_t left)
+{
+	for (uint64_t hours = r->units.hours; hours; hours &= hours - 1)
+		for (uint64_t minutes = r->units.minutes; minutes && left; minutes &= minutes - 1) {
+			int64_t minute = __builtin_ctzll(hours) * 60 + __builtin_ctzll(minutes);
+			int64_t base = minute * 60 / r->unit % r->interval;
+
+			for (uint64_t rest = r->units.seconds; rest; rest &= rest - 1) {
+				int64_t n = base + __builtin_ctzll(rest);
+				uint64_t bit = 0;
+
+				if (n >= r->interval)
+					n %= r->interval;
+				bit = UINT64_C(1) << (n % 64);
+				left -= !(r->phases[n / 64] & bit);
+				r->phases[n / 64] |= bit;
+			}
+		}
+	return left;
+}
+
 /*
- * Where several units of a day are in phase, searching each day for one that is wanted would be
- * slow when few are. The first unit in phase decides them all, so remember which firsts lead to a
- * match; nothing is remembered when all do.
+ * Which units of a day are in phase follows from the first of them, so remember the firsts that
+ * lead to a match: most days are then judged by one bit. Nothing is remembered when all lead to
+ * one.
  */
 static void build_phases(struct rrule *r)
 {
-	int64_t firsts = r->interval, left = firsts;
+	int64_t day = DAY_SECONDS / r->unit, firsts = r->interval < day ? r->interval : day;
 
-	if (r->step >= DAY_SECONDS || rrule_clock_count(&r->units) == DAY_SECONDS / r->unit)
+	if (rrule_clock_count(&r->units) == day)
 		return;
 	r->phases = mem_array((size_t)firsts / 64 + 1, sizeof(*r->phases));
-	for (int t = rrule_clock_next(&r->units, 0); t >= 0 && left > 0;) {
-		int64_t first = t % r->step / r->unit;
-		uint64_t bit = UINT64_C(1) << (first % 64);
-
-		left -= !(r->phases[first / 64] & bit);
-		r->phases[first / 64] |= bit;
-		t = t + 1 < DAY_SECONDS ? rrule_clock_next(&r->units, t + 1) : -1;
-	}
-	if (left == 0) {
+	if (mark_phases(r, firsts) == 0) {
 		free(r->phases);
 		r->phases = NULL;
 	}

@@ -2,10 +2,24 @@
  * rrule-count.c: where COUNT ends.
  * A rule with COUNT looks for its last occurrence once, when it is parsed, and from then on is a
  * rule that ends there: no search ever counts again. Days that match hold the same number of times
- * each, so months are counted whole; units without filters are a division. Only BYSETPOS by period
- * and filtered units with an INTERVAL have to be enumerated, within RRULE_COUNT_STEPS.
+ * each, so months are counted whole, and where every day or unit matches it is a division. Only
+ * BYSETPOS by period and filtered units with an INTERVAL have to be enumerated, within
+ * RRULE_COUNT_STEPS.
  */
 #include "schedule/rrule-internal.h"
+
+/* Every INTERVAL-th day holds the same: a division. */
+static bool last_by_any_day(const struct rrule *r, int64_t count, local_t *ret)
+{
+	int64_t times = rrule_time_count(r), day = floor_div(r->dtstart, DAY_SECONDS), days = 0;
+
+	count += rrule_time_rank(r, (int)(r->dtstart - day * DAY_SECONDS));
+	days = (count - 1) / times;
+	if (days <= (LOCAL_MAX - r->dtstart) / DAY_SECONDS / r->interval)
+		*ret = (day + days * r->interval) * DAY_SECONDS +
+		       rrule_time_at(r, (count - 1) % times);
+	return true;
+}
 
 static bool last_by_day(const struct rrule *r, int64_t count, local_t *ret)
 {
@@ -68,6 +82,8 @@ bool rrule_count_last(const struct rrule *r, int64_t count, local_t *ret)
 	if (count > LOCAL_MAX - LOCAL_MIN)
 		count = LOCAL_MAX - LOCAL_MIN;
 	*ret = LOCAL_MAX;
+	if (r->every_day && !r->by_unit)
+		return last_by_any_day(r, count, ret);
 	if (!r->by_period && !r->by_unit)
 		return last_by_day(r, count, ret);
 	if (r->by_unit && r->every_day && rrule_clock_count(&r->units) == DAY_SECONDS / r->unit)

@@ -59,26 +59,48 @@ static int64_t unit_in_day(const struct rrule *r, struct rrule_walk *w, int64_t 
 	return -1;
 }
 
+/*
+ * Search the rest of the walk's month. From one day to the next the first unit in phase moves by
+ * the same amount, so a day that cannot match costs a subtraction and a bit.
+ */
+static bool unit_in_month(const struct rrule *r, struct rrule_walk *w, int64_t day, local_t from,
+                          local_t *ret)
+{
+	const int64_t units = DAY_SECONDS / r->unit, end = w->first + w->len;
+	int64_t first = floor_mod((r->phase - day * DAY_SECONDS) / r->unit, r->interval);
+
+	for (const int64_t shift = units % r->interval; day < end; day++) {
+		if (first >= units) {
+			day += first / units;
+			first %= units;
+			if (day >= end)
+				return false;
+		}
+		w->steps++;
+		if (w->mask >> (day - w->first) & 1 && rrule_phase_has(r, first)) {
+			local_t midnight = day * DAY_SECONDS;
+			int64_t time = unit_in_day(r, w, first * r->unit,
+			                           from > midnight ? from - midnight : 0);
+
+			*ret = midnight + time;
+			if (time >= 0)
+				return true;
+		}
+		first -= shift;
+		if (first < 0)
+			first += r->interval;
+	}
+	return false;
+}
+
 static bool next_by_unit(const struct rrule *r, struct rrule_walk *w, local_t from, local_t *ret)
 {
-	int64_t start = floor_div(from, DAY_SECONDS), day = start;
+	int64_t day = floor_div(from, DAY_SECONDS);
 
 	while (rrule_walk_day(w, day, &day)) {
-		int64_t first = floor_mod(r->phase - day * DAY_SECONDS, r->step);
-		int64_t n = first / r->unit, time = -1;
-
-		if (first >= DAY_SECONDS) {
-			day += first / DAY_SECONDS;
-			continue;
-		}
-		if (!r->phases || r->phases[n / 64] >> (n % 64) & 1)
-			time = unit_in_day(r, w, first,
-			                   day == start ? from - start * DAY_SECONDS : 0);
-		if (time >= 0) {
-			*ret = day * DAY_SECONDS + time;
+		if (unit_in_month(r, w, day, from, ret))
 			return true;
-		}
-		day++;
+		day = w->first + w->len;
 	}
 	return false;
 }
@@ -110,8 +132,15 @@ static void period_collect(struct rrule_walk *w, int64_t day, struct period *p)
 {
 	struct rrule_walk inside;
 
-	*p = (struct period){0};
+	p->len = 0;
+	p->days = 0;
 	period_bounds(w, day, p);
+	if (w->rule->freq == RRULE_MONTHLY) {
+		p->first[p->len] = w->first;
+		p->mask[p->len++] = w->mask;
+		p->days = __builtin_popcount(w->mask);
+		return;
+	}
 	rrule_walk_init(&inside, w->rule, p->start, p->end - 1);
 	for (day = p->start; rrule_walk_month(&inside, day); day = inside.first + inside.len) {
 		uint32_t mask = inside.mask;

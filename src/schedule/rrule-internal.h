@@ -174,6 +174,12 @@ struct rrule {
 	size_t excluded_len, added_len;
 };
 
+/* Whether a day whose first unit in phase is its n-th has a match. */
+static inline bool rrule_phase_has(const struct rrule *r, int64_t n)
+{
+	return !r->phases || r->phases[n / 64] >> (n % 64) & 1;
+}
+
 /* rrule-text.c */
 #define RRULE_PROPERTIES 5
 extern const char *const rrule_property_names[RRULE_PROPERTIES];
@@ -185,9 +191,7 @@ int rrule_column(const struct rrule_text *t, const char *at);
 int rrule_stamp_parse(const struct rrule_text *t, const char *part, struct rrule_slice value,
                       struct rrule_stamp *ret);
 
-/* ERR_INVALID: what is wrong, with the slice quoted (as far as RRULE_QUOTE_MAX) and its column. */
-#define RRULE_QUOTE_MAX 40
-int rrule_quote_len(struct rrule_slice s);
+/* ERR_INVALID: what is wrong, with the slice quoted and its column. */
 int rrule_bad(const struct rrule_text *t, const char *what, struct rrule_slice s, const char *hint);
 
 /* rrule-part.c: read the value of RRULE and refuse what RFC 5545 forbids to combine. */

@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "schedule/quote.h"
 #include "schedule/rrule-internal.h"
 
 enum property { DTSTART, RRULE, RDATE, EXDATE, EXRULE }; /* as in rrule_property_names */
@@ -94,10 +95,10 @@ static int parse_parameter(const struct rrule_text *t, struct rrule_slice param,
 
 static int find_property(const struct rrule_text *t, struct rrule_slice name, enum property *ret)
 {
-	char word[RRULE_QUOTE_MAX + 1] = "";
+	char word[QUOTE_MAX + 1] = "";
 	const char *near = NULL;
 
-	memcpy(word, name.at, (size_t)rrule_quote_len(name));
+	memcpy(word, name.at, (size_t)quote_len(name.at, name.len));
 	for (int i = 0; i < PROPERTIES; i++)
 		if (strcasecmp(word, rrule_property_names[i]) == 0) {
 			*ret = (enum property)i;

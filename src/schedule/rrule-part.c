@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "schedule/quote.h"
 #include "schedule/rrule-internal.h"
 
 static const char *const freq_names[RRULE_FREQS] = {
@@ -207,10 +208,10 @@ static int parse_value(const struct rrule_text *t, enum rrule_part part, struct 
 
 static int unknown_part(const struct rrule_text *t, struct rrule_slice name)
 {
-	char word[RRULE_QUOTE_MAX + 1] = "";
+	char word[QUOTE_MAX + 1] = "";
 	const char *near = NULL;
 
-	memcpy(word, name.at, (size_t)rrule_quote_len(name));
+	memcpy(word, name.at, (size_t)quote_len(name.at, name.len));
 	near = text_nearest(word, part_names, RRULE_PARTS);
 	error_set(t->err, ERR_INVALID, "rrule: unknown part '%s' at column %d", word,
 	          rrule_column(t, name.at));

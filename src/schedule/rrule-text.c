@@ -10,16 +10,12 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "schedule/quote.h"
 #include "schedule/rrule-internal.h"
 
 const char *const rrule_property_names[RRULE_PROPERTIES] = {
         "DTSTART", "RRULE", "RDATE", "EXDATE", "EXRULE",
 };
-
-int rrule_quote_len(struct rrule_slice s)
-{
-	return s.len < RRULE_QUOTE_MAX ? (int)s.len : RRULE_QUOTE_MAX;
-}
 
 int rrule_column(const struct rrule_text *t, const char *at)
 {
@@ -28,8 +24,8 @@ int rrule_column(const struct rrule_text *t, const char *at)
 
 int rrule_bad(const struct rrule_text *t, const char *what, struct rrule_slice s, const char *hint)
 {
-	error_set(t->err, ERR_INVALID, "rrule: %s '%.*s' at column %d", what, rrule_quote_len(s),
-	          s.at, rrule_column(t, s.at));
+	error_set(t->err, ERR_INVALID, "rrule: %s '%.*s' at column %d", what,
+	          quote_len(s.at, s.len), s.at, rrule_column(t, s.at));
 	return error_hint(t->err, "%s", hint);
 }
 

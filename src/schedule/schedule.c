@@ -18,6 +18,9 @@
 #include "schedule/schedule-parts.h"
 
 #define EVERY_MIN USEC_PER_SEC
+#define LAST_INSTANT (INSTANT_MAX / USEC_PER_SEC)
+#define TABLES_END ((int64_t)4102444800) /* 2100: zone files list no change behind it */
+#define CYCLE ((int64_t)(146097 + 366) * DAY_SECONDS) /* 400 years, and one to spare */
 
 static const char *const kind_words[SCHEDULE_KINDS] = {
         [SCHEDULE_AT] = "at",
@@ -138,11 +141,23 @@ static int64_t grid_number(const struct schedule *s, usec_t upto)
 	return upto < s->anchor ? 0 : (upto - s->anchor) / s->interval;
 }
 
+/*
+ * How far to look. The calendar repeats after 400 years, weekdays included, and with it whatever a
+ * cron line says and the rule that continues a zone's table: what has not fired in one such cycle
+ * behind the table never will. That is said soon even of a line whose every time is skipped.
+ */
+static int64_t horizon(const struct schedule *s, int64_t after)
+{
+	int64_t end = (after > TABLES_END ? after : TABLES_END) + CYCLE;
+
+	return s->cron && end < LAST_INSTANT ? end : LAST_INSTANT;
+}
+
 static int next_by_walk(const struct schedule *s, usec_t after, usec_t *ret)
 {
 	int64_t seconds = floor_div(after, USEC_PER_SEC), next;
 
-	if (!walk_next(&s->walk, seconds, INSTANT_MAX / USEC_PER_SEC, &next))
+	if (!walk_next(&s->walk, seconds, horizon(s, seconds), &next))
 		return 0;
 	*ret = next * USEC_PER_SEC;
 	return 1;

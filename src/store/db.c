@@ -57,10 +57,10 @@ int db_exec_count(struct db *db, const char *sql, const struct db_value *args, s
 }
 
 int db_insert(struct db *db, enum db_sequence sequence, const char *sql, struct db_value *args,
-              size_t count, int64_t *ret_key, struct error *err)
+              size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err)
 {
 	assert(count > 0 && count <= DB_ARGS_MAX);
-	return db->driver->insert(db, sequence, sql, args, count, ret_key, err);
+	return db->driver->insert(db, sequence, sql, args, count, ret_key, ret_changed, err);
 }
 
 int db_query(struct db *db, const char *sql, const struct db_value *args, size_t count,

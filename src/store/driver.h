@@ -8,8 +8,13 @@
 
 #define DB_ARGS_MAX 48
 
-/* The tables whose new keys must be known before the row has reached the database. */
-enum db_sequence { DB_SEQUENCE_SLOTS, DB_SEQUENCE_QUEUE, DB_SEQUENCE_COUNT };
+/* Where the keys of new rows come from, when the database does not choose them as it inserts. */
+enum db_sequence {
+	DB_SEQUENCE_REMINDERS,
+	DB_SEQUENCE_SLOTS,
+	DB_SEQUENCE_QUEUE,
+	DB_SEQUENCE_COUNT,
+};
 
 enum db_control { DB_BEGIN, DB_COMMIT, DB_SAVEPOINT, DB_RELEASE, DB_ROLLBACK_TO, DB_ROLLBACK };
 
@@ -19,7 +24,8 @@ struct db_driver {
 	int (*exec)(struct db *db, const char *sql, const struct db_value *args, size_t count,
 	            int64_t *ret_changed, struct error *err);
 	int (*insert)(struct db *db, enum db_sequence sequence, const char *sql,
-	              struct db_value *args, size_t count, int64_t *ret_key, struct error *err);
+	              struct db_value *args, size_t count, int64_t *ret_key, int64_t *ret_changed,
+	              struct error *err);
 	int (*query)(struct db *db, const char *sql, const struct db_value *args, size_t count,
 	             struct db_rows *ret, struct error *err);
 	int (*next)(struct db_rows *rows, struct error *err);
@@ -48,10 +54,11 @@ struct sqlite3 *sqlite_handle(struct db *db);
 /*
  * Insert a row whose key is parameter $1; args[0] is filled in here. SQLite chooses the key as it
  * inserts; on PostgreSQL it comes from keys reserved in advance, so that the insert may be sent
- * later, together with others.
+ * later, together with others, unless ret_changed wants to know whether it did insert. Not by
+ * RETURNING: SQLite makes a temporary table for it every time, which takes longer than the insert.
  */
 int db_insert(struct db *db, enum db_sequence sequence, const char *sql, struct db_value *args,
-              size_t count, int64_t *ret_key, struct error *err);
+              size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err);
 /* Run a text of several statements, which need not be a constant. Migrations only. */
 int db_script(struct db *db, const char *text, struct error *err);
 /* Copy a database that is a file to PATH and suffix; nothing to do for the others. */

@@ -7,7 +7,7 @@
  * The first failure of a transaction is remembered and is the answer to everything until the
  * caller rolls back. A lost connection stays lost: the caller opens another.
  *
- * Keys of slots and messages are reserved from their sequences in growing blocks, and what is left
+ * Keys are reserved from their sequences in growing blocks, and what is left
  * of a block is let go with the transaction, so that over several nodes keys still follow time.
  */
 #include <assert.h>
@@ -331,6 +331,8 @@ static int64_t postgres_number(const struct db_rows *rows, int column)
 static int reserve_more(struct postgres *p, enum db_sequence sequence, struct error *err)
 {
 	static const char *const texts[] = {
+	        [DB_SEQUENCE_REMINDERS] =
+	                "SELECT nextval('reminders_key_seq') FROM generate_series(1, $1)",
 	        [DB_SEQUENCE_SLOTS] = "SELECT nextval('slots_key_seq') FROM generate_series(1, $1)",
 	        [DB_SEQUENCE_QUEUE] = "SELECT nextval('queue_key_seq') FROM generate_series(1, $1)",
 	};
@@ -358,7 +360,8 @@ static void drop_reserves(struct postgres *p)
 }
 
 static int postgres_insert(struct db *db, enum db_sequence sequence, const char *sql,
-                           struct db_value *args, size_t count, int64_t *ret_key, struct error *err)
+                           struct db_value *args, size_t count, int64_t *ret_key,
+                           int64_t *ret_changed, struct error *err)
 {
 	struct postgres *p = (struct postgres *)db;
 	struct reserve *reserve = &p->reserves[sequence];
@@ -369,7 +372,7 @@ static int postgres_insert(struct db *db, enum db_sequence sequence, const char 
 	if (r < 0)
 		return r;
 	args[0] = DB_INT(reserve->keys[reserve->next++]);
-	r = postgres_exec(db, sql, args, count, NULL, err);
+	r = postgres_exec(db, sql, args, count, ret_changed, err);
 	if (r == 0)
 		*ret_key = args[0].number;
 	return r;

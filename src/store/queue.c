@@ -120,7 +120,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 	        DB_TEXT(m->last_error),
 	};
 
-	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, err);
+	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, NULL, err);
 }
 
 static bool id_is_taken(struct db *db, const char *id)

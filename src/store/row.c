@@ -18,9 +18,7 @@ int row_ask_int(struct db *db, const char *sql, const struct db_value *args, siz
 	if (r < 0 || (r = db_rows_next(&rows, err)) <= 0)
 		return r;
 	*ret = db_int(&rows, 0);
-	/* To the end: a statement that writes has only then been through all its checks. */
-	r = db_rows_next(&rows, err);
-	return r < 0 ? r : 1;
+	return 1;
 }
 
 static int conflict(const char *ref, const char *why, const struct buf *named, bool more,

@@ -104,7 +104,7 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 	        DB_TEXT(s->verdict_detail),
 	};
 
-	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, err);
+	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, NULL, err);
 }
 
 int slot_update(struct db *db, const struct slot *s, struct error *err)

@@ -33,7 +33,7 @@ run_tests() {
 @test "passing tests are summed over every way of counting" {
   program cmocka <<< 'printf "[==========] 3 test(s) run.\n[  PASSED  ] 3 test(s).\n"'
   program tap <<< 'printf "1..3\nok 1 a\nok 2 b\nok 3 c # skip no time\n"'
-  program sum <<< 'printf "1 passed, 0 failed\n40 passed, 0 failed\n"'
+  program sum <<< 'printf "1 passed, 0 failed\nseed 7: 40 passed, 0 failed\n"'
   run_tests
   [ "$status" -eq 0 ]
   [ "$last" = '45 passed, 0 failed' ]

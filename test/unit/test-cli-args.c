@@ -45,10 +45,11 @@ static const struct args_case {
 
 	{"unknown command", {"remider", "add"}, NULL, NULL, "unknown command 'remider'", "did you mean 'reminder'?"},
 	{"unknown command of a group", {"reminder", "ad"}, NULL, NULL, "unknown command 'reminder ad'", "did you mean 'reminder add'?"},
+	{"the beginning of a command", {"rem"}, NULL, NULL, "unknown command 'rem'", "did you mean 'reminder'?"},
 	{"far from every command", {"frobnicate"}, NULL, NULL, "unknown command 'frobnicate'", "'belfry --help' lists the commands"},
 	{"a group alone", {"reminder"}, NULL, NULL, "'reminder' needs a command after it", "one of: add, list"},
 	{"unknown flag, near one", {"reminder", "add", "me", "--mesage", "x"}, NULL, "reminder add", "unknown flag '--mesage' for 'reminder add'", "did you mean '--message'?"},
-	{"a unique prefix is not enough", {"reminder", "add", "me", "--mess", "x"}, NULL, "reminder add", "unknown flag '--mess' for 'reminder add'", ""},
+	{"a unique prefix is not enough", {"reminder", "add", "me", "--mess", "x"}, NULL, "reminder add", "unknown flag '--mess' for 'reminder add'", "did you mean '--message'?"},
 	{"an operand's name is no flag", {"reminder", "add", "--agent", "me"}, NULL, "reminder add", "unknown flag '--agent' for 'reminder add'", ""},
 	{"unknown letter", {"reminder", "list", "-z"}, NULL, "reminder list", "unknown flag '-z' for 'reminder list'", "usage: belfry reminder list [AGENT] [FLAGS]"},
 	{"flag before the command", {"--all", "reminder", "list"}, NULL, NULL, "unknown flag '--all'", "flags of a command stand after it: 'belfry COMMAND --all'"},

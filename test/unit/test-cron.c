@@ -1,17 +1,11 @@
 /* test-cron.c: cron lines in local time; the zone's share is in test-schedule.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "rows.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedule/cron.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* clang-format off */
 static const struct next_case {
@@ -245,19 +239,12 @@ static void test_too_long(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(next_cases) + COUNT(refused_cases) + COUNT(hourly_cases) + 2];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(next_cases); i++)
-		tests[n++] = (struct CMUnitTest){next_cases[i].name, test_next, NULL, NULL,
-		                                 (void *)&next_cases[i]};
-	for (size_t i = 0; i < COUNT(refused_cases); i++)
-		tests[n++] = (struct CMUnitTest){refused_cases[i].line, test_refused, NULL, NULL,
-		                                 (void *)&refused_cases[i]};
-	for (size_t i = 0; i < COUNT(hourly_cases); i++)
-		tests[n++] = (struct CMUnitTest){hourly_cases[i].line, test_hourly, NULL, NULL,
-		                                 (void *)&hourly_cases[i]};
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_extremes);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_too_long);
-	return _cmocka_run_group_tests("cron", tests, n, NULL, NULL);
+	add_table(test_next, next_cases);
+	for (size_t i = 0; i < COUNT_OF(refused_cases); i++)
+		add_row(refused_cases[i].line, test_refused, &refused_cases[i]);
+	for (size_t i = 0; i < COUNT_OF(hourly_cases); i++)
+		add_row(hourly_cases[i].line, test_hourly, &hourly_cases[i]);
+	add_row("the ends of time", test_extremes, NULL);
+	add_row("a line that is too long", test_too_long, NULL);
+	return run_rows("cron");
 }

@@ -166,7 +166,7 @@ static const struct story_row conditions[] = {
 	 "BELFRY_ATTEMPT=1\n"
 	 "BELFRY_REMINDER_ID=r-57ublw\n"
 	 "BELFRY_REMINDER_NAME=tea\n"
-	 "BELFRY_SCHEDULED_AT=2026-03-02T10:20:00Z\n"
+	 "BELFRY_SCHEDULED_AT=2026-03-02T10:20:00+00:00\n"
 	 "BELFRY_LATE_BY=5m\n"
 	 "BELFRY_MISSED_COUNT=1\n"},
 };
@@ -606,7 +606,7 @@ static const struct story_row deliveries[] = {
 	 "BELFRY_PRIORITY=normal\n"
 	 "BELFRY_REMINDER_ID=r-57ublw\n"
 	 "BELFRY_REMINDER_NAME=tea\n"
-	 "BELFRY_SCHEDULED_AT=2026-03-02T10:20:00Z\n"
+	 "BELFRY_SCHEDULED_AT=2026-03-02T10:20:00+00:00\n"
 	 "BELFRY_LATE_BY=5m\n"
 	 "BELFRY_MISSED_COUNT=1\n"
 	 "< hello\n"

@@ -1,4 +1,5 @@
 /* fake-request.c: the requests by which a test drives a daemon with the fake engine. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -180,6 +181,7 @@ static int exec_stop(const struct request *rq, const json_t *args, json_t **ret,
 	(void)args;
 	(void)err;
 	*ret = json_pack("{s:i}", "pid", (int)getpid());
+	kill(getpid(), SIGTERM);
 	return 0;
 }
 
@@ -199,7 +201,7 @@ static const struct request_row rows[] = {
 	{.name = "import begin",  .flags = REQUEST_WRITES, .exec = exec_begin},
 	{.name = "import commit", .flags = REQUEST_WRITES, .exec = exec_commit},
 	{.name = "import abort",  .flags = REQUEST_WRITES, .exec = exec_abort},
-	{.name = "daemon stop",   .flags = REQUEST_READS,  .exec = exec_stop},
+	{.name = "daemon halt",   .flags = REQUEST_READS,  .exec = exec_stop},
 	{.name = "doctor",        .flags = REQUEST_LOCAL},
 };
 #define R(n) &rows[n]

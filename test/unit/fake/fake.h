@@ -12,5 +12,5 @@
  *	due {count}         so many batches are due
  *	break {step,count,code}   the next `count` calls of that step fail
  *	big {bytes}         a long answer
- *	import begin|commit|abort, daemon stop
+ *	import begin|commit|abort, daemon halt
  */

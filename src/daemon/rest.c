@@ -1,0 +1,45 @@
+/* rest.c: the back-off of the turn, and its two lines in the diary. */
+#include "daemon/rest.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+#define REST_FIRST (1 * USEC_PER_SEC)
+#define REST_LONGEST (30 * USEC_PER_SEC)
+
+void rest_note(struct rest *r, const struct error *err)
+{
+	if (r->failures <= 1 || strcmp(err->message, r->error.message) != 0)
+		log_error("%s%s%s; trying again", err->message, *err->hint ? ": " : "", err->hint);
+	r->error = *err;
+}
+
+void rest_begin(struct rest *r, const struct error *err)
+{
+	usec_t pause = ++r->failures == 1 ? 0 : REST_FIRST;
+
+	rest_note(r, err);
+	for (unsigned i = 2; i < r->failures && pause < REST_LONGEST; i++)
+		pause *= 2;
+	r->until = clock_monotonic() + (pause < REST_LONGEST ? pause : REST_LONGEST);
+}
+
+void rest_end(struct rest *r)
+{
+	if (r->failures)
+		log_info("the store works again");
+	r->failures = 0;
+}
+
+usec_t rest_left(const struct rest *r)
+{
+	usec_t left = r->failures ? r->until - clock_monotonic() : 0;
+
+	return left > 0 ? left : 0;
+}
+
+bool rest_is_over(const struct rest *r)
+{
+	return rest_left(r) == 0;
+}

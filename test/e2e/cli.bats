@@ -1,0 +1,275 @@
+#!/usr/bin/env bats
+# The command line as a person or a script meets it.
+load helper
+
+# Run under a terminal of 80 columns; \r of the terminal is taken out.
+on_terminal() {
+  script -qec "stty cols ${columns:-80}; $*" /dev/null < /dev/null | tr -d '\r'
+}
+
+@test "help: the program, a group, a command, and by the word help" {
+  run -0 belfry
+  [[ ${lines[0]} == 'belfry: the clock and post office of AI agents' ]]
+  [[ $output == *'  reminder add '* ]]
+  [[ $output != *'import begin'* ]]
+  run -0 belfry --help
+  [[ $output == *'usage: belfry COMMAND'* ]]
+  run -0 belfry reminder --help
+  [[ $output == *'  reminder pause '* ]]
+  by_flag=$(belfry reminder add --help)
+  by_word=$(belfry help reminder add)
+  [ "$by_flag" = "$by_word" ]
+  [[ $by_flag == *'--start-deadline DURATION'* ]]
+  run -0 belfry --version
+  [[ $output =~ ^belfry\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "help never starts a daemon and no line is wider than 80 columns" {
+  for words in '' reminder 'reminder add' 'reminder list' why next simulate status; do
+    # shellcheck disable=SC2086
+    belfry $words --help
+  done > help.txt
+  # examples are lines to copy and stay whole
+  [ "$(grep -v '^  belfry ' help.txt | LC_ALL=C.UTF-8 wc -L)" -le 80 ]
+  run daemon_pid
+  [ "$status" -ne 0 ]
+}
+
+@test "mistakes exit 2, are told once on stderr, and name the nearest word" {
+  run -2 --separate-stderr belfry remnider list
+  [ -z "$output" ]
+  [ "$stderr" = "belfry: unknown command 'remnider'"$'\n'"hint: did you mean 'reminder'?" ]
+  run -2 --separate-stderr belfry reminder add me -m x --evry 5m
+  [[ $stderr == *"hint: did you mean '--every'?"* ]]
+  run -2 --separate-stderr belfry reminder show
+  [ "$stderr" = "belfry: REMINDER is missing"$'\n'"hint: usage: belfry reminder show REMINDER" ]
+  run daemon_pid
+  [ "$status" -ne 0 ]
+}
+
+@test "--json tells an error as an object, with the exit status of its kind" {
+  run -3 --separate-stderr belfry reminder show nope --json
+  [ "$(jq -r .error.code <<< "$output")" = not_found ]
+  [[ $stderr == "belfry: "* ]]
+  run -2 --separate-stderr belfry reminder add me --json
+  [ "$(jq -r .error.message <<< "$output")" = '--message is missing' ]
+}
+
+@test "H18 ten first commands at once start one daemon, and all are saved" {
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    belfry reminder add me -m "text $i" --in 1h > "out.$i" 2>&1 3>&- &
+  done
+  wait
+  run -0 belfry reminder list --json
+  [ "$(jq length <<< "$output")" -eq 10 ]
+  [ "$(grep -c ' started: ' "$BELFRY_HOME/daemon.log")" -eq 1 ]
+}
+
+@test "H18 a started daemon holds none of the caller's pipes" {
+  # The pipe ends although the daemon lives on; bats itself would hang on a leaked descriptor.
+  [ "$(timeout 30 bash -c '"$BELFRY_BIN" reminder add me -m x --in 1h 9>&1 | wc -l')" -eq 1 ]
+  daemon_pid
+}
+
+@test "a daemon that cannot start says why" {
+  echo 'tiemzone: UTC' > "$BELFRY_HOME/config.yml"
+  run -6 --separate-stderr belfry status
+  [ "${stderr_lines[0]}" = "belfry: the daemon did not start: $BELFRY_HOME/config.yml:1:1: unknown key 'tiemzone'" ]
+  [ "${stderr_lines[1]}" = "hint: did you mean 'timezone'?" ]
+  run -2 --separate-stderr belfry config check
+  [[ $stderr == *"config.yml:1:1: unknown key 'tiemzone'"* ]]
+  rm "$BELFRY_HOME/config.yml"
+  run -0 belfry config check
+  [ "$output" = 'config.yml is fine: 1 agent' ]
+}
+
+@test "a home deeper than a socket's address works" {
+  deep=$BELFRY_HOME/$(printf 'a%.0s' {1..120})/$(printf 'b%.0s' {1..120})
+  BELFRY_HOME=$deep run -0 belfry reminder add me -m x --in 1h
+  BELFRY_HOME=$deep run -0 belfry daemon stop
+  [[ $output == 'the daemon is stopped'* ]]
+}
+
+@test "H20 the message from standard input, as it is" {
+  id=$(printf 'one\ntwo é\n' | belfry reminder add me -m - --in 1h --json | jq -r .id)
+  [ "$(belfry reminder show "$id" --json | jq .message)" = '"one\ntwo é\n"' ]
+  run -2 --separate-stderr belfry reminder add me -m - --in 1h < <(head -c 1048577 /dev/zero | tr '\0' x)
+  [[ $stderr == *'larger than 1 MiB'* ]]
+  run -2 --separate-stderr belfry reminder add me -m $'bad \xff' --in 1h
+  [[ $stderr == *'--message is not valid UTF-8'* ]]
+}
+
+@test "H22 the list: columns, names, and what to do when it is empty" {
+  run -0 belfry reminder list
+  [[ $output == 'no reminders; add one: belfry reminder add '* ]]
+  belfry reminder add me -m 'look at CI' --name ci --cron '0 9 * * 1-5' > out
+  [[ $(cat out) =~ ^r-[0-9a-z]{6}\ \ at\ 9:00\ AM\ on\ weekdays ]]
+  belfry reminder add me -m 'stand up' --every 30m > out
+  run -0 belfry reminder list
+  [[ ${lines[0]} =~ ^ID\ +NAME\ +AGENT\ +SCHEDULE\ +NEXT\ FIRE\ +STATUS\ +FIRES$ ]]
+  [[ ${lines[1]} =~ ^r-[0-9a-z]{6}\ +ci\ +me\ +'cron 0 9 * * 1-5'\ +.*active\ +0$ ]]
+  [[ ${lines[2]} =~ ^r-[0-9a-z]{6}\ +'"stand up"'\ +me\ +'every 30m'\ +.*active\ +0$ ]]
+  run -0 belfry reminder list me
+  [[ ${lines[0]} != *AGENT* ]]
+  [ "$(json 'type' belfry reminder list --json)" = array ]
+}
+
+@test "lists longer than a page are whole, as words and as JSON" {
+  for i in $(seq 1201); do
+    echo "{\"agent\":\"me\",\"message\":\"m\",\"name\":\"n$i\",\"every\":\"1h\"}"
+  done > many.jsonl
+  run -0 belfry reminder import many.jsonl
+  [[ $output =~ ^imported\ 1201\ reminders\ in\ [0-9.]+\ s$ ]]
+  [ "$(belfry reminder list | wc -l)" -eq 1202 ]
+  [ "$(json 'map(.name) | unique | length' belfry reminder list --json)" -eq 1201 ]
+  [ "$(belfry reminder export | wc -l)" -eq 1201 ]
+}
+
+@test "H2 export and import round-trip" {
+  belfry reminder add me -m $'two\nlines' --name a --cron '0 9 * * *' --tz Europe/Berlin --count 3
+  belfry reminder add me -m b --every 15m --condition 'true' --mode until --priority normal
+  belfry reminder pause a
+  belfry reminder export > before.jsonl
+  belfry daemon stop
+  (
+    export BELFRY_HOME=$BATS_TEST_TMPDIR/second BELFRY_STORE=sqlite:$BATS_TEST_TMPDIR/second.db
+    belfry reminder import before.jsonl --json > imported
+    belfry reminder export > after.jsonl
+    belfry daemon stop
+  )
+  [ "$(jq .imported imported)" -eq 2 ]
+  # when it was last touched is the one thing that may differ
+  diff <(jq -S 'del(.updated_at)' before.jsonl) <(jq -S 'del(.updated_at)' after.jsonl)
+}
+
+@test "an import with one bad line imports nothing and names the line" {
+  printf '%s\n' '{"agent":"me","message":"a","every":"1h"}' '' \
+    '{"agent":"me","message":"b","every":"1 fortnight"}' > bad.jsonl
+  run -2 --separate-stderr belfry reminder import bad.jsonl
+  [[ $stderr == 'belfry: line 3: '* ]]
+  printf '%s\n' '{"agent":"me","message":"a","every":"1h"}' '{oops' > bad.jsonl
+  run -2 --separate-stderr belfry reminder import bad.jsonl
+  [[ $stderr == 'belfry: line 2: bad JSON'* ]]
+  run -3 --separate-stderr belfry reminder import missing.jsonl
+  [ "$(json length belfry reminder list --all --json)" -eq 0 ]
+}
+
+@test "an import that is interrupted imports nothing" {
+  start_daemon
+  mkfifo lines
+  "$BELFRY_BIN" reminder import lines > out 2>&1 3>&- &
+  pid=$!
+  exec 8> lines
+  for i in $(seq 1500); do echo '{"agent":"me","message":"a","every":"1h"}'; done >&8
+  # bash starts background commands with SIGINT ignored, so the other one we catch
+  sleep 0.5
+  kill -TERM "$pid"
+  status=0
+  wait "$pid" || status=$?
+  exec 8>&-
+  [ "$status" -eq 130 ]
+  grep -q 'interrupted' out
+  [ "$(json length belfry reminder list --all --json)" -eq 0 ]
+}
+
+@test "H18 import and list without a daemon" {
+  export BELFRY_NO_AUTOSTART=1
+  for i in $(seq 1100); do echo '{"agent":"me","message":"a","every":"1h"}'; done > many.jsonl
+  run -0 --separate-stderr belfry reminder import many.jsonl
+  [[ $stderr == 'belfry: warning: no daemon is running: saved, but nothing will fire until one runs (belfry daemon start)' ]]
+  run -0 --separate-stderr belfry reminder list --json
+  [ "$(jq length <<< "$output")" -eq 1100 ]
+  [ -z "$stderr" ]
+  run -2 --separate-stderr belfry reminder add me -m x --in nonsense
+  [[ $stderr != *saved* ]]
+  run -3 belfry daemon status
+}
+
+@test "next: in words, as JSON, and by the thousand" {
+  run -0 belfry next --cron '30 2 * * *' --tz America/New_York --from 2026-03-07T12:00:00-05:00 -n 1
+  [ "${lines[0]}" = 'at 2:30 AM every day, America/New_York' ]
+  [[ ${lines[1]} == '  Mar 8, 2026 3:30 AM EDT'* ]]
+  printf '%s\n' '{"cron":"0 9 * * *","from":"2026-01-01T00:00:00Z"}' 'nonsense' '{"cron":"0 99 * * *"}' \
+    '{"every":"1h","from":"2026-01-01T00:00:00Z"}' > questions
+  run -0 belfry next --batch --tz UTC -n 1 < questions
+  [ "${#lines[@]}" -eq 4 ]
+  [ "$(jq -r '.fires[0]' <<< "${lines[0]}")" = 2026-01-01T09:00:00Z ]
+  [ "$(jq -r '.error | type' <<< "${lines[1]}")" = string ]
+  [ "$(jq -r '.error | type' <<< "${lines[2]}")" = string ]
+  [ "$(jq -r '.fires[0]' <<< "${lines[3]}")" = 2026-01-01T01:00:00Z ]
+  run daemon_pid
+  [ "$status" -ne 0 ]
+}
+
+@test "doctor: everything fine, and what is not" {
+  start_daemon
+  run -0 belfry doctor
+  [[ $output != *✗* ]]
+  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 7 ]
+  belfry daemon stop
+  chmod 755 "$BELFRY_HOME"
+  run -4 belfry doctor --json
+  [ "$(jq -r '[.checks[] | select(.ok | not) | .name] | join(" ")' <<< "$output")" = 'folders daemon' ]
+  [ "$(jq -r '.checks[] | select(.name == "daemon") | .hint' <<< "$output")" = 'belfry daemon start' ]
+}
+
+@test "a result that cannot be written is a failure" {
+  start_daemon
+  run -7 --separate-stderr bash -c '"$BELFRY_BIN" status > /dev/full'
+  [[ $stderr == *'cannot write to standard output'* ]]
+}
+
+@test "colours on a terminal only, and not with NO_COLOR or a dumb one" {
+  belfry reminder add me -m x --every 1h > out
+  export TERM=xterm
+  [[ $(on_terminal "$BELFRY_BIN" reminder list) == *$'\033['* ]]
+  [[ $(NO_COLOR=1 on_terminal "$BELFRY_BIN" reminder list) != *$'\033['* ]]
+  [[ $(TERM=dumb on_terminal "$BELFRY_BIN" reminder list) != *$'\033['* ]]
+  [[ $(belfry reminder list) != *$'\033['* ]]
+}
+
+@test "a narrow terminal cuts names, not lines" {
+  belfry reminder add me -m x --every 1h --name a-name-that-is-longer-than-it-should-be > out
+  export TERM=dumb
+  columns=70 on_terminal "$BELFRY_BIN" reminder list > list
+  grep -q '…' list
+  [ "$(LC_ALL=C.UTF-8 wc -L < list)" -le 70 ]
+}
+
+@test "why tells the story, with what the condition said made harmless" {
+  belfry reminder add me -m x --name c --every 1h --now \
+    --condition 'printf "\033[2Jboom" >&2; exit 127' > out
+  wait_for 10 bash -c '"$BELFRY_BIN" why c | grep -q "condition: error"'
+  run -0 belfry why c
+  [[ $output == *' c for me'* ]]
+  [[ $output == *boom* ]]
+  [[ $output != *$'\033'* ]]
+  [[ $output == *'next:'* ]]
+  [ "$(json '.slots[0].verdict' belfry why c --json)" = error ]
+}
+
+@test "manual pages: written, and nothing for lint to say" {
+  belfry generate man "$BATS_TEST_TMPDIR/man"
+  [ -s man/belfry.1 ]
+  [ -s man/belfry-reminder.1 ]
+  for page in man/*.1; do mandoc -Tlint "$page"; done
+  mandoc -Tutf8 man/belfry-reminder.1 | col -b | grep -q -- '--start-deadline DURATION'
+}
+
+@test "completions: scripts load, and know commands, flags, choices, agents, ids" {
+  belfry generate completion bash > completion.bash
+  bash -n completion.bash
+  belfry generate completion zsh | grep -q '^#compdef belfry'
+  belfry generate completion fish | grep -q 'complete -c belfry'
+  run -2 belfry generate completion tcsh
+  printf 'agents:\n  builder: {}\n' > "$BELFRY_HOME/config.yml"
+  [ "$(belfry complete-words reminder add b)" = $'builder\t' ]
+  id=$(belfry reminder add me -m 'some text' --in 1h --json | jq -r .id)
+  [ "$(belfry complete-words reminder show '')" = "$id"$'\tsome text' ]
+  # shellcheck disable=SC1091
+  words=$(source completion.bash
+    COMP_WORDS=("$BELFRY_BIN" reminder add me --priority nor) COMP_CWORD=5
+    _belfry
+    echo "${COMPREPLY[*]}")
+  [ "$words" = normal ]
+}

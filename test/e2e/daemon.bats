@@ -1,0 +1,281 @@
+#!/usr/bin/env bats
+# The daemon as a person meets it: start, stop, crash, and clients of every kind.
+load helper
+
+teardown_test() {
+  [ -e mounted ] || return 0
+  stop_daemon
+  umount "$BELFRY_HOME"
+}
+
+daemon_answers() {
+  belfry daemon status > /dev/null 2>&1
+}
+
+@test "daemon start answers when it answers, again is fine, stop waits for its end" {
+  run belfry daemon start
+  [ "$status" -eq 0 ]
+  pid=$(json .pid belfry daemon status --json)
+  [ "$pid" = "$(daemon_pid)" ]
+  run belfry daemon start
+  [ "$status" -eq 0 ]
+  [[ $output == *"$pid"* ]]
+  run belfry daemon stop
+  [ "$status" -eq 0 ]
+  gone "$pid"
+  [ ! -e "$BELFRY_HOME/belfry.sock" ]
+  run belfry daemon status
+  [ "$status" -eq 3 ]
+}
+
+@test "H18 the first command starts the daemon" {
+  run belfry reminder add me -m hello --in 1h --json
+  [ "$status" -eq 0 ]
+  [ "$(jq -r .scheduler_running <<< "$output")" = true ]
+  daemon_pid
+}
+
+@test "H18 without autostart it saves, warns, and a daemon takes it up" {
+  BELFRY_NO_AUTOSTART=1 run --separate-stderr belfry reminder add me -m hello --in 1s --json
+  [ "$status" -eq 0 ]
+  [ "$(jq -r .scheduler_running <<< "$output")" = false ]
+  [[ $stderr == *"nothing will fire until one runs"* ]]
+  run daemon_pid
+  [ "$status" -ne 0 ]
+  start_daemon
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
+}
+
+@test "a second daemon is refused and names the first" {
+  start_daemon
+  first=$(daemon_pid)
+  run belfry daemon run
+  [ "$status" -eq 4 ]
+  [[ $output == *"another daemon (pid $first) already serves '$BELFRY_HOME'"* ]]
+  [[ $output == *"belfry daemon stop"* ]]
+  [ "$(daemon_pid)" = "$first" ]
+}
+
+@test "kill -9 leaves a socket; the next daemon takes its place and nothing is lost" {
+  belfry reminder add me -m hello --in 1s --name hello
+  kill_daemon
+  [ -S "$BELFRY_HOME/belfry.sock" ]
+  sleep 1
+  start_daemon
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
+  [ "$(json .status belfry reminder show hello --json)" = completed ]
+}
+
+@test "SIGTERM and SIGINT stop it with status 0, SIGHUP does not" {
+  for signal in TERM INT; do
+    # a shell starts background jobs with SIGINT ignored; a terminal does not
+    env --default-signal=INT "$BELFRY_BIN" daemon run >> "$BELFRY_HOME/daemon.log" 2>&1 3>&- &
+    daemon=$!
+    wait_for 10 daemon_answers
+    kill -HUP $daemon
+    sleep 0.2
+    daemon_answers
+    kill -$signal $daemon
+    wait $daemon
+  done
+}
+
+@test "300 clients at once are all served" {
+  start_daemon
+  for i in $(seq 300); do
+    belfry reminder add me -m "n $i" --in 1h --name "n-$i" > "out.$i" 2>&1 3>&- || echo "$i" >> failed &
+  done
+  wait
+  [ ! -e failed ] || { cat out.*; false; }
+  [ "$(json .reminders.active belfry status --json)" -eq 300 ]
+}
+
+@test "pipelined requests are answered in order" {
+  start_daemon
+  for i in $(seq 200); do
+    echo '{"request":"status"}'
+    echo "{\"request\":\"nonsense-$i\"}"
+  done | talk > replies
+  [ "$(wc -l < replies)" -eq 400 ]
+  [ "$(sed -n 399p replies | jq -r .ok)" = true ]
+  [[ $(sed -n 400p replies | jq -r .error.message) == *"'nonsense-200'"* ]]
+}
+
+@test "garbage is answered with errors and does no harm" {
+  start_daemon
+  head -c 1000000 /dev/urandom | talk > replies || true
+  printf '\0\0\0\n{"request":\n[[[[\n\n{"request":"status"}\n' | talk > replies
+  [ "$(wc -l < replies)" -eq 5 ]
+  [ "$(tail -n 1 replies | jq -r .ok)" = true ]
+  head -n 4 replies | jq -e '.error.code == "invalid"'
+}
+
+@test "a line of 9 MiB is refused" {
+  start_daemon
+  head -c 9437184 /dev/zero | tr '\0' a | talk > replies
+  [ "$(jq -r .error.code < replies)" = invalid ]
+  daemon_answers
+}
+
+@test "another user is denied, even one who can reach the socket" {
+  [ "$(id -u)" -eq 0 ] || skip "needs root"
+  start_daemon
+  chmod 711 "$BELFRY_HOME"
+  chmod 666 "$BELFRY_HOME/belfry.sock"
+  dir=$BELFRY_HOME
+  while [ "$dir" != / ] && [ "$dir" != /tmp ]; do chmod o+x "$dir"; dir=$(dirname "$dir"); done
+  cp "$e2e_root/test/e2e/talk.py" "$BELFRY_HOME/talk.py"
+  chmod 644 "$BELFRY_HOME/talk.py"
+  echo '{"request":"status"}' | setpriv --reuid=65534 --regid=65534 --clear-groups \
+    /usr/bin/python3 "$BELFRY_HOME/talk.py" "$BELFRY_HOME/belfry.sock" > replies
+  [ "$(jq -r .error.code < replies)" = denied ]
+  daemon_answers
+}
+
+@test "files are private" {
+  umask 000
+  start_daemon
+  [ "$(stat -c %a "$BELFRY_HOME/belfry.sock")" = 600 ]
+  [ "$(stat -c %a "$BELFRY_HOME/belfry.lock")" = 600 ]
+  [ "$(stat -c %a "$BELFRY_HOME")" = 700 ]
+  if [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ]; then
+    [ "$(stat -c %a "$BELFRY_HOME/belfry.db")" = 600 ]
+  fi
+}
+
+@test "a home with a long path works" {
+  BELFRY_HOME=$BELFRY_HOME/$(printf 'x%.0s' {1..150})
+  start_daemon
+  belfry reminder add me -m hello --in 1h
+  [ "$(json .reminders.active belfry status --json)" -eq 1 ]
+  kill_daemon
+  start_daemon
+  [ "$(json .reminders.active belfry status --json)" -eq 1 ]
+}
+
+@test "config.yml is followed; a broken one is told and not used" {
+  start_daemon
+  printf 'timezone: Asia/Tokyo\nagents:\n  builder: {}\n' > "$BELFRY_HOME/config.yml"
+  [ "$(TZ= json .zone belfry status --json)" = Asia/Tokyo ]
+  belfry reminder add builder -m hello --in 1h
+  echo 'tiemzone: Asia/Tokyo' > "$BELFRY_HOME/config.yml"
+  [[ $(json .config_error belfry status --json) == *"unknown key 'tiemzone'"* ]]
+  [ "$(TZ= json .zone belfry status --json)" = Asia/Tokyo ]
+  rm "$BELFRY_HOME/config.yml"
+  [ "$(json .config_error belfry status --json)" = null ]
+}
+
+@test "a broken config.yml keeps it from starting, and says where it is broken" {
+  echo 'tiemzone: Asia/Tokyo' > "$BELFRY_HOME/config.yml"
+  run belfry daemon run
+  [ "$status" -eq 2 ]
+  [[ $output == *"config.yml:1:1: unknown key 'tiemzone'"* ]]
+}
+
+@test "H15 H8 conditions and deliver commands run, and are not left behind by a stop" {
+  cat > "$BELFRY_HOME/config.yml" <<EOF
+agents:
+  slow:
+    directory: $BATS_TEST_TMPDIR
+    deliver: {command: [sh, -c, "cat > got.tmp; sleep 0.5; mv got.tmp got"]}
+EOF
+  start_daemon
+  belfry reminder add slow -m 'for you' --in 1s --priority normal --name n
+  belfry reminder add slow -m never --in 1s --condition 'sleep 77' --name c
+  wait_for 10 test -e got.tmp
+  belfry daemon stop
+  # the delivery was waited for, the condition killed
+  [ "$(cat got)" = 'for you' ]
+  [ -z "$(processes_left)" ]
+  start_daemon
+  [ "$(json '.[0].state' belfry queue list slow --all --json)" = delivered ]
+}
+
+@test "a reminder fires within a second of its time, and not before" {
+  start_daemon
+  belfry reminder add me -m hello --in 2s --name n
+  sleep 1.2
+  [ "$(json 'arrays | length' belfry queue list me --json)" -eq 0 ]
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
+  late=$(json '.slots[0].lateness_us' belfry why n --json)
+  [ "$late" -ge 0 ]
+  [ "$late" -lt 1000000 ]
+}
+
+@test "an idle daemon sleeps" {
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m hello --in 1h
+  sleep 0.5
+  before=$(awk '/^voluntary_ctxt_switches/ {print $2}' "/proc/$pid/status")
+  sleep 3
+  after=$(awk '/^voluntary_ctxt_switches/ {print $2}' "/proc/$pid/status")
+  # at most the one wake-up of this minute
+  [ $((after - before)) -le 1 ]
+}
+
+@test "an import whose client goes away is undone" {
+  start_daemon
+  echo '{"request":"import begin"}' | talk > reply
+  [ "$(jq -r .ok < reply)" = true ]
+  batch=$(jq -r .result.batch < reply)
+  printf '{"request":"import rows","args":{"batch":%s,"first_line":1,"rows":[]}}\n' "$batch" |
+    talk > reply
+  [ "$(jq -r .ok < reply)" = false ]
+}
+
+@test "a disk that fails is told, and it works again when the disk does" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+  start_daemon
+  belfry reminder add me -m first --in 2s --name first
+  prlimit --pid "$(daemon_pid)" --fsize=1000:unlimited
+  run belfry reminder add me -m second --in 1h --name second
+  [ "$status" -eq 6 ]
+  sleep 2.5 # the first one is due and cannot be saved
+  prlimit --pid "$(daemon_pid)" --fsize=unlimited:unlimited
+  wait_for 40 json_is 1 'arrays | length' belfry queue list me --json
+  belfry reminder add me -m third --in 1h --name third
+  [ "$(json '[.[].name] | sort | join(",")' belfry reminder list --all --json)" = first,third ]
+  wait_for 10 log_has 'the store works again'
+}
+
+@test "on a full disk reads go on, and nothing is lost when there is room again" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+  mount -t tmpfs -o size=2m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount"
+  touch mounted
+  start_daemon
+  belfry reminder add me -m first --in 3s --name first
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  message=$(head -c 100000 /dev/zero | tr '\0' x)
+  run belfry reminder add me -m "$message" --in 1h --name second
+  [ "$status" -eq 6 ]
+  [[ $output == *"the disk is full"* ]]
+  [ "$(json .reminders.active belfry status --json)" -eq 1 ]
+  rm "$BELFRY_HOME/filler"
+  wait_for 40 json_is 1 'arrays | length' belfry queue list me --json
+  belfry reminder add me -m third --in 1h --name third
+  [ "$(json '[.[].name] | sort | join(",")' belfry reminder list --all --json)" = first,third ]
+}
+
+@test "a database that is damaged keeps it from starting, and is left alone" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+  head -c 8192 /dev/urandom > "$BELFRY_HOME/belfry.db"
+  sum=$(sha256sum "$BELFRY_HOME/belfry.db")
+  run belfry daemon run
+  [ "$status" -ne 0 ]
+  [[ $output == *"is not a database"* ]]
+  [ "$(sha256sum "$BELFRY_HOME/belfry.db")" = "$sum" ]
+}
+
+@test "a cut connection to PostgreSQL goes unnoticed" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = postgres ] || skip "PostgreSQL's own"
+  start_daemon
+  belfry reminder add me -m before --in 3s --name before
+  for _ in 1 2; do
+    psql -qXAt "$BELFRY_TEST_POSTGRES" -c "SELECT count(pg_terminate_backend(pid))
+      FROM pg_stat_activity WHERE datname = '$e2e_database'"
+    belfry reminder add me -m after --in 1h
+  done
+  wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
+  log_has 'the store works again'
+}

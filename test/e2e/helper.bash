@@ -1,0 +1,147 @@
+# What every end-to-end test stands on: a home of its own, the program under test, a store, and a
+# teardown that fails when a process outlived the test.
+#
+#   BELFRY_BIN            the program (build-test/src/cli/belfry)
+#   BELFRY_TEST_STORE     sqlite (default) or postgres
+#   BELFRY_TEST_POSTGRES  URL of a server on which databases may be made (test/with-postgres.sh)
+
+bats_require_minimum_version 1.5.0
+e2e_root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+
+belfry() {
+  "$BELFRY_BIN" "$@"
+}
+
+setup() {
+  export BELFRY_BIN=${BELFRY_BIN:-$e2e_root/build-test/src/cli/belfry}
+  BELFRY_BIN=$(realpath "$BELFRY_BIN")
+  export BELFRY_HOME=$BATS_TEST_TMPDIR/home
+  export TZ=UTC
+  unset BELFRY_STORE BELFRY_NO_AUTOSTART XDG_CONFIG_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
+  mkdir -p -m 700 "$BELFRY_HOME"
+  cd "$BATS_TEST_TMPDIR" || return 1
+  case ${BELFRY_TEST_STORE:-sqlite} in
+    sqlite) ;;
+    postgres) use_postgres ;;
+    *) echo "BELFRY_TEST_STORE is sqlite or postgres" >&2; return 1 ;;
+  esac
+  if declare -F setup_test > /dev/null; then setup_test; fi
+}
+
+# A fresh database, so that tests do not see each other's rows.
+use_postgres() {
+  [ -n "${BELFRY_TEST_POSTGRES:-}" ] || { echo "BELFRY_TEST_POSTGRES is not set" >&2; return 1; }
+  e2e_database=belfry_e2e_$$_$RANDOM$RANDOM
+  psql -qX "$BELFRY_TEST_POSTGRES" -c "CREATE DATABASE $e2e_database"
+  export BELFRY_STORE=${BELFRY_TEST_POSTGRES%/*}/$e2e_database
+}
+
+teardown() {
+  local left status=0
+
+  if declare -F teardown_test > /dev/null; then teardown_test || status=1; fi
+  stop_daemon || status=1
+  left=$(processes_left)
+  if [ -n "$left" ]; then
+    echo "left behind:" >&2
+    # shellcheck disable=SC2086
+    ps -o pid,ppid,args -p ${left// /,} >&2 || true
+    # shellcheck disable=SC2086
+    kill -9 $left 2> /dev/null || true
+    status=1
+  fi
+  if [ -s "$BELFRY_HOME/daemon.log" ]; then
+    if grep -E 'Sanitizer|runtime error|Assertion' "$BELFRY_HOME/daemon.log" >&2; then status=1; fi
+    # bats shows this only when the test failed
+    echo "--- daemon.log" && tail -n 60 "$BELFRY_HOME/daemon.log"
+  fi
+  if [ -n "${e2e_database:-}" ]; then
+    psql -qX "$BELFRY_TEST_POSTGRES" -c "DROP DATABASE $e2e_database WITH (FORCE)" || status=1
+  fi
+  return $status
+}
+
+# Processes that were started with this test's home and are still there.
+processes_left() {
+  local pid pids=()
+
+  for pid in $(grep -lsz "^BELFRY_HOME=$BELFRY_HOME\$" /proc/[0-9]*/environ | cut -d/ -f3); do
+    # the grep itself has gone by now, zombies are their parent's matter
+    if [ -e "/proc/$pid" ] && ! grep -qs '^State:.Z' "/proc/$pid/status"; then pids+=("$pid"); fi
+  done
+  echo "${pids[*]}"
+}
+
+# The process that holds the home's lock, if any does.
+daemon_pid() {
+  local pid
+
+  pid=$(cat "$BELFRY_HOME/belfry.lock" 2> /dev/null) || return 1
+  flock -n "$BELFRY_HOME/belfry.lock" true && return 1
+  echo "$pid"
+}
+
+start_daemon() {
+  belfry daemon start > /dev/null
+}
+
+# By its pid and with a bound, whatever state it is in.
+stop_daemon() {
+  local pid
+
+  pid=$(daemon_pid) || return 0
+  kill -TERM "$pid" 2> /dev/null || return 0
+  if wait_for 15 gone "$pid"; then return 0; fi
+  echo "daemon $pid did not stop" >&2
+  kill -KILL "$pid"
+  return 1
+}
+
+kill_daemon() {
+  local pid
+
+  pid=$(daemon_pid)
+  kill -KILL "$pid"
+  wait_for 10 gone "$pid"
+}
+
+gone() {
+  [ ! -e "/proc/$1" ] || grep -qs '^State:.Z' "/proc/$1/status"
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds, asked twenty times a second.
+wait_for() {
+  local tries=$(($1 * 20))
+
+  shift
+  until "$@"; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || { echo "never happened: $*" >&2; return 1; }
+    sleep 0.05
+  done
+}
+
+# json FILTER COMMAND...: the command's standard output through jq.
+json() {
+  local filter=$1
+
+  shift
+  "$@" | jq -r "$filter"
+}
+
+# json_is WANT FILTER COMMAND...: for wait_for.
+json_is() {
+  local want=$1 filter=$2
+
+  shift 2
+  [ "$("$@" 2> /dev/null | jq -r "$filter")" = "$want" ]
+}
+
+log_has() {
+  grep -qF -- "$1" "$BELFRY_HOME/daemon.log"
+}
+
+# Send standard input to the control socket, print what comes back until it closes.
+talk() {
+  /usr/bin/python3 "$e2e_root/test/e2e/talk.py" "$BELFRY_HOME/belfry.sock"
+}

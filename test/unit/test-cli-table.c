@@ -1,0 +1,132 @@
+/* test-cli-table.c: columns, widths, colours, and text that must not reach a terminal as it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/table.h"
+
+/* clang-format off */
+static const struct table_column columns[] = {
+	{"ID", 0, false}, {"NAME", 12, false}, {"FIRES", 0, true},
+};
+/* clang-format on */
+
+static void fill(struct table *t, const char *name, const char *fires)
+{
+	table_add(t, TINT_NONE, "r-1");
+	table_add(t, TINT_GOOD, name);
+	table_add(t, TINT_NONE, fires);
+}
+
+static void expect(const char *name, struct style style, const char *want)
+{
+	AUTO(table_free) struct table *t = table_new(columns, 3);
+	AUTO_BUF struct buf out = {0};
+
+	fill(t, name, "7");
+	table_print(t, &style, &out);
+	assert_string_equal(buf_text(&out), want);
+}
+
+/* clang-format off */
+static const struct table_case {
+	const char *name, *cell;
+	struct style style;
+	const char *want;
+} cases[] = {
+	{"H22 plain", "check", {false, false, 80}, "ID   NAME   FIRES\nr-1  check      7\n"},
+	{"H22 a long name is cut", "a-very-long-name", {false, false, 80}, "ID   NAME          FIRES\nr-1  a-very-long…      7\n"},
+	{"wide characters count two", "日本", {false, false, 80}, "ID   NAME  FIRES\nr-1  日本      7\n"},
+	{"wide characters are cut whole", "日本語日本語日", {false, false, 80}, "ID   NAME         FIRES\nr-1  日本語日本…      7\n"},
+	{"combining characters count none", "e\xcc\x81t", {false, false, 80}, "ID   NAME  FIRES\nr-1  e\xcc\x81t        7\n"},
+	{"an escape sequence is visible", "a\033[2J", {false, false, 80}, "ID   NAME    FIRES\nr-1  a^[[2J      7\n"},
+	{"a newline is visible", "a\nb", {false, false, 80}, "ID   NAME  FIRES\nr-1  a^Jb      7\n"},
+	{"colour is no width", "ok", {true, true, 80}, "\033[1mID\033[0m   \033[1mNAME\033[0m  \033[1mFIRES\033[0m\nr-1  \033[32mok\033[0m        7\n"},
+	{"a narrow terminal", "twelve-chars", {true, false, 21}, "ID   NAME        FIRES\nr-1  twelve-ch…      7\n"},
+};
+/* clang-format on */
+
+static void test_table(void **state)
+{
+	const struct table_case *c = *state;
+
+	expect(c->cell, c->style, c->want);
+}
+
+/* clang-format off */
+static const struct visible_case {
+	const char *name, *text, *line, *block;
+} visible_cases[] = {
+	{"plain", "größe ✓", "größe ✓", "größe ✓"},
+	{"escape", "\033]0;x\007", "^[]0;x^G", "^[]0;x^G"},
+	{"lines", "a\nb\n", "a^Jb^J", "a\n  b\n"},
+	{"tab", "a\tb", "a b", "a b"},
+	{"delete", "a\177", "a^?", "a^?"},
+	{"C1 control", "a\xc2\x9b" "2J", "a<9b>2J", "a<9b>2J"},
+	{"lone byte", "a\xff", "a<ff>", "a<ff>"},
+	{"cut character", "a\xe2\x82", "a<e2><82>", "a<e2><82>"},
+	{"right to left override", "a\xe2\x80\xae" "b", "a<U+202E>b", "a<U+202E>b"},
+	{"isolate", "\xe2\x81\xa6", "<U+2066>", "<U+2066>"},
+	{"carriage return", "a\rb", "a^Mb", "a^Mb"},
+};
+/* clang-format on */
+
+static void test_visible(void **state)
+{
+	const struct visible_case *c = *state;
+	AUTO_BUF struct buf line = {0}, block = {0};
+
+	visible_line(&line, c->text);
+	visible_block(&block, c->text, "  ");
+	assert_string_equal(buf_text(&line), c->line);
+	assert_string_equal(buf_text(&block), c->block);
+}
+
+static void test_fill(void **state)
+{
+	AUTO_BUF struct buf out = {0};
+
+	(void)state;
+	text_fill(&out, "one two  three\nfour", 2, 4, 12);
+	assert_string_equal(buf_text(&out), "one two\n    three\n    four");
+}
+
+static void test_no_color(void **state)
+{
+	struct style style;
+
+	(void)state;
+	/* A pipe is no terminal, whatever the environment says. */
+	setenv("TERM", "xterm", 1);
+	style = style_of(-1);
+	assert_false(style.colour);
+	assert_false(style.terminal);
+	assert_int_equal(style.width, 80);
+}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+int main(void)
+{
+	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + 2] = {
+	        cmocka_unit_test(test_fill),
+	        cmocka_unit_test(test_no_color),
+	};
+	size_t n = 2;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	for (size_t i = 0; i < COUNT(cases); i++)
+		tests[n++] = (struct CMUnitTest){cases[i].name, test_table, NULL, NULL,
+		                                 (void *)(uintptr_t)&cases[i]};
+	for (size_t i = 0; i < COUNT(visible_cases); i++)
+		tests[n++] = (struct CMUnitTest){visible_cases[i].name, test_visible, NULL, NULL,
+		                                 (void *)(uintptr_t)&visible_cases[i]};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
