@@ -181,8 +181,8 @@ static json_t *warnings_of(const struct reminder *r, const struct schedule *s)
 	if (r->condition_kind == CONDITION_PROMPT && r->mode != MODE_EACH) {
 		AUTO(free) char *bound =
 			mem_printf("the agent has to close this reminder itself (belfry reminder "
-				   "complete %s); it ends after %lld fires at the latest",
-				   r->id, (long long)r->count_max);
+				   "complete %s); it ends after %lld fire%s at the latest",
+				   r->id, (long long)r->count_max, r->count_max == 1 ? "" : "s");
 		add_warning(warnings, bound);
 	}
 	return warnings;
