@@ -41,7 +41,8 @@ static int refuse_silent(const struct reminder *r, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	if (r->nominal_at != USEC_NONE)
+	/* One with --now may have fired as many times as asked by now. */
+	if (r->nominal_at != USEC_NONE || (r->count_max && r->fire_count >= r->count_max))
 		return 0;
 	if (schedule_next(s, r->cursor, &next)) {
 		error_set(err, ERR_INVALID, "nothing would fire before its --until");
