@@ -246,18 +246,21 @@ static char *json_key(const struct request_arg *arg)
 static int read_int(struct parse *p, const char *spoken, const char *text, json_t **ret)
 {
 	char *end = NULL;
+	bool is_number;
 	long long value;
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (!isdigit((unsigned char)text[text[0] == '-']) || *end != '\0')
-		return error_set(p->err, ERR_INVALID, "%s takes a whole number, not '%s'", spoken,
-		                 text);
-	if (errno == ERANGE)
-		return error_set(p->err, ERR_INVALID, "the number '%s' of %s is too large", text,
-		                 spoken);
-	*ret = json_integer(value);
-	return 0;
+	is_number = isdigit((unsigned char)text[text[0] == '-']) && *end == '\0';
+	if (is_number && errno != ERANGE) {
+		*ret = json_integer(value);
+		return 0;
+	}
+	if (is_number)
+		error_set(p->err, ERR_INVALID, "the number '%s' of %s is too large", text, spoken);
+	else
+		error_set(p->err, ERR_INVALID, "%s takes a whole number, not '%s'", spoken, text);
+	return error_hint(p->err, "give a whole number, as in '%s 3'", spoken);
 }
 
 static int check_choice(struct parse *p, const struct request_arg *arg, const char *spoken,

@@ -203,6 +203,22 @@ json_t *json_reminder_answer(const struct request *rq, const struct reminder *r)
 	return o;
 }
 
+json_t *json_plain_keys(const json_t *args)
+{
+	json_t *plain = json_object(), *value;
+	const char *key;
+
+	json_object_foreach((json_t *)args, key, value)
+	{
+		AUTO(free) char *spelled = mem_strdup(key);
+
+		for (char *p = spelled; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		json_object_set(plain, spelled, value);
+	}
+	return plain;
+}
+
 json_t *json_slot(const struct slot *slot, const struct zone *zone)
 {
 	json_t *o = json_object();

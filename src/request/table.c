@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "request/json.h"
 #include "request/rows.h"
 
 const struct request_row *const request_rows[] = {
@@ -34,7 +35,7 @@ const struct request_row *request_find(const char *name)
 static bool same_key(const char *arg, const char *key)
 {
 	for (; *arg && *key; arg++, key++)
-		if (*arg != *key && !(*arg == '-' && *key == '_'))
+		if ((*arg == '-' ? '_' : *arg) != *key)
 			return false;
 	return *arg == *key;
 }
@@ -120,6 +121,7 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err)
 {
+	AUTO(json_decref) json_t *plain = NULL;
 	int rc;
 
 	if (!row->exec)
@@ -127,6 +129,7 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 	if (!json_is_object(args))
 		return error_set(err, ERR_INVALID, "the arguments of '%s' must be an object",
 				 row->name);
-	rc = check_args(row, args, err);
-	return rc < 0 ? rc : row->exec(rq, args, ret, err);
+	plain = json_plain_keys(args);
+	rc = check_args(row, plain, err);
+	return rc < 0 ? rc : row->exec(rq, plain, ret, err);
 }
