@@ -104,8 +104,7 @@ static bool ask(const struct home *home, const json_t *reminder, const char *com
 	                  .id = text_of(reminder, "id"),
 	                  .name = text_of(reminder, "name")};
 
-	if (config_load(home->config_file, &config, &ignored) < 0 ||
-	    path_home(&own, &ignored) < 0)
+	if (config_load(home->config_file, &config, &ignored) < 0 || path_home(&own, &ignored) < 0)
 		return false;
 	agent = config_agent(config, p.agent, &ignored);
 	if (!agent)

@@ -55,7 +55,8 @@ gaps() {
   [[ $(jq -r '.slots[1].nominal' story) =~ ^20.*\+09:00$ ]]
   same '[5,3600]' "$(jq -c '[.next[] | sub("\\.[0-9]+"; "") | sub("\\+09:00"; "Z") | fromdate] | [length, .[1] - .[0]]' story)"
   run -0 belfry why w
-  has "$output" 'skipped   the condition was false' && has "$output" 'condition: false, exit status 1: seen'
+  has "$output" 'skipped   the condition was false'
+  has "$output" 'condition: false, exit status 1: seen'
   has "$output" 'fired     run by hand'
   same 5 "$(sed -n '/^next:/,$p' <<< "$output" | grep -c ' JST, in ')"
 }

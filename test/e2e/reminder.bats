@@ -2,7 +2,6 @@
 # A reminder from its birth to its end, as the commands show it.
 load helper
 
-# Bats ends a test at the first failing command, so a function of checks is joined with &&.
 import_ids() {
   local id
 
@@ -40,22 +39,22 @@ import_ids() {
   [[ $id =~ ^r-[0-9a-z]{6}$ ]]
   other=$(add me -m y --in 1h --name unique)
   run -4 belfry reminder show unique
-  has "$output" "'$id'" && has "$output" "'$other'"
+  has "$output" "'$id'"
+  has "$output" "'$other'"
   refused 3 "no reminder 'r-zz'" reminder show r-zz
   refused 3 "no reminder 'uniqe'" reminder show uniqe
   has "$(cat stderr)" "did you mean 'unique'?"
 }
 
-# status_after MOVE...: a fresh reminder after these moves, the last of which may be refused.
+# moved MOVE...: the status of a fresh reminder after these moves, or `refused`.
 moved() {
   local id move
 
   id=$(add me -m x --every 1h)
   for move in "$@"; do
     if ! belfry reminder "$move" "$id" > /dev/null 2> moved; then
-      grep -q "^belfry: cannot $move reminder '$id': it is $(of "$id" .status)$" moved
-      grep -q '^hint: only .* reminders can be' moved
-      echo refused
+      grep -q "^belfry: cannot $move reminder '$id': it is $(of "$id" .status)$" moved &&
+        grep -q '^hint: only .* reminders can be' moved && echo refused
       return
     fi
   done
@@ -239,7 +238,8 @@ Then say so." "$(json .body belfry queue take me --json)"
     "$(json '.[0] | [.status, .end_reason, .fire_count] | tojson' belfry reminder list --all --json)"
   same '["fired"]' "$(why r '[.slots[].outcome] | tojson')"
   run -0 belfry why r
-  has "$output" 'cancelled, fired once' && has "$output" 'ended: removed by hand'
+  has "$output" 'cancelled, fired once'
+  has "$output" 'ended: removed by hand'
   has "$output" 'next: nothing, it is not active'
 }
 
