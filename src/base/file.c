@@ -15,11 +15,14 @@
 
 #include "base/mem.h"
 
+#define CHOOSE_ANOTHER "choose another folder with BELFRY_HOME"
+
 static int make_one(const char *path, struct error *err)
 {
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return error_set_errno(err, errno, "cannot create folder '%s'", path);
-	return 0;
+	if (mkdir(path, 0700) == 0 || errno == EEXIST)
+		return 0;
+	error_set_errno(err, errno, "cannot create folder '%s'", path);
+	return error_hint(err, CHOOSE_ANOTHER);
 }
 
 int dir_make_private(const char *path, struct error *err)
@@ -43,12 +46,14 @@ int dir_make_private(const char *path, struct error *err)
 		if (stat(path, &st) < 0)
 			return error_set_errno(err, errno, "cannot look at folder '%s'", path);
 	}
-	if (!S_ISDIR(st.st_mode))
-		return error_set(err, ERR_INVALID, "'%s' is not a folder", path);
+	if (!S_ISDIR(st.st_mode)) {
+		error_set(err, ERR_INVALID, "'%s' is not a folder", path);
+		return error_hint(err, CHOOSE_ANOTHER);
+	}
 	if (st.st_uid != geteuid()) {
 		error_set(err, ERR_DENIED, "folder '%s' belongs to user %u, not to you (%u)", path,
 			  st.st_uid, geteuid());
-		return error_hint(err, "choose another folder with BELFRY_HOME");
+		return error_hint(err, CHOOSE_ANOTHER);
 	}
 	if ((st.st_mode & 077) != 0 && chmod(path, 0700) < 0)
 		return error_set_errno(err, errno, "cannot make folder '%s' private", path);
@@ -146,8 +151,10 @@ int file_lock(const char *path, int *ret_fd, pid_t *ret_owner, struct error *err
 	char text[32];
 	int len;
 
-	if (fd < 0)
-		return error_set_errno(err, errno, "cannot open lock '%s'", path);
+	if (fd < 0) {
+		error_set_errno(err, errno, "cannot open lock '%s'", path);
+		return error_hint(err, "the folder must be writable; BELFRY_HOME names another");
+	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK)
 			return error_set_errno(err, errno, "cannot lock '%s'", path);

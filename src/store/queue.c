@@ -193,8 +193,10 @@ int queue_find(struct db *db, const char *ref, struct message **ret, struct erro
 	        "SELECT key, id FROM queue WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
 	        &key, err);
 
-	if (r == 0)
-		return error_set(err, ERR_NOT_FOUND, "no message '%s'", ref);
+	if (r == 0) {
+		error_set(err, ERR_NOT_FOUND, "no message '%s'", ref);
+		return error_hint(err, "'belfry queue list --all' shows them all");
+	}
 	return r < 0 ? r : queue_get(db, key, ret, err);
 }
 

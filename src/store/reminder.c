@@ -348,6 +348,7 @@ static int hint_nearest(struct db *db, const char *ref, struct error *err)
 	size_t count = 0;
 
 	error_set(err, ERR_NOT_FOUND, "no reminder '%s'", ref);
+	error_hint(err, "'belfry reminder list --all' shows them all");
 	if (db_query(db,
 	             "SELECT DISTINCT name FROM reminders WHERE name IS NOT NULL AND batch IS NULL"
 	             " AND " LIVE " ORDER BY name LIMIT 1000",

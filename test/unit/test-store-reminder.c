@@ -123,15 +123,15 @@ static const struct find_case {
 	{"once",     0,             "r-o1",     NULL}, /* ended, but the only one */
 	{"r-",       ERR_CONFLICT,  "and more", NULL},
 	{"nigtly",   ERR_NOT_FOUND, "nigtly",   "nightly"},
-	{"zzzzzzzz", ERR_NOT_FOUND, "zzzzzzzz", NULL},
-	{"hidden",   ERR_NOT_FOUND, "hidden",   NULL}, /* of an import that is not complete */
-	{"r-hid",    ERR_NOT_FOUND, "r-hid",    NULL},
-	{"r-hidden", ERR_NOT_FOUND, "r-hidden", NULL},
-	{"%",        ERR_NOT_FOUND, "%",        NULL},
-	{"r_abc",    ERR_NOT_FOUND, "r_abc",    NULL},
-	{"R-B00000", ERR_NOT_FOUND, "R-B00000", NULL},
-	{"",         ERR_NOT_FOUND, "''",       NULL},
-	{"\xc3\xa4", ERR_NOT_FOUND, "\xc3\xa4", NULL},
+	{"zzzzzzzz", ERR_NOT_FOUND, "zzzzzzzz", "list --all"},
+	{"hidden",   ERR_NOT_FOUND, "hidden",   "list --all"}, /* of an import that is not complete */
+	{"r-hid",    ERR_NOT_FOUND, "r-hid",    "list --all"},
+	{"r-hidden", ERR_NOT_FOUND, "r-hidden", "list --all"},
+	{"%",        ERR_NOT_FOUND, "%",        "list --all"},
+	{"r_abc",    ERR_NOT_FOUND, "r_abc",    "list --all"},
+	{"R-B00000", ERR_NOT_FOUND, "R-B00000", "list --all"},
+	{"",         ERR_NOT_FOUND, "''",       "list --all"},
+	{"\xc3\xa4", ERR_NOT_FOUND, "\xc3\xa4", "list --all"},
 };
 /* clang-format on */
 
@@ -171,10 +171,8 @@ static void test_reminder_find(struct db *db)
 			fail_msg("'%s': %s", c->ref, r == 0 ? got->id : err.message);
 		if (r == 0)
 			assert_string_equal(got->id, c->id);
-		if (c->want == ERR_NOT_FOUND && (c->hint != NULL) != (err.hint[0] != '\0'))
+		if (c->hint && !strstr(err.hint, c->hint))
 			fail_msg("'%s': hint '%s'", c->ref, err.hint);
-		if (c->hint)
-			assert_non_null(strstr(err.hint, c->hint));
 	}
 }
 
