@@ -1,0 +1,281 @@
+"""The world that is killed: a home, its daemon, its reminders, and clients that never rest.
+
+What a client was told is kept here (`adds`, `removes`, `takes`, `imports`): an answer is a promise,
+and the oracle holds the store to every one of them. What was asked but not answered may have
+happened or not, once at the most.
+"""
+import csv
+import datetime
+import io
+import json
+import os
+import random
+import socket
+import sqlite3
+import subprocess
+import threading
+import time
+
+IMPORT_ROWS = 4500  # two steps of showing
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+
+
+def usec(text):
+    """An RFC 3339 text as microseconds."""
+    return (datetime.datetime.fromisoformat(text) - EPOCH) // datetime.timedelta(microseconds=1)
+
+
+DELIVER = """#!/bin/sh
+# Sometimes slow before, sometimes after, sometimes failing at first; always one write.
+echo "$BELFRY_MESSAGE_ID" >> "{home}/offers"
+IFS= read -r line
+case $BELFRY_MESSAGE_ID in *[a-e]) sleep 0.03 ;; esac
+printf '%s %s\\n' "$BELFRY_MESSAGE_ID" "$line" >> "{home}/delivered"
+case $BELFRY_MESSAGE_ID in *[f-j]) sleep 0.03 ;; esac
+case $BELFRY_ATTEMPT$BELFRY_MESSAGE_ID in 1*z) exit 1 ;; esac
+"""
+
+CONFIG = """timezone: UTC
+agents:
+  quiet: {{}}
+  bulk: {{}}
+  loud:
+    deliver:
+      command: ["{home}/deliver"]
+      timeout: 10s
+"""
+
+
+class Lost(Exception):
+    """The daemon is gone; what was asked last was not answered."""
+
+
+class Connection:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
+        try:
+            self.socket.connect(path)
+        except OSError as e:
+            raise Lost from e
+        self.replies = self.socket.makefile("rb")
+
+    def send(self, request, **args):
+        line = json.dumps({"request": request, "args": args}) + "\n"
+        try:
+            self.socket.sendall(line.encode())
+        except OSError as e:
+            raise Lost from e
+
+    def receive(self):
+        try:
+            line = self.replies.readline()
+        except OSError as e:
+            raise Lost from e
+        if not line.endswith(b"\n"):
+            raise Lost
+        return json.loads(line)
+
+    def ask(self, request, **args):
+        self.send(request, **args)
+        return self.receive()
+
+    def must(self, request, **args):
+        reply = self.ask(request, **args)
+        if not reply["ok"]:
+            raise AssertionError(f"{request} {args}: {reply['error']}")
+        return reply["result"]
+
+    def close(self):
+        self.replies.close()
+        self.socket.close()
+
+
+class World:
+    def __init__(self, binary, library, home, store):
+        self.binary, self.library, self.home, self.store = binary, library, home, store
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("BELFRY_", "CRASH_"))}
+        self.env |= {"BELFRY_HOME": home, "TZ": "UTC", "BELFRY_NO_AUTOSTART": "1"}
+        # Only for a build with sanitizers: a library that comes before theirs is no mistake here.
+        self.env["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
+        if store:
+            self.env["BELFRY_STORE"] = store
+        self.adds = {}  # name to id, or to None while it is not answered
+        self.removes = set()  # ids whose removal was answered
+        self.takes = []  # ids of messages that were handed to us
+        self.imports = {}  # number to whether its commit was answered
+        self.refused = []  # answers that should have been others
+        self.make_home()
+
+    def make_home(self):
+        os.makedirs(self.home, mode=0o700)
+        for name, text in (("deliver", DELIVER), ("config.yml", CONFIG)):
+            with open(f"{self.home}/{name}", "w") as f:
+                f.write(text.format(home=self.home))
+        os.chmod(f"{self.home}/deliver", 0o700)
+        for name in ("offers", "delivered", "checks"):
+            open(f"{self.home}/{name}", "w").close()
+
+    # --- the daemon ---
+
+    def start(self, crash=None):
+        env = dict(self.env)
+        if crash:
+            env |= crash
+            env["LD_PRELOAD"] = self.library
+        with open(f"{self.home}/daemon.log", "ab") as log:
+            return subprocess.Popen([self.binary, "daemon", "run"], env=env, cwd=self.home,
+                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def connect(self):
+        return Connection(f"{self.home}/belfry.sock")
+
+    def connect_when_up(self, process, seconds=20):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and process.poll() is None:
+            try:
+                return self.connect()
+            except Lost:
+                time.sleep(0.002)
+        raise Lost
+
+    def belfry(self, *args):
+        """The command as a person runs it; its standard output."""
+        done = subprocess.run([self.binary, *args], env=self.env, capture_output=True, text=True,
+                              timeout=60, check=False)
+        if done.returncode != 0:
+            raise AssertionError(f"belfry {' '.join(args)}: {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    # --- the store, seen from outside ---
+
+    def query(self, sql):
+        """Rows of the database as dictionaries; numbers are numbers, NULL is None."""
+        if self.store:
+            text = subprocess.run(["psql", "-qX", "--csv", "-P", "null=\\N", self.store, "-c", sql],
+                                  capture_output=True, text=True, check=True).stdout
+            return [{k: None if v == "\\N" else int(v) if v.lstrip("-").isdigit() else v
+                     for k, v in row.items()} for row in csv.DictReader(io.StringIO(text))]
+        db = sqlite3.connect(f"file:{self.home}/belfry.db?mode=ro", uri=True, timeout=10)
+        db.row_factory = sqlite3.Row
+        try:
+            return [dict(row) for row in db.execute(sql)]
+        finally:
+            db.close()
+
+
+def schedules(home):
+    """The reminders of the world: (name, arguments of `reminder add`)."""
+    catchups = {
+        "once": {"catchup": "once"},
+        "skip": {"catchup": "skip", "start_deadline": "1500ms"},
+        "all": {"catchup": "all:100"},
+    }
+    conditions = {
+        "true": "true", "false": "false", "slow": "sleep 0.2", "slow-false": "sleep 0.2; false",
+        "broken": "exit 126",
+    }
+    check = f'echo "$BELFRY_REMINDER_ID $BELFRY_SCHEDULED_AT" >> "{home}/checks"; '
+    agents = ("me", "quiet", "loud")
+    rows = []
+
+    def add(name, **args):
+        rows.append((name, {"agent": agents[len(rows) % 3], "name": name,
+                            "message": f"{name} {{{{fire_count}}}}"} | args))
+
+    for word, catchup in catchups.items():
+        for interval in ("1s", "2s", "3s"):
+            add(f"every-{interval}-{word}", every=interval, **catchup)
+        for interval in (2, 5):
+            add(f"rrule-{interval}-{word}", rrule=f"FREQ=SECONDLY;INTERVAL={interval}", **catchup)
+        add(f"jitter-{word}", every="2s", jitter="1s", **catchup)
+    for word, command in conditions.items():
+        add(f"if-{word}", every="2s", condition=check + command)
+    add("if-all", every="1s", condition=check + "true", catchup="all:100")
+    add("until-met", every="1s", mode="until", condition=check + f'test -e "{home}/flag"')
+    add("once-met", every="1s", mode="once", condition=check + f'test -e "{home}/flag"')
+    add("counted", every="1s", count=20)
+    add("counted-all", every="1s", count=20, catchup="all:100")
+    until = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=15)
+    add("bounded", every="1s", until=until.isoformat())
+    for i in range(10):
+        add(f"at-{i}", **{"in": f"{500 + 2500 * i}ms"})
+    return rows
+
+
+class Client(threading.Thread):
+    """Adds, removes and takes, several at a time, until the daemon is gone or it is told to end."""
+
+    def __init__(self, world, process, seed):
+        super().__init__(daemon=True)
+        self.world, self.process, self.random = world, process, random.Random(seed)
+        self.ended = threading.Event()
+        self.failure = None
+
+    def run(self):
+        try:
+            connection = self.world.connect_when_up(self.process)
+            self.work(connection)
+            connection.close()
+        except Lost:
+            pass
+        except Exception as e:  # told by whoever joins us
+            self.failure = e
+
+    def work(self, connection):
+        while not self.ended.is_set():
+            group = [self.choose() for _ in range(self.random.randint(1, 4))]
+            for request, args, _ in group:
+                connection.send(request, **args)
+            for request, args, done in group:
+                reply = connection.receive()
+                if reply["ok"]:
+                    done(reply["result"])
+                elif reply["error"]["code"] not in ("not_found", "conflict"):
+                    self.world.refused.append((request, args, reply["error"]))
+            time.sleep(self.random.random() * 0.06)
+
+    def choose(self):
+        return self.random.choice((self.add, self.add, self.remove, self.take))()
+
+    def add(self):
+        name = f"c-{len(self.world.adds)}"
+        self.world.adds[name] = None
+        when = self.random.choice(({"in": f"{self.random.randint(1, 3000)}ms"},
+                                   {"every": "1s", "count": 3, "catchup": "all:100"},
+                                   {"every": f"{self.random.randint(1, 4)}s"}))
+        args = {"agent": self.random.choice(("me", "quiet", "quiet", "loud")), "name": name,
+                "message": f"{name} {{{{fire_count}}}}"} | when
+
+        def done(result):
+            self.world.adds[name] = result["id"]
+        return "reminder add", args, done
+
+    def remove(self):
+        known = [i for i in self.world.adds.values() if i and i not in self.world.removes]
+        if len(known) < 10:  # some live long
+            return self.add()
+        victim = self.random.choice(known)
+        return ("reminder remove", {"reminder": victim},
+                lambda _: self.world.removes.add(victim))
+
+    def take(self):
+        return "queue take", {"agent": "me"}, lambda result: self.world.takes.append(result["id"])
+
+
+class Importer(Client):
+    """One import, as large as it takes to be shown in two steps; then it waits for its end."""
+
+    def work(self, connection):
+        number = len(self.world.imports)
+        self.world.imports[number] = False
+        batch = connection.must("import begin")["batch"]
+        for first in range(0, IMPORT_ROWS, 500):
+            rows = [{"agent": "bulk", "message": "far away", "name": f"i-{number}-{n}", "in": "30d"}
+                    for n in range(first, min(first + 500, IMPORT_ROWS))]
+            connection.must("import rows", batch=batch, first_line=first + 1, rows=rows)
+        connection.must("import commit", batch=batch)
+        self.world.imports[number] = True
+        while not self.ended.is_set():
+            connection.must("import status", batch=batch)
+            time.sleep(0.005)
