@@ -16,6 +16,7 @@ import subprocess
 import threading
 import time
 
+LIVE_MAX = 25  # reminders of clients at a time
 IMPORT_ROWS = 4500  # two steps of showing
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
@@ -101,6 +102,7 @@ class World:
         if store:
             self.env["BELFRY_STORE"] = store
         self.adds = {}  # name to id, or to None while it is not answered
+        self.live = []  # ids of those that clients added and may remove
         self.removes = set()  # ids whose removal was answered
         self.takes = []  # ids of messages that were handed to us
         self.imports = {}  # number to whether its commit was answered
@@ -236,6 +238,8 @@ class Client(threading.Thread):
             time.sleep(self.random.random() * 0.06)
 
     def choose(self):
+        if len(self.world.live) > LIVE_MAX:
+            return self.remove()
         return self.random.choice((self.add, self.add, self.remove, self.take))()
 
     def add(self):
@@ -249,13 +253,13 @@ class Client(threading.Thread):
 
         def done(result):
             self.world.adds[name] = result["id"]
+            self.world.live.append(result["id"])
         return "reminder add", args, done
 
     def remove(self):
-        known = [i for i in self.world.adds.values() if i and i not in self.world.removes]
-        if len(known) < 10:  # some live long
-            return self.add()
-        victim = self.random.choice(known)
+        if not self.world.live:
+            return self.take()
+        victim = self.world.live.pop(self.random.randrange(len(self.world.live)))
         return ("reminder remove", {"reminder": victim},
                 lambda _: self.world.removes.add(victim))
 
@@ -271,8 +275,8 @@ class Importer(Client):
         self.world.imports[number] = False
         batch = connection.must("import begin")["batch"]
         for first in range(0, IMPORT_ROWS, 500):
-            rows = [{"agent": "bulk", "message": "far away", "name": f"i-{number}-{n}", "in": "30d"}
-                    for n in range(first, min(first + 500, IMPORT_ROWS))]
+            rows = [{"agent": "bulk", "message": f"import {number}", "name": f"i-{number}-{n}",
+                     "in": "30d"} for n in range(first, min(first + 500, IMPORT_ROWS))]
             connection.must("import rows", batch=batch, first_line=first + 1, rows=rows)
         connection.must("import commit", batch=batch)
         self.world.imports[number] = True
