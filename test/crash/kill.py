@@ -14,8 +14,9 @@ import sys
 import tempfile
 import time
 
-import oracle
-from world import Client, Importer, Lost, World, schedules
+from client import Client, Importer
+from oracle import Evidence, Verdict
+from world import Lost, World, schedules
 
 CALL_LIMIT = 6  # seconds a daemon gets to arrive at the call it dies at
 WHENS = ("before", "after", "lost", "torn")
@@ -173,59 +174,29 @@ def kill_all(world, killer, kills):
         killer.instant()
 
 
-def still_open(world):
-    rows = world.query(
-        "SELECT (SELECT count(*) FROM slots WHERE outcome = 'checking')"
-        " + (SELECT count(*) FROM queue WHERE state = 'offered')"
-        " + (SELECT count(*) FROM queue WHERE state = 'queued' AND agent = 'loud')"
-        " + (SELECT count(*) FROM kv WHERE name LIKE 'import.%')"
-        " + (SELECT count(*) FROM reminders WHERE open_slot IS NOT NULL AND open_slot <> 0)"
-        " AS n")
-    return rows[0]["n"]
-
-
-def come_to_rest(world):
-    """The last daemon: everything is removed, then what is open ends by itself."""
-    process = world.start()
-    connection = world.connect_when_up(process)
-    for row in world.query("SELECT id FROM reminders WHERE agent <> 'bulk'"
-                           " AND status IN ('active', 'paused')"):
-        # It may have fired its last meanwhile.
-        connection.ask("reminder remove", reminder=row["id"])
-    until = time.monotonic() + 60
-    while still_open(world) and time.monotonic() < until:
-        time.sleep(0.1)
-    connection.close()
-    return process
-
-
-def report(name, problems, results):
-    for problem in problems[:8]:
-        print(f"    {problem}")
-    if len(problems) > 8:
-        print(f"    and {len(problems) - 8} more")
-    print(f"{'not ok' if problems else 'ok'} - {name}")
-    results["failed" if problems else "passed"] += 1
-
-
-def judge(world, killer, kills, results):
-    where = "postgres" if world.store else "sqlite"
+def judge(world, killer, kills, verdict):
     total = sum(killer.done.values()) - killer.done["not reached"]
     hollow = killer.done["not reached"] > kills // 5
-    report(f"{where}: {kills} kills, each at the instant it was meant for",
-           killer.wrong + [f"only {total}: {dict(killer.done)}"] * (total < kills or hollow),
-           results)
-    evidence = oracle.Evidence(world)
-    for check in oracle.CHECKS:
-        try:
-            problems = list(check(evidence))
-        except (AssertionError, KeyError, TypeError, ValueError) as e:
-            problems = [f"{type(e).__name__}: {e}"]
-        report(f"{where}: {check.__doc__}", problems, results)
+    verdict.tell(f"{kills} kills, each at the instant it was meant for",
+                 killer.wrong + [f"{total}: {dict(killer.done)}"] * (total < kills or hollow))
+    evidence = Evidence(world)
+    verdict.check(evidence)
     outcomes = collections.Counter(s["outcome"] for s in evidence.slots)
-    print(f"# {where}: kills {dict(killer.done)}; slots {dict(outcomes)}; "
+    print(f"# kills {dict(killer.done)}; slots {dict(outcomes)}; "
           f"{len(evidence.messages)} messages, {len(evidence.reminders)} reminders, "
           f"{len(world.imports)} imports")
+
+
+def rest_and_judge(world, killer, kills, verdict):
+    """One more daemon, which lives."""
+    process = world.start()
+    connection = world.connect_when_up(process)
+    world.come_to_rest(connection)
+    connection.close()
+    judge(world, killer, kills, verdict)
+    process.terminate()
+    status = process.wait(20)
+    verdict.tell("the last daemon stops when it is asked to", [f"status {status}"] * (status != 0))
 
 
 def make_database(server):
@@ -240,27 +211,21 @@ def main():
     server = os.environ.get("BELFRY_TEST_POSTGRES")
     folder = tempfile.mkdtemp(prefix="belfry-crash.")
     started = time.monotonic()
-    results = collections.Counter()
+    verdict = Verdict("postgres" if server else "sqlite")
     world = World(os.environ["BELFRY_BIN"], os.environ["CRASH_LIBRARY"], f"{folder}/home",
                   make_database(server) if server else None)
     killer = Killer(world, random.Random(seed))
     try:
         kill_all(world, killer, kills)
-        last = come_to_rest(world)
-        judge(world, killer, kills, results)
-        last.terminate()
-        status = last.wait(20)
-        report("the last daemon stops when it is asked to", [f"status {status}"] * (status != 0),
-               results)
+        rest_and_judge(world, killer, kills, verdict)
     finally:
-        seconds = time.monotonic() - started
-        print(f"# CRASH_SEED={seed}, {seconds:.0f} s")
-        if results["failed"] == 0 and results["passed"]:
+        print(f"# CRASH_SEED={seed}, {time.monotonic() - started:.0f} s")
+        if verdict.passed and not verdict.failed:
             shutil.rmtree(folder)
         else:
             print(f"# its home is left in {folder}")
-    print(f"{results['passed']} passed, {results['failed']} failed")
-    return 1 if results["failed"] else 0
+    print(f"{verdict.passed} passed, {verdict.failed} failed")
+    return 1 if verdict.failed else 0
 
 
 sys.exit(main())

@@ -1,4 +1,4 @@
-"""What must be true after any number of crashes, worked out from the schedules alone.
+"""What must be true whatever happened, worked out from the schedules alone.
 
 Every check is one named test: a function of the Evidence that yields what is wrong.
 """
@@ -6,7 +6,8 @@ import collections
 import json
 import re
 
-from world import IMPORT_ROWS, usec
+from client import IMPORT_ROWS
+from world import usec
 
 SECOND = 1_000_000
 UNITS = {"ms": 1000, "s": SECOND, "m": 60 * SECOND}
@@ -269,3 +270,27 @@ CHECKS = (
     delivered_at_least_once, checks_are_known, answers_hold, imports_are_whole,
     why_and_queue_agree, store_is_sound, diary_is_clean,
 )
+
+
+class Verdict:
+    """Results as they are told, and their sum."""
+
+    def __init__(self, prefix):
+        self.prefix, self.passed, self.failed = prefix, 0, 0
+
+    def tell(self, name, problems):
+        for problem in problems[:8]:
+            print(f"    {problem}")
+        if len(problems) > 8:
+            print(f"    and {len(problems) - 8} more")
+        print(f"{'not ok' if problems else 'ok'} - {self.prefix}: {name}")
+        self.passed += not problems
+        self.failed += bool(problems)
+
+    def check(self, evidence):
+        for check in CHECKS:
+            try:
+                problems = list(check(evidence))
+            except (AssertionError, KeyError, TypeError, ValueError) as e:
+                problems = [f"{type(e).__name__}: {e}"]
+            self.tell(check.__doc__, problems)
