@@ -3,6 +3,7 @@
  *
  *	CRASH_CALL  fdatasync (default), fsync, pwrite64, ftruncate64, rename, send
  *	CRASH_AT    which one of them, counted from 1
+ *	CRASH_FORKS count only after so many children were started (default 0)
  *	CRASH_FILE  count only calls on a file whose name ends so (not for rename and send)
  *	CRASH_WHEN  before  the call has not happened
  *	            after   it has, and nothing after it
@@ -40,7 +41,7 @@ enum when { WHEN_BEFORE, WHEN_AFTER, WHEN_LOST, WHEN_TORN };
 
 static struct {
 	char call[32], file[64];
-	long at, seen;
+	long at, seen, forks;
 	enum when when;
 	struct note *notes; /* newest first */
 } crash;
@@ -51,6 +52,7 @@ static struct {
 	int (*fsync)(int fd);
 	ssize_t (*pwrite64)(int fd, const void *bytes, size_t len, off_t offset);
 	int (*ftruncate64)(int fd, off_t size);
+	pid_t (*fork)(void);
 	int (*close)(int fd);
 	int (*rename)(const char *from, const char *to);
 	ssize_t (*send)(int fd, const void *bytes, size_t len, int flags);
@@ -87,20 +89,23 @@ static void find(const char *name, void *slot)
 
 __attribute__((constructor)) static void begin(void)
 {
-	char at[32], when[32];
+	char at[32], forks[32], when[32];
 
 	find("fdatasync", &real.fdatasync);
 	find("fsync", &real.fsync);
 	find("pwrite64", &real.pwrite64);
 	find("ftruncate64", &real.ftruncate64);
+	find("fork", &real.fork);
 	find("close", &real.close);
 	find("rename", &real.rename);
 	find("send", &real.send);
 	take("CRASH_CALL", "fdatasync", crash.call, sizeof(crash.call));
 	take("CRASH_FILE", "", crash.file, sizeof(crash.file));
 	take("CRASH_AT", "0", at, sizeof(at));
+	take("CRASH_FORKS", "0", forks, sizeof(forks));
 	take("CRASH_WHEN", "before", when, sizeof(when));
 	crash.at = strtol(at, NULL, 10);
+	crash.forks = strtol(forks, NULL, 10);
 	crash.when = when_of(when);
 	unsetenv("LD_PRELOAD");
 }
@@ -186,7 +191,7 @@ static void lose(void)
 
 static bool is_the_one(const char *call, int fd)
 {
-	if (!crash.at || strcmp(call, crash.call) != 0)
+	if (!crash.at || crash.forks > 0 || strcmp(call, crash.call) != 0)
 		return false;
 	if (fd >= 0 && *crash.file && !file_is(fd, crash.file))
 		return false;
@@ -257,6 +262,15 @@ int ftruncate64(int fd, off_t size)
 	if (last)
 		die();
 	return r;
+}
+
+pid_t fork(void)
+{
+	pid_t pid = real.fork();
+
+	if (pid > 0)
+		crash.forks--;
+	return pid;
 }
 
 /* The number may soon be another file's. SQLite syncs whatever it still needs of this one. */

@@ -18,7 +18,7 @@ from client import Client, Importer
 from oracle import Evidence, Verdict
 from world import Lost, World, schedules
 
-CALL_LIMIT = 6  # seconds a daemon gets to arrive at the call it dies at
+CALL_LIMIT = 4  # seconds a daemon gets to arrive at the call it dies at
 WHENS = ("before", "after", "lost", "torn")
 
 
@@ -34,10 +34,10 @@ class Killer:
 
     # --- how one daemon ends; each answers whether it was killed ---
 
-    def by_call(self, process):
+    def by_call(self, process, limit=CALL_LIMIT):
         """The library ends it."""
         try:
-            return process.wait(CALL_LIMIT) == -signal.SIGKILL
+            return process.wait(limit) == -signal.SIGKILL
         except subprocess.TimeoutExpired:
             return False
 
@@ -95,16 +95,24 @@ class Killer:
             self.done["not reached"] += 1
 
     def birth(self):
-        calls = ("send",) if self.world.store else ("fdatasync", "pwrite64", "ftruncate64")
-        self.run("birth", self.by_call, self.crash(calls, 4), client=None)
+        """While it makes its tables, and for a while after the first that succeeds."""
+        calls = ("send",) if self.world.store else ("fdatasync", "pwrite64")
+        self.run("birth", lambda p: self.by_call(p, 1), self.crash(calls, 3), client=None)
 
     def call(self):
         if self.world.store:
             self.run("call", self.by_call, self.crash(("send",), 60, whens=WHENS[:2]))
-        elif self.random.random() < 0.8:
+        elif self.random.random() < 0.65:
             self.run("call", self.by_call, self.crash(("fdatasync",), 12))
         else:
-            self.run("call", self.by_call, self.crash(("pwrite64",), 60))
+            # Between two syncs: what the last one did not cover must not have been told to anybody.
+            self.run("call", self.by_call, self.crash(("pwrite64",), 80, whens=("lost", "torn")))
+
+    def spawn(self):
+        """At the first commit after a child was started: nothing it was told may be undone by it."""
+        crash = self.crash(("send",) if self.world.store else ("fdatasync",), 1,
+                           whens=("before", "lost", "torn"))
+        self.run("spawn", self.by_call, crash | {"CRASH_FORKS": str(self.random.randint(1, 4))})
 
     def import_call(self):
         calls = ("send",) if self.world.store else ("fdatasync",)
@@ -134,7 +142,7 @@ class Killer:
 
 
 # Of a hundred: half at a call, half at an instant.
-SHARES = {"call": 38, "import_call": 6, "stop": 6,
+SHARES = {"call": 28, "spawn": 10, "import_call": 6, "stop": 6,
           "recovery": 10, "instant": 18, "import_instant": 6, "deliver": 8, "check": 8}
 
 

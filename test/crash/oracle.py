@@ -185,14 +185,20 @@ def delivered_at_least_once(evidence):
             yield f"{number} was handed over, and the store does not know it"
 
 
-def checks_are_known(evidence):
-    """no condition ran for an occurrence that the store does not know"""
+def commands_follow_the_store(evidence):
+    """no command ran that the store had not decided on before, nor more often than it knows"""
     ids = {r["id"]: r["key"] for r in evidence.reminders.values()}
-    known = {(s["reminder"], s["nominal"]) for s in evidence.slots}
-    for line in evidence.lines("checks"):
+    attempts = {(s["reminder"], s["nominal"]): s["attempts"] for s in evidence.slots}
+    for line, runs in collections.Counter(evidence.lines("checks")).items():
         reminder, _, nominal = line.partition(" ")
-        if (ids.get(reminder), usec(nominal)) not in known:
-            yield f"a condition ran for {line}"
+        known = attempts.get((ids.get(reminder), usec(nominal)), 0)
+        if runs > known:
+            yield f"a condition ran {runs} times for {line}, the store knows of {known}"
+    attempts = {m["id"]: m["attempts"] for m in evidence.messages}
+    for number, runs in collections.Counter(evidence.lines("offers")).items():
+        if runs > attempts.get(number, 0):
+            yield f"message {number} was offered {runs} times, the store knows of " \
+                  f"{attempts.get(number, 0)}"
 
 
 def answers_hold(evidence):
@@ -267,7 +273,7 @@ def diary_is_clean(evidence):
 CHECKS = (
     every_occurrence_has_one_row, rows_are_closed, one_message_a_fire, counters_agree,
     catch_up_all_fires_all, never_early_never_past_the_deadline, missed_are_told,
-    delivered_at_least_once, checks_are_known, answers_hold, imports_are_whole,
+    delivered_at_least_once, commands_follow_the_store, answers_hold, imports_are_whole,
     why_and_queue_agree, store_is_sound, diary_is_clean,
 )
 
