@@ -205,7 +205,7 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 	struct db_value args[] = {DB_INT(slot)};
 
 	return query_one(db, "SELECT " COLUMNS " FROM queue WHERE slot = $1", DB_ARGS(args), ret,
-			 err);
+	                 err);
 }
 
 #define FIRST_OF(rank, word, direction)                                                            \
@@ -287,10 +287,14 @@ int queue_next_attempt(struct db *db, usec_t *ret, struct error *err)
 	return 0;
 }
 
+/* Claimed on PostgreSQL, as slot_list_checking() does. */
+#define OFFERED "SELECT " COLUMNS " FROM queue WHERE state = 'offered' ORDER BY key"
+
 int queue_list_offered(struct db *db, struct message_list *ret, struct error *err)
 {
-	return query_list(db, "SELECT " COLUMNS " FROM queue WHERE state = 'offered' ORDER BY key",
-	                  DB_NO_ARGS, ret, err);
+	const char *sql = db_kind(db) == DB_POSTGRES ? OFFERED " FOR UPDATE" : OFFERED;
+
+	return query_list(db, sql, DB_NO_ARGS, ret, err);
 }
 
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),

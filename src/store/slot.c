@@ -152,11 +152,17 @@ int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct
 	                  DB_ARGS(args), ret, err);
 }
 
+/*
+ * On PostgreSQL a dead daemon's last commit may still be under way when the next one recovers: a
+ * server goes on with what it was sent. Claiming the rows waits for it and sees what it decided.
+ */
+#define CHECKING "SELECT " COLUMNS " FROM slots WHERE outcome = 'checking' ORDER BY key"
+
 int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err)
 {
-	return query_list(db,
-	                  "SELECT " COLUMNS " FROM slots WHERE outcome = 'checking' ORDER BY key",
-	                  DB_NO_ARGS, ret, err);
+	const char *sql = db_kind(db) == DB_POSTGRES ? CHECKING " FOR UPDATE" : CHECKING;
+
+	return query_list(db, sql, DB_NO_ARGS, ret, err);
 }
 
 int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
@@ -171,10 +177,11 @@ int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct err
 }
 
 int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
-		      struct error *err)
+                      struct error *err)
 {
-	static const char sql[] = "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
-				  " AND nominal = $3";
+	static const char sql[] =
+	        "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
+	        " AND nominal = $3";
 	int64_t taken;
 	int r;
 

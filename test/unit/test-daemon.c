@@ -25,6 +25,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "config/home.h"
+#include "daemon/address.h"
 #include "daemon/daemon.h"
 #include "daemon/local.h"
 
@@ -1024,6 +1025,40 @@ static void test_killed(void **state)
 	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
 }
 
+/* Holds lock and socket like a daemon, and is killed while a child of it has not come to exec. */
+static _Noreturn void die_while_spawning(void)
+{
+	struct error err = {0};
+	pid_t owner = 0;
+	int lock = -1, listener = -1;
+
+	if (file_lock(fx.home->lock_file, &lock, &owner, &err) < 0 ||
+	    address_bind(fx.home->socket, &listener, &err) < 0 || listen(listener, 5) < 0)
+		_exit(1);
+	if (fork() == 0) {
+		nap(500);
+		_exit(0);
+	}
+	raise(SIGKILL);
+	_exit(1);
+}
+
+static void test_killed_while_spawning(void **state)
+{
+	pid_t dying = fork();
+	siginfo_t end = {0};
+
+	(void)state;
+	if (dying == 0)
+		die_while_spawning();
+	/* Nobody has asked for its end when the next one starts. */
+	assert_int_equal(waitid(P_PID, (id_t)dying, &end, WEXITED | WNOWAIT), 0);
+	assert_int_equal(end.si_status, SIGKILL);
+	assert_true(start_daemon());
+	waitpid(dying, NULL, 0);
+	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
+}
+
 static void test_not_a_socket(void **state)
 {
 	struct error err = {0};
@@ -1266,6 +1301,7 @@ static const struct CMUnitTest single_tests[] = {
 	WITH("stop: twice", test_stop_twice),
 	WITH("start: second daemon", test_second_daemon),
 	WITH("start: after kill -9", test_killed),
+	WITHOUT("start: after kill -9 amid a spawn", test_killed_while_spawning),
 	WITH("start: a file in the way", test_not_a_socket),
 	WITHOUT("start: bad configuration", test_bad_config_refused),
 	WITHOUT("start: long path", test_long_path),
