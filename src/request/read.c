@@ -169,6 +169,26 @@ static char *without_count(const char *rule)
 	return mem_printf("%.*s%s", (int)(count - rule), rule, rest);
 }
 
+/*
+ * Whether the rule, begun at its first occurrence, still says the same. It does not when a clock
+ * change moved that occurrence: its local time is then not the one the rule names.
+ */
+static bool same_from(const struct schedule *s, const struct schedule_spec *spec, usec_t first)
+{
+	AUTO(schedule_free) struct schedule *anchored = NULL;
+	struct schedule_spec moved = *spec;
+	struct error unreadable = {0};
+	usec_t want = USEC_NONE, got = USEC_NONE;
+
+	moved.anchor = first;
+	if (schedule_parse(&moved, &anchored, &unreadable) < 0 ||
+	    !schedule_next(anchored, first - 1, &got) || got != first)
+		return false;
+	got = USEC_NONE;
+	return schedule_next(s, first, &want) == schedule_next(anchored, first, &got) &&
+	       want == got;
+}
+
 static int read_rrule(const struct request *rq, const char *text, const struct zone *zone,
 		      struct read_schedule *ret, struct error *err)
 {
@@ -191,7 +211,7 @@ static int read_rrule(const struct request *rq, const char *text, const struct z
 	spec.anchor = ret->anchor;
 	if (dtstart || strcasestr(text, "DTSTART") || schedule_parse(&spec, &s, err) < 0)
 		return 0; /* a bad rule is told by whoever parses the whole */
-	if (schedule_next(s, rq->now, &first))
+	if (schedule_next(s, rq->now, &first) && same_from(s, &spec, first))
 		ret->anchor = first;
 	return 0;
 }
