@@ -183,13 +183,18 @@ static char *with_start(const char *rule, const struct zone *zone, local_t start
 static int read_rrule_from(const char *text, const char *dtstart, const struct zone *zone,
 			   struct read_schedule *ret, struct error *err)
 {
+	usec_t wall;
 	int rc = instant_parse(dtstart, zone, &ret->anchor, err);
 
 	if (rc < 0)
 		return error_prefix(err, "dtstart");
 	if (strcasestr(text, "DTSTART"))
 		return error_set(err, ERR_INVALID, "the rule has a DTSTART of its own");
-	ret->text = with_start(text, zone, zone_local(zone, ret->anchor));
+	/* A local time is kept as it was said, also in a gap, where no instant shows it. */
+	rc = instant_parse(dtstart, zone_utc(), &wall, err);
+	if (rc < 0 || wall == ret->anchor)
+		wall = zone_local(zone, ret->anchor) * USEC_PER_SEC;
+	ret->text = with_start(text, zone, floor_div(wall, USEC_PER_SEC));
 	return 0;
 }
 

@@ -72,6 +72,11 @@ TABLE
     "$(fires --cron '30 1 * * *' --tz America/New_York --from 2026-10-31T12:00:00-04:00 -n 2)"
   same '2026-11-01T01:30:00-04:00 2026-11-01T01:30:00-05:00' \
     "$(fires --cron '30 * * * *' --tz America/New_York --from 2026-11-01T00:45:00-04:00 -n 2)"
+  # a rule without a start, whose first occurrence is one that the gap moves
+  same '2026-03-29T02:06:00+01:00 2026-04-02T01:06:00+01:00' \
+    "$(fires --rrule 'FREQ=DAILY;INTERVAL=2;BYDAY=WE,TH,SA,SU;BYHOUR=1;BYMINUTE=6' --tz Europe/Dublin --from 2026-03-27T03:00:00Z -n 2)"
+  same '2026-03-29T02:06:00+01:00 2026-03-30T01:06:00+01:00' \
+    "$(fires --rrule 'FREQ=DAILY' --tz Europe/Dublin --from 2026-03-28T01:06:00Z -n 2)"
   same '2026-04-05T02:00:00+10:30' "$(fires --cron '0 2 * * *' --tz Australia/Lord_Howe --from 2026-04-04T12:00:00+11:00 -n 1)"
 }
 
