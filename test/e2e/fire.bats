@@ -19,7 +19,7 @@ fired_at_least() {
 
 # The gaps between the slots of a reminder, in whole seconds, oldest first.
 gaps() {
-  why "$1" '[.slots[].nominal | sub("\\.[0-9]+"; "") | fromdate] | reverse |
+  why "$1" '[.slots[].nominal | sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate] | reverse |
     [.[1:], .[:-1]] | transpose | map(.[0] - .[1]) | unique | tojson'
 }
 
@@ -53,7 +53,7 @@ gaps() {
     "$(jq -c '.slots[1] | [.reason, .verdict, .verdict_detail, .attempts]' story)"
   jq -e '.slots[1].lateness_us >= 0' story
   [[ $(jq -r '.slots[1].nominal' story) =~ ^20.*\+09:00$ ]]
-  same '[5,3600]' "$(jq -c '[.next[] | sub("\\.[0-9]+"; "") | sub("\\+09:00"; "Z") | fromdate] | [length, .[1] - .[0]]' story)"
+  same '[5,3600]' "$(jq -c '[.next[] | sub("(\\.[0-9]+)?\\+09:00$"; "Z") | fromdate] | [length, .[1] - .[0]]' story)"
   run -0 belfry why w
   has "$output" 'skipped   the condition was false'
   has "$output" 'condition: false, exit status 1: seen'
@@ -127,7 +127,7 @@ overdue() {
     # every second since creation is in exactly one slot
     why "t$i" '[.slots[] | select(.by_hand | not)] | {n: (map(.occurrences) | add),
       first: (map(.first_nominal) | min), last: (map(.nominal) | max)} |
-      .n - 1 == ((.last | sub("\\.[0-9]+"; "") | fromdate) - (.first | sub("\\.[0-9]+"; "") | fromdate))' | grep -qx true
+      .n - 1 == ((.last | sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate) - (.first | sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate))' | grep -qx true
   done
 }
 

@@ -152,13 +152,13 @@ Then say so." "$(json .body belfry queue take me --json)"
 
 @test "H13 H22 --every is a grid from creation, --now also fires at once" {
   belfry reminder add me -m x --every 90m --name grid --json > added
-  first=$(jq -r '[.created_at, .next_fire] | map(sub("\\.[0-9]+"; "") | fromdate) | .[1] - .[0]' added)
+  first=$(jq -r '[.created_at, .next_fire] | map(sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate) | .[1] - .[0]' added)
   same 5400 "$first"
   same 0 "$(queued me)"
   belfry reminder add me -m 'at once' --every 90m --now --name now > out
   wait_for 5 queued_is 1 me
   same '[1,"active"]' "$(of now '[.fire_count, .status] | tojson')"
-  same 5400 "$(why now '[.next[0:2][] | sub("\\.[0-9]+"; "") | fromdate] | .[1] - .[0]')"
+  same 5400 "$(why now '[.next[0:2][] | sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate] | .[1] - .[0]')"
   refused 2 '--now is for schedules that repeat' reminder add me -m x --in 5m --now
 }
 
