@@ -41,7 +41,8 @@ class Evidence:
 def life_end(evidence, r):
     """The last instant at which an occurrence of this reminder could still count."""
     if r["end_reason"] == "fired as many times as asked":
-        return max(s["nominal"] for s in evidence.fired(r["key"]))
+        # The last fire, or what was due with it and came too late.
+        return max(s["nominal"] for s in evidence.slots_of[r["key"]])
     if r["until"] is not None:
         return min(r["until"], r["ended_at"])
     return r["ended_at"]
@@ -132,8 +133,12 @@ def catch_up_all_fires_all(evidence):
     for r in evidence.reminders.values():
         if r["catchup"] != "all" or r["condition_kind"] != "none":
             continue
+        last = max((s["nominal"] for s in evidence.fired(r["key"])), default=0)
         for s in evidence.slots_of[r["key"]]:
-            if s["outcome"] != "fired" and not str(s["reason"]).startswith("removed before"):
+            over = s["outcome"] == "cancelled" and s["first_nominal"] > last and \
+                r["end_reason"] == "fired as many times as asked"
+            if s["outcome"] != "fired" and not over and \
+               not str(s["reason"]).startswith("removed before"):
                 yield f"{r['name']}: {s}"
 
 
