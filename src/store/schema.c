@@ -195,18 +195,19 @@ static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 	static const char others[] = "SELECT count(*) FROM pg_tables WHERE schemaname ="
 	                             " current_schema() AND tablename IN"
 	                             " ('reminders', 'slots', 'queue', 'kv')";
-	int64_t found = 0;
-	int r = ask_number(db, meta, &found, err);
+	int64_t tables = 0, found = 0;
+	int r = ask_number(db, others, &tables, err);
 
-	if (r < 0)
+	/*
+	 * In this order: tables and version appear together, so one that made them meanwhile is
+	 * not taken for a stranger.
+	 */
+	if (r < 0 || (r = ask_number(db, meta, &found, err)) < 0)
 		return r;
 	if (found)
 		return ask_number(db, "SELECT version FROM belfry_meta", ret, err);
-	r = ask_number(db, others, &found, err);
-	if (r < 0)
-		return r;
 	*ret = 0;
-	if (!found)
+	if (!tables)
 		return 0;
 	error_set(err, ERR_INVALID, "the PostgreSQL database has tables of another program");
 	return error_hint(err, "give belfry a database or a schema of its own");
