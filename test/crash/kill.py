@@ -71,8 +71,9 @@ class Killer:
     # --- one daemon from its start to its end ---
 
     def crash(self, calls, most, file="", whens=WHENS):
-        return {"CRASH_CALL": self.random.choice(calls), "CRASH_AT": str(self.random.randint(1, most)),
-                "CRASH_WHEN": self.random.choice(whens), "CRASH_FILE": file}
+        return {"CRASH_CALL": self.random.choice(calls), "CRASH_FILE": file,
+                "CRASH_AT": str(self.random.randint(1, most)),
+                "CRASH_WHEN": self.random.choice(whens)}
 
     def run(self, kind, end, crash=None, client=Client):
         process = self.world.start(crash)
@@ -109,7 +110,7 @@ class Killer:
             self.run("call", self.by_call, self.crash(("pwrite64",), 80, whens=("lost", "torn")))
 
     def spawn(self):
-        """At the first commit after a child was started: nothing it was told may be undone by it."""
+        """At the first commit after a child was started: what it was told must stay so."""
         crash = self.crash(("send",) if self.world.store else ("fdatasync",), 1,
                            whens=("before", "lost", "torn"))
         self.run("spawn", self.by_call, crash | {"CRASH_FORKS": str(self.random.randint(1, 4))})
