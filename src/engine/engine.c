@@ -66,6 +66,17 @@ struct job *engine_take_job(struct engine *e)
 	return job;
 }
 
+size_t engine_job_count(const struct engine *e)
+{
+	return e->job_count;
+}
+
+void engine_undo_jobs(struct engine *e, size_t count)
+{
+	while (e->job_count > count)
+		job_free(e->jobs[--e->job_count]);
+}
+
 void engine_drop_jobs(struct engine *e)
 {
 	struct job *job;

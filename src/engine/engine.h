@@ -8,6 +8,7 @@
  * they are started only after the commit, and dropped when the turn rolled back.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/auto.h"
@@ -79,5 +80,8 @@ int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *er
 
 /* The jobs of this turn, one a call, oldest first; NULL when there is none. The caller frees. */
 struct job *engine_take_job(struct engine *e);
+/* How many there are so far, and back to so many: one request of the turn was undone. */
+size_t engine_job_count(const struct engine *e);
+void engine_undo_jobs(struct engine *e, size_t count);
 /* The turn rolled back: nothing of it was wished. */
 void engine_drop_jobs(struct engine *e);

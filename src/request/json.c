@@ -125,14 +125,6 @@ json_t *json_reminder(const struct reminder *r)
 	return o;
 }
 
-/* "-05:00", from the end of an RFC 3339 text. */
-static const char *offset_of(const char *rfc3339)
-{
-	size_t len = strlen(rfc3339);
-
-	return len > 6 && rfc3339[len - 1] != 'Z' ? rfc3339 + len - 6 : "+00:00";
-}
-
 /*
  * One sentence: "every 30 minutes; next at Feb 4, 2026 3:15 PM PST (-08:00), in 30m". A single
  * instant says it once.
@@ -152,7 +144,7 @@ static char *understood(const struct request *rq, const struct reminder *r, cons
 	instant_format(r->due_at, reminder_zone(r), exact);
 	if (!once)
 		buf_printf(&out, "; next at %s", when);
-	buf_printf(&out, " (%s)", offset_of(exact));
+	buf_printf(&out, " (%s)", exact + strlen(exact) - strlen("+00:00"));
 	if (r->due_at > rq->now) {
 		duration_format_short(r->due_at - rq->now, span);
 		buf_printf(&out, ", in %s", span);

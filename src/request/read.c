@@ -26,7 +26,7 @@
 #define CONDITION_LIMIT_MAX (10 * USEC_PER_MINUTE)
 /* An agent that is asked to close a reminder and never does must not be asked for ever (H10). */
 #define PROMPT_COUNT_DEFAULT 100
-#define SCHEDULE_KEYS "at, in, every, cron, rrule, idle"
+#define SCHEDULE_KEYS "--at, --in, --every, --cron, --rrule, --idle"
 
 int read_zone(const struct request *rq, const char *item, const struct zone **ret,
 	      const char **ret_source, struct error *err)
@@ -166,6 +166,29 @@ static char *without_count(const char *rule)
 	return mem_printf("%.*s%s", (int)(count - rule), rule, rest);
 }
 
+/* The rule with its start in front, which then counts as said, not as inherited. */
+static char *with_start(const char *rule, const struct zone *zone, usec_t start)
+{
+	struct civil c = civil_from_local(zone_local(zone, start));
+
+	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d\n%s%s", zone_name(zone), c.year,
+			  c.month, c.day, c.hour, c.minute, c.second,
+			  strchr(rule, ':') ? "" : "RRULE:", rule);
+}
+
+static int read_rrule_from(const char *text, const char *dtstart, const struct zone *zone,
+			   struct read_schedule *ret, struct error *err)
+{
+	int rc = instant_parse(dtstart, zone, &ret->anchor, err);
+
+	if (rc < 0)
+		return error_prefix(err, "dtstart");
+	if (strcasestr(text, "DTSTART"))
+		return error_set(err, ERR_INVALID, "the rule has a DTSTART of its own");
+	ret->text = with_start(text, zone, ret->anchor);
+	return 0;
+}
+
 static int read_rrule(const struct request *rq, const char *text, const struct zone *zone,
 		      struct read_schedule *ret, struct error *err)
 {
@@ -178,15 +201,11 @@ static int read_rrule(const struct request *rq, const char *text, const struct z
 
 	if (rc < 0)
 		return rc;
-	ret->anchor = rq->now - rq->now % USEC_PER_SEC;
-	if (dtstart) {
-		rc = instant_parse(dtstart, zone, &ret->anchor, err);
-		if (rc < 0)
-			return error_prefix(err, "dtstart");
-	}
+	if (dtstart)
+		return read_rrule_from(text, dtstart, zone, ret, err);
+	spec.anchor = ret->anchor = rq->now - floor_mod(rq->now, USEC_PER_SEC);
 	ret->text = mem_strdup(text);
-	spec.anchor = ret->anchor;
-	if (dtstart || strcasestr(text, "DTSTART") || schedule_parse(&spec, &s, err) < 0)
+	if (strcasestr(text, "DTSTART") || schedule_parse(&spec, &s, err) < 0)
 		return 0; /* a bad rule is told by whoever parses the whole */
 	if (schedule_next(s, rq->now, &first))
 		ret->anchor = first;

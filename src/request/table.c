@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/engine.h"
 #include "request/rows.h"
 
 const struct request_row *const request_rows[] = {
@@ -120,6 +121,7 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err)
 {
+	size_t jobs = rq->engine ? engine_job_count(rq->engine) : 0;
 	int rc;
 
 	if (!row->exec)
@@ -128,5 +130,10 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 		return error_set(err, ERR_INVALID, "the arguments of '%s' must be an object",
 				 row->name);
 	rc = check_args(row, args, err);
-	return rc < 0 ? rc : row->exec(rq, args, ret, err);
+	if (rc >= 0)
+		rc = row->exec(rq, args, ret, err);
+	/* Its rows are undone by the caller; a job that outlived them would answer for others. */
+	if (rc < 0 && rq->engine)
+		engine_undo_jobs(rq->engine, jobs);
+	return rc;
 }

@@ -204,7 +204,7 @@ static bool is_none(usec_t instant, char *ret)
 void instant_format(usec_t instant, const struct zone *zone, char *ret)
 {
 	struct wall w;
-	char fraction[16] = "", offset[16] = "Z";
+	char fraction[16] = "";
 
 	if (is_none(instant, ret))
 		return;
@@ -213,11 +213,10 @@ void instant_format(usec_t instant, const struct zone *zone, char *ret)
 		w = wall_at(instant, zone_utc());
 	if (w.microsecond)
 		snprintf(fraction, sizeof(fraction), ".%06d", w.microsecond);
-	if (w.span.offset != 0 || strcmp(w.span.abbreviation, "UTC") != 0)
-		snprintf(offset, sizeof(offset), "%c%02d:%02d", w.span.offset < 0 ? '-' : '+',
-		         abs(w.span.offset) / 3600, abs(w.span.offset) / 60 % 60);
-	snprintf(ret, INSTANT_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d%s%s", w.c.year, w.c.month,
-	         w.c.day, w.c.hour, w.c.minute, w.c.second, fraction, offset);
+	snprintf(ret, INSTANT_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d%s%c%02d:%02d", w.c.year,
+		 w.c.month, w.c.day, w.c.hour, w.c.minute, w.c.second, fraction,
+		 w.span.offset < 0 ? '-' : '+', abs(w.span.offset) / 3600,
+		 abs(w.span.offset) / 60 % 60);
 }
 
 static void format_time(const struct wall *w, bool seconds, char *ret, size_t size)

@@ -9,12 +9,12 @@
 
 /* clang-format off */
 #define LIBPQ_FUNCTIONS(X) \
-	X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQconninfo) \
+	X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) \
 	X(PQconninfoFree) X(PQsetNoticeReceiver) X(PQexec) X(PQclear) X(PQgetResult) \
 	X(PQresultStatus) X(PQresultErrorField) X(PQresultErrorMessage) X(PQcmdStatus) \
 	X(PQcmdTuples) X(PQntuples) X(PQgetisnull) X(PQgetvalue) X(PQenterPipelineMode) \
 	X(PQexitPipelineMode) X(PQpipelineSync) X(PQsendPrepare) X(PQsendQueryPrepared) \
-	X(PQsendFlushRequest) X(PQflush) X(PQconninfoParse) X(PQfreemem)
+	X(PQconninfoParse) X(PQfreemem)
 /* clang-format on */
 
 struct libpq {

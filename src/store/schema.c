@@ -1,8 +1,8 @@
 /*
  * schema.c: the tables, how they come to be and how they change.
  * One text serves both databases: {int}, {text} and the like are the places where they differ, and
- * {status} and its kind are the word lists of words.h, so the CHECKs cannot disagree with the
- *enums. Version n+1 is reached from n by one step in one transaction; SQLite keeps the version in
+ * {word status status} is a column with a word of words.h, which cannot disagree with the enum.
+ * Version n+1 is reached from n by one step in one transaction; SQLite keeps the version in
  * user_version, PostgreSQL in belfry_meta, where nodes that start together take turns.
  *
  * Indexes, each for a named reader, since a fire pays for every one it touches:
@@ -35,14 +35,15 @@
 
 /* clang-format off */
 static const char step_1[] =
+	"{words}"
 	"CREATE TABLE reminders ("
 	" key {lasting key},"
 	" id {ctext} NOT NULL UNIQUE,"
 	" name {ctext},"
 	" agent {ctext} NOT NULL,"
 	" message {text} NOT NULL,"
-	" priority {text} NOT NULL CHECK (CASE priority {priority} ELSE 0 END = 1),"
-	" source {text} NOT NULL CHECK (CASE source {source} ELSE 0 END = 1),"
+	" {word priority priority},"
+	" {word source source},"
 	" schedule_kind {text} NOT NULL,"
 	" schedule {text} NOT NULL,"
 	" zone {text},"
@@ -50,15 +51,15 @@ static const char step_1[] =
 	" anchor {int},"
 	" count_max {int} NOT NULL CHECK (count_max >= 0),"
 	" until {int},"
-	" catchup {text} NOT NULL CHECK (CASE catchup {catchup} ELSE 0 END = 1),"
+	" {word catchup catchup},"
 	" catchup_max {int} NOT NULL,"
 	" start_deadline {int} NOT NULL,"
 	" jitter {int} NOT NULL,"
-	" condition_kind {text} NOT NULL CHECK (CASE condition_kind {condition} ELSE 0 END = 1),"
+	" {word condition_kind condition},"
 	" condition {text},"
-	" mode {text} NOT NULL CHECK (CASE mode {mode} ELSE 0 END = 1),"
+	" {word mode mode},"
 	" condition_limit {int} NOT NULL,"
-	" status {ctext} NOT NULL CHECK (CASE status {status} ELSE 0 END = 1),"
+	" {word status status},"
 	" end_reason {text},"
 	" generation {int} NOT NULL,"
 	" cursor {int},"
@@ -90,13 +91,13 @@ static const char step_1[] =
 	" first_nominal {int} NOT NULL,"
 	" occurrences {int} NOT NULL CHECK (occurrences >= 1),"
 	" more {int} NOT NULL CHECK (more IN (0, 1)),"
-	" outcome {text} NOT NULL CHECK (CASE outcome {outcome} ELSE 0 END = 1),"
+	" {word outcome outcome},"
 	" reason {text},"
 	" decided_at {int} NOT NULL,"
 	" lateness {int} NOT NULL CHECK (lateness >= 0),"
 	" missed_before {int} NOT NULL,"
 	" attempts {int} NOT NULL,"
-	" verdict {text} NOT NULL CHECK (CASE verdict {verdict} ELSE 0 END = 1),"
+	" {word verdict verdict},"
 	" verdict_detail {text},"
 	" UNIQUE (reminder, generation, nominal)"
 	"){strict};"
@@ -111,8 +112,8 @@ static const char step_1[] =
 	" reminder {int},"
 	" agent {ctext} NOT NULL,"
 	" body {text} NOT NULL,"
-	" priority {ctext} NOT NULL CHECK (CASE priority {priority} ELSE 0 END = 1),"
-	" state {text} NOT NULL CHECK (CASE state {delivery} ELSE 0 END = 1),"
+	" {word priority priority},"
+	" {word state delivery},"
 	" attempts {int} NOT NULL,"
 	" attempt_at {int},"
 	" queued_at {int} NOT NULL,"
@@ -128,9 +129,6 @@ static const char step_1[] =
 
 	"CREATE TABLE kv (name {ctext} NOT NULL PRIMARY KEY, text {text} NOT NULL){strict};";
 
-/* Not IN (…): SQLite makes a temporary table of such a list, for every row that it checks. */
-#define WORD_SQL(name, text) " WHEN '" text "' THEN 1"
-#define WORD_LIST_ROW(list, WORDS) {#list, WORDS(WORD_SQL), WORDS(WORD_SQL)},
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -144,8 +142,15 @@ static const struct token {
 	{"strict",      " STRICT",                           ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
-	WORD_LISTS(WORD_LIST_ROW)
 };
+
+#define WORD_WHEN(name, text) " WHEN '" text "' THEN 1"
+#define WORD_QUOTED(name, text) ", '" text "'"
+#define WORD_LIST_ROW(list, WORDS) {#list, WORDS(WORD_WHEN), WORDS(WORD_QUOTED)},
+static const struct word_list {
+	const char *name, *when, *quoted; /* quoted begins with ", " */
+} word_lists[] = {WORD_LISTS(WORD_LIST_ROW)};
+#define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
 const char *const schema_steps[] = {step_1};
@@ -160,17 +165,66 @@ static const struct token *token_of(const char *name, size_t len)
 	return NULL;
 }
 
+static const struct word_list *word_list_of(const char *name)
+{
+	for (size_t i = 0; i < WORD_LISTS_COUNT; i++)
+		if (strcmp(word_lists[i].name, name) == 0)
+			return &word_lists[i];
+	assert(!"a list of words that nobody defined");
+	return NULL;
+}
+
+/*
+ * "{word COLUMN LIST}": a column that holds a word of a list. In SQLite a CHECK, by CASE since it
+ * makes a temporary table of an IN list for every row it checks; in PostgreSQL a type, since it
+ * reads the text of a CHECK anew for every statement. Either would cost more than the insert.
+ */
+static void add_word_column(const char *token, enum db_kind kind, struct buf *ret)
+{
+	const struct word_list *list;
+	char column[32], name[32];
+
+	if (sscanf(token, "word %31s %31[a-z]", column, name) != 2)
+		assert(!"a word column without its list");
+	list = word_list_of(name);
+	if (kind == DB_SQLITE)
+		buf_printf(ret, "%s TEXT NOT NULL CHECK (CASE %s%s ELSE 0 END = 1)", column, column,
+		           list->when);
+	else
+		buf_printf(ret, "%s belfry_%s NOT NULL", column, name);
+}
+
+/* "{words}": the types of such columns. */
+static void add_word_types(enum db_kind kind, struct buf *ret)
+{
+	for (size_t i = 0; kind == DB_POSTGRES && i < WORD_LISTS_COUNT; i++)
+		buf_printf(ret, "CREATE TYPE belfry_%s AS ENUM (%s);", word_lists[i].name,
+		           word_lists[i].quoted + 2);
+}
+
+static void add_token(const char *token, size_t len, enum db_kind kind, struct buf *ret)
+{
+	const struct token *found;
+
+	if (strncmp(token, "word ", 5) == 0) {
+		add_word_column(token, kind, ret);
+	} else if (strncmp(token, "words", 5) == 0) {
+		add_word_types(kind, ret);
+	} else {
+		found = token_of(token, len);
+		buf_add_str(ret, kind == DB_SQLITE ? found->sqlite : found->postgres);
+	}
+}
+
 static void expand(const char *text, enum db_kind kind, struct buf *ret)
 {
-	const struct token *token;
 	const char *open, *close;
 
 	while ((open = strchr(text, '{'))) {
 		close = strchr(open, '}');
 		assert(close);
 		buf_add(ret, text, (size_t)(open - text));
-		token = token_of(open + 1, (size_t)(close - open - 1));
-		buf_add_str(ret, kind == DB_SQLITE ? token->sqlite : token->postgres);
+		add_token(open + 1, (size_t)(close - open - 1), kind, ret);
 		text = close + 1;
 	}
 	buf_add_str(ret, text);
@@ -187,26 +241,26 @@ static int ask_number(struct db *db, const char *sql, int64_t *ret, struct error
 	return 0;
 }
 
-/* 0 without belfry_meta; then there must not be tables of ours, or they are somebody else's. */
+/*
+ * 0 without belfry_meta; then there must not be tables of ours, or they are somebody else's. Asked
+ * in one statement: between two, another node may have made them all.
+ */
 static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 {
-	static const char meta[] = "SELECT count(*) FROM pg_tables WHERE schemaname ="
-	                           " current_schema() AND tablename = 'belfry_meta'";
-	static const char others[] = "SELECT count(*) FROM pg_tables WHERE schemaname ="
-	                             " current_schema() AND tablename IN"
-	                             " ('reminders', 'slots', 'queue', 'kv')";
+	static const char sql[] =
+	        "SELECT CASE WHEN bool_or(tablename = 'belfry_meta') THEN 1"
+	        " WHEN count(*) > 0 THEN 2 ELSE 0 END FROM pg_tables"
+	        " WHERE schemaname = current_schema()"
+	        " AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv')";
 	int64_t found = 0;
-	int r = ask_number(db, meta, &found, err);
+	int r = ask_number(db, sql, &found, err);
 
 	if (r < 0)
 		return r;
-	if (found)
+	if (found == 1)
 		return ask_number(db, "SELECT version FROM belfry_meta", ret, err);
-	r = ask_number(db, others, &found, err);
-	if (r < 0)
-		return r;
 	*ret = 0;
-	if (!found)
+	if (found == 0)
 		return 0;
 	error_set(err, ERR_INVALID, "the PostgreSQL database has tables of another program");
 	return error_hint(err, "give belfry a database or a schema of its own");

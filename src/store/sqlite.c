@@ -41,11 +41,6 @@ struct statement {
 	bool busy, spare;
 };
 
-static const char *name_of(const struct sqlite *s)
-{
-	return s->path;
-}
-
 /* The words for the ways a file can fail; the caller has seen that rc is not a constraint. */
 static int fail_file(struct sqlite *s, int rc, struct error *err)
 {
@@ -54,31 +49,30 @@ static int fail_file(struct sqlite *s, int rc, struct error *err)
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		error_set(err, ERR_UNAVAILABLE, "store '%s' is locked by another program",
-		          name_of(s));
+		error_set(err, ERR_UNAVAILABLE, "store '%s' is locked by another program", s->path);
 		return error_hint(err, "end the program that holds the database open for writing");
 	case SQLITE_FULL:
-		error_set(err, ERR_UNAVAILABLE, "store '%s': the disk is full", name_of(s));
+		error_set(err, ERR_UNAVAILABLE, "store '%s': the disk is full", s->path);
 		return error_hint(err, "free some disk space and try again");
 	case SQLITE_NOTADB:
-		error_set(err, ERR_INVALID, "store '%s' is not a database", name_of(s));
+		error_set(err, ERR_INVALID, "store '%s' is not a database", s->path);
 		return error_hint(err, "'belfry doctor' says more; restore a backup of the file or "
 		                       "move it away to start afresh");
 	case SQLITE_CORRUPT:
-		error_set(err, ERR_SYSTEM, "store '%s' is damaged: %s", name_of(s),
+		error_set(err, ERR_SYSTEM, "store '%s' is damaged: %s", s->path,
 		          sqlite3_errmsg(s->handle));
 		return error_hint(err, "run 'belfry doctor' and restore a backup of the file");
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
-		error_set(err, ERR_UNAVAILABLE, "cannot write store '%s': %s", name_of(s),
+		error_set(err, ERR_UNAVAILABLE, "cannot write store '%s': %s", s->path,
 		          os_errno ? strerror(os_errno) : sqlite3_errmsg(s->handle));
 		err->os_errno = os_errno;
 		return error_hint(err, "the file and its folder must be writable");
 	default:
-		error_set(err, ERR_UNAVAILABLE, "store '%s' cannot be read or written: %s",
-		          name_of(s), os_errno ? strerror(os_errno) : sqlite3_errmsg(s->handle));
+		error_set(err, ERR_UNAVAILABLE, "store '%s' cannot be read or written: %s", s->path,
+		          os_errno ? strerror(os_errno) : sqlite3_errmsg(s->handle));
 		err->os_errno = os_errno;
 		return error_hint(err, "check the disk; what was committed before is safe");
 	}
@@ -102,10 +96,10 @@ static int fail(struct sqlite *s, int rc, const char *sql, struct error *err)
 	int primary = rc & 0xff;
 
 	if (rc == SQLITE_CONSTRAINT_UNIQUE || rc == SQLITE_CONSTRAINT_PRIMARYKEY)
-		return error_set(err, ERR_CONFLICT, "store '%s': already there: %s", name_of(s),
+		return error_set(err, ERR_CONFLICT, "store '%s': already there: %s", s->path,
 		                 sqlite3_errmsg(s->handle));
 	if (!is_file_error(rc))
-		return error_set(err, ERR_SYSTEM, "store '%s': %s in '%.60s'", name_of(s),
+		return error_set(err, ERR_SYSTEM, "store '%s': %s in '%.60s'", s->path,
 		                 sqlite3_errmsg(s->handle), sql);
 	fail_file(s, rc, err);
 	if (primary == SQLITE_IOERR || primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
@@ -127,7 +121,7 @@ static int guard(struct sqlite *s, struct error *err)
 		return err->code;
 	}
 	if (s->base.in_transaction && sqlite3_get_autocommit(s->handle)) {
-		error_set(err, ERR_UNAVAILABLE, "store '%s' undid the transaction", name_of(s));
+		error_set(err, ERR_UNAVAILABLE, "store '%s' undid the transaction", s->path);
 		return error_hint(err, "an earlier error says why; try again");
 	}
 	return 0;
@@ -457,7 +451,7 @@ static int check_identity(struct sqlite *s, struct error *err)
 		return r;
 	if (application == SCHEMA_APPLICATION_ID || (application == 0 && objects == 0))
 		return 0;
-	error_set(err, ERR_INVALID, "store '%s' is the database of another program", name_of(s));
+	error_set(err, ERR_INVALID, "store '%s' is the database of another program", s->path);
 	error_hint(err, "name a file of belfry's own, or one that does not exist yet");
 	s->broken = *err; /* so that closing it does not checkpoint it either */
 	sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -465,8 +459,8 @@ static int check_identity(struct sqlite *s, struct error *err)
 }
 
 /*
- * 2 MiB of cache, but a transaction may hold 16 before its pages are written early, and twice. The
- * WAL is copied back at about 16 MiB: pages that many turns change are then copied once.
+ * Up to 16 MiB of cache, taken only as far as there are pages: a small store stays small in memory,
+ * and with a million reminders a fire finds the pages it changes. The WAL is copied back at about 16 MiB: pages that many turns change are then copied once.
  */
 static int configure(struct sqlite *s, struct error *err)
 {
@@ -474,8 +468,7 @@ static int configure(struct sqlite *s, struct error *err)
 	                              "PRAGMA synchronous = FULL;"
 	                              "PRAGMA foreign_keys = ON;"
 	                              "PRAGMA mmap_size = 0;"
-	                              "PRAGMA cache_size = -2048;"
-	                              "PRAGMA cache_spill = 4096;"
+	                              "PRAGMA cache_size = -16384;"
 	                              "PRAGMA cell_size_check = ON;"
 	                              "PRAGMA wal_autocheckpoint = 4000;"
 	                              "PRAGMA journal_size_limit = 16777216;";

@@ -263,6 +263,22 @@ static void check_offered(struct world *w, const struct running *started)
 	      started->message_id);
 }
 
+static void check_checking(struct world *w, const struct running *started)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	struct db_value args[] = {DB_INT(started->job->key)};
+	int rc = db_query(w->db, "SELECT 1 FROM slots WHERE key = $1 AND outcome = 'checking'",
+			  DB_ARGS(args), &rows, &err);
+
+	if (rc < 0 || db_rows_next(&rows, &err) < 1)
+		broke(w, "a check was started for slot %lld, which does not wait for one",
+		      (long long)started->job->key);
+	for (int i = 0; i < 3; i++)
+		if (!started->job->argv[i])
+			broke(w, "H8: a check without its command");
+}
+
 /* Started after the commit, so the store must already know. */
 void oracle_started(struct world *w, const struct running *started)
 {
@@ -274,9 +290,8 @@ void oracle_started(struct world *w, const struct running *started)
 		    same_agent(other, started))
 			broke(w, "two deliveries of one agent run at once");
 	}
-	for (int i = 0; started->job->kind == JOB_CHECK && i < 3; i++)
-		if (!started->job->argv[i])
-			broke(w, "H8: a check without its command");
+	if (started->job->kind == JOB_CHECK)
+		check_checking(w, started);
 	if (started->job->kind == JOB_DELIVER) {
 		check_offered(w, started);
 		check_order(w, started->job->key);

@@ -7,7 +7,7 @@
 #include "schedule/instant.h"
 #include "schedule/schedule.h"
 
-#define NOW "2026-01-01T08:37:00Z" /* when schedules are made, where a row does not say */
+#define NOW "2026-01-01T08:37:00+00:00" /* when schedules are made, where a row does not say */
 
 /* clang-format off */
 static const struct next_case {
@@ -16,61 +16,61 @@ static const struct next_case {
 	const char *text, *zone, *anchor, *after;
 	const char *want; /* those that follow; "-" at the end: and then none */
 } next_cases[] = {
-	{"cron in UTC", SCHEDULE_CRON, "30 2 * * 1-5", "UTC", NOW, "2025-01-03T12:00:00Z", "2025-01-06T02:30:00Z 2025-01-07T02:30:00Z"},
-	{"strictly after, a microsecond before", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "2024-12-31T23:59:59.999999Z", "2025-01-01T00:00:00Z"},
-	{"strictly after, at it", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "2025-01-01T00:00:00Z", "2025-01-02T00:00:00Z"},
-	{"strictly after, a microsecond past it", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "2025-01-01T00:00:00.000001Z", "2025-01-02T00:00:00Z"},
-	{"before 1970", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "1969-12-30T23:59:59.5Z", "1969-12-31T00:00:00Z 1970-01-01T00:00:00Z"},
+	{"cron in UTC", SCHEDULE_CRON, "30 2 * * 1-5", "UTC", NOW, "2025-01-03T12:00:00+00:00", "2025-01-06T02:30:00Z 2025-01-07T02:30:00+00:00"},
+	{"strictly after, a microsecond before", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "2024-12-31T23:59:59.999999+00:00", "2025-01-01T00:00:00+00:00"},
+	{"strictly after, at it", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "2025-01-01T00:00:00+00:00", "2025-01-02T00:00:00+00:00"},
+	{"strictly after, a microsecond past it", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "2025-01-01T00:00:00.000001+00:00", "2025-01-02T00:00:00+00:00"},
+	{"before 1970", SCHEDULE_CRON, "0 0 * * *", "UTC", NOW, "1969-12-30T23:59:59.5+00:00", "1969-12-31T00:00:00Z 1970-01-01T00:00:00+00:00"},
 
-	{"Berlin gap: shifted by it", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-03-29T12:00:00Z", "2025-03-30T01:30:00Z 2025-03-31T00:30:00Z"},
-	{"Berlin gap: from inside the shift", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-03-30T01:29:59.999999Z", "2025-03-30T01:30:00Z 2025-03-31T00:30:00Z"},
-	{"Berlin gap: equal instants are one", SCHEDULE_CRON, "15,30 2,3 * * *", "Europe/Berlin", NOW, "2025-03-30T00:00:00Z", "2025-03-30T01:15:00Z 2025-03-30T01:30:00Z 2025-03-31T00:15:00Z"},
-	{"Berlin gap: hourly skips it", SCHEDULE_CRON, "30 * * * *", "Europe/Berlin", NOW, "2025-03-30T00:00:00Z", "2025-03-30T00:30:00Z 2025-03-30T01:30:00Z 2025-03-30T02:30:00Z"},
-	{"Berlin gap: every other hour keeps to the clock", SCHEDULE_CRON, "0 */2 * * *", "Europe/Berlin", NOW, "2025-03-29T22:30:00Z", "2025-03-29T23:00:00Z 2025-03-30T02:00:00Z 2025-03-30T04:00:00Z"},
-	{"Berlin overlap: first pass only", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-10-25T12:00:00Z", "2025-10-26T00:30:00Z 2025-10-27T01:30:00Z"},
-	{"Berlin overlap: from inside the second pass", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-10-26T01:10:00Z", "2025-10-27T01:30:00Z"},
-	{"Berlin overlap: hourly fires in both passes", SCHEDULE_CRON, "30 * * * *", "Europe/Berlin", NOW, "2025-10-26T00:00:00Z", "2025-10-26T00:30:00Z 2025-10-26T01:30:00Z 2025-10-26T02:30:00Z"},
-	{"New York gap: hourly", SCHEDULE_CRON, "0 * * * *", "America/New_York", NOW, "2026-03-08T05:30:00Z", "2026-03-08T06:00:00Z 2026-03-08T07:00:00Z 2026-03-08T08:00:00Z"},
-	{"New York overlap: half-hourly is never silent", SCHEDULE_CRON, "*/30 * * * *", "America/New_York", NOW, "2026-11-01T04:45:00Z", "2026-11-01T05:00:00Z 2026-11-01T05:30:00Z 2026-11-01T06:00:00Z 2026-11-01T06:30:00Z 2026-11-01T07:00:00Z"},
-	{"Lord Howe gap: the shifted one comes second", SCHEDULE_CRON, "15,40 2 * * *", "Australia/Lord_Howe", NOW, "2026-10-03T12:00:00Z", "2026-10-03T15:40:00Z 2026-10-03T15:45:00Z 2026-10-04T15:15:00Z"},
-	{"Lord Howe overlap: first pass only", SCHEDULE_CRON, "45 1 * * *", "Australia/Lord_Howe", NOW, "2026-04-04T12:00:00Z", "2026-04-04T14:45:00Z 2026-04-05T15:15:00Z"},
-	{"Lord Howe overlap: hourly", SCHEDULE_CRON, "45 * * * *", "Australia/Lord_Howe", NOW, "2026-04-04T14:00:00Z", "2026-04-04T14:45:00Z 2026-04-04T15:15:00Z 2026-04-04T16:15:00Z"},
-	{"Apia: the skipped day", SCHEDULE_CRON, "0 12 30 12 *", "Pacific/Apia", NOW, "2011-12-29T12:00:00Z", "2011-12-30T22:00:00Z 2012-12-29T22:00:00Z"},
-	{"Apia: daily meets itself", SCHEDULE_CRON, "0 12 * * *", "Pacific/Apia", NOW, "2011-12-29T12:00:00Z", "2011-12-29T22:00:00Z 2011-12-30T22:00:00Z 2011-12-31T22:00:00Z"},
-	{"Apia: real local times", SCHEDULE_CRON, "0 */12 * * *", "Pacific/Apia", NOW, "2011-12-29T21:00:00Z", "2011-12-29T22:00:00Z 2011-12-30T10:00:00Z 2011-12-30T22:00:00Z"},
-	{"Kwajalein: the skipped day of 1993", SCHEDULE_CRON, "0 6 21 8 *", "Pacific/Kwajalein", NOW, "1993-08-01T00:00:00Z", "1993-08-21T18:00:00Z 1994-08-20T18:00:00Z"},
-	{"Casablanca: Ramadan begins", SCHEDULE_CRON, "30 2 * * *", "Africa/Casablanca", NOW, "2026-02-14T12:00:00Z", "2026-02-15T01:30:00Z 2026-02-16T02:30:00Z"},
-	{"Casablanca: Ramadan ends", SCHEDULE_CRON, "30 2 * * *", "Africa/Casablanca", NOW, "2026-03-21T12:00:00Z", "2026-03-22T02:30:00Z 2026-03-23T01:30:00Z"},
-	{"Dublin gap", SCHEDULE_CRON, "30 1 * * *", "Europe/Dublin", NOW, "2026-03-28T12:00:00Z", "2026-03-29T01:30:00Z 2026-03-30T00:30:00Z"},
-	{"Dublin overlap", SCHEDULE_CRON, "30 1 * * *", "Europe/Dublin", NOW, "2026-10-24T12:00:00Z", "2026-10-25T00:30:00Z 2026-10-26T01:30:00Z"},
-	{"Berlin gap of 2060", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2060-03-27T12:00:00Z", "2060-03-28T01:30:00Z 2060-03-29T00:30:00Z"},
-	{"Berlin overlap of 2060", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2060-10-30T12:00:00Z", "2060-10-31T00:30:00Z 2060-11-01T01:30:00Z"},
-	{"far ahead, past a century", SCHEDULE_CRON, "0 0 29 2 *", "Europe/Berlin", NOW, "2096-03-01T00:00:00Z", "2104-02-28T23:00:00Z"},
-	{"only ever in a gap, fixed", SCHEDULE_CRON, "30 0 25-31 3 */7", "Asia/Beirut", NOW, "2026-01-01T00:00:00Z", "2026-03-28T22:30:00Z 2027-03-27T22:30:00Z"},
-	{"only ever in a gap, real: none", SCHEDULE_CRON, "30 */24 25-31 3 */7", "Asia/Beirut", NOW, "2026-01-01T00:00:00Z", "-"},
-	{"never", SCHEDULE_CRON, "0 0 31 2 *", "Europe/Berlin", NOW, "2025-01-01T00:00:00Z", "-"},
-	{"the last instant there is", SCHEDULE_CRON, "0 0 1 1 *", "UTC", NOW, "9998-06-01T00:00:00Z", "9999-01-01T00:00:00Z -"},
-	{"the last instant there is, zone behind", SCHEDULE_CRON, "0 0 1 1 *", "America/New_York", NOW, "9998-06-01T00:00:00Z", "-"},
+	{"Berlin gap: shifted by it", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-03-29T12:00:00+00:00", "2025-03-30T01:30:00Z 2025-03-31T00:30:00+00:00"},
+	{"Berlin gap: from inside the shift", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-03-30T01:29:59.999999+00:00", "2025-03-30T01:30:00Z 2025-03-31T00:30:00+00:00"},
+	{"Berlin gap: equal instants are one", SCHEDULE_CRON, "15,30 2,3 * * *", "Europe/Berlin", NOW, "2025-03-30T00:00:00+00:00", "2025-03-30T01:15:00Z 2025-03-30T01:30:00Z 2025-03-31T00:15:00+00:00"},
+	{"Berlin gap: hourly skips it", SCHEDULE_CRON, "30 * * * *", "Europe/Berlin", NOW, "2025-03-30T00:00:00+00:00", "2025-03-30T00:30:00Z 2025-03-30T01:30:00Z 2025-03-30T02:30:00+00:00"},
+	{"Berlin gap: every other hour keeps to the clock", SCHEDULE_CRON, "0 */2 * * *", "Europe/Berlin", NOW, "2025-03-29T22:30:00+00:00", "2025-03-29T23:00:00Z 2025-03-30T02:00:00Z 2025-03-30T04:00:00+00:00"},
+	{"Berlin overlap: first pass only", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-10-25T12:00:00+00:00", "2025-10-26T00:30:00Z 2025-10-27T01:30:00+00:00"},
+	{"Berlin overlap: from inside the second pass", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2025-10-26T01:10:00+00:00", "2025-10-27T01:30:00+00:00"},
+	{"Berlin overlap: hourly fires in both passes", SCHEDULE_CRON, "30 * * * *", "Europe/Berlin", NOW, "2025-10-26T00:00:00+00:00", "2025-10-26T00:30:00Z 2025-10-26T01:30:00Z 2025-10-26T02:30:00+00:00"},
+	{"New York gap: hourly", SCHEDULE_CRON, "0 * * * *", "America/New_York", NOW, "2026-03-08T05:30:00+00:00", "2026-03-08T06:00:00Z 2026-03-08T07:00:00Z 2026-03-08T08:00:00+00:00"},
+	{"New York overlap: half-hourly is never silent", SCHEDULE_CRON, "*/30 * * * *", "America/New_York", NOW, "2026-11-01T04:45:00+00:00", "2026-11-01T05:00:00Z 2026-11-01T05:30:00Z 2026-11-01T06:00:00Z 2026-11-01T06:30:00Z 2026-11-01T07:00:00+00:00"},
+	{"Lord Howe gap: the shifted one comes second", SCHEDULE_CRON, "15,40 2 * * *", "Australia/Lord_Howe", NOW, "2026-10-03T12:00:00+00:00", "2026-10-03T15:40:00Z 2026-10-03T15:45:00Z 2026-10-04T15:15:00+00:00"},
+	{"Lord Howe overlap: first pass only", SCHEDULE_CRON, "45 1 * * *", "Australia/Lord_Howe", NOW, "2026-04-04T12:00:00+00:00", "2026-04-04T14:45:00Z 2026-04-05T15:15:00+00:00"},
+	{"Lord Howe overlap: hourly", SCHEDULE_CRON, "45 * * * *", "Australia/Lord_Howe", NOW, "2026-04-04T14:00:00+00:00", "2026-04-04T14:45:00Z 2026-04-04T15:15:00Z 2026-04-04T16:15:00+00:00"},
+	{"Apia: the skipped day", SCHEDULE_CRON, "0 12 30 12 *", "Pacific/Apia", NOW, "2011-12-29T12:00:00+00:00", "2011-12-30T22:00:00Z 2012-12-29T22:00:00+00:00"},
+	{"Apia: daily meets itself", SCHEDULE_CRON, "0 12 * * *", "Pacific/Apia", NOW, "2011-12-29T12:00:00+00:00", "2011-12-29T22:00:00Z 2011-12-30T22:00:00Z 2011-12-31T22:00:00+00:00"},
+	{"Apia: real local times", SCHEDULE_CRON, "0 */12 * * *", "Pacific/Apia", NOW, "2011-12-29T21:00:00+00:00", "2011-12-29T22:00:00Z 2011-12-30T10:00:00Z 2011-12-30T22:00:00+00:00"},
+	{"Kwajalein: the skipped day of 1993", SCHEDULE_CRON, "0 6 21 8 *", "Pacific/Kwajalein", NOW, "1993-08-01T00:00:00+00:00", "1993-08-21T18:00:00Z 1994-08-20T18:00:00+00:00"},
+	{"Casablanca: Ramadan begins", SCHEDULE_CRON, "30 2 * * *", "Africa/Casablanca", NOW, "2026-02-14T12:00:00+00:00", "2026-02-15T01:30:00Z 2026-02-16T02:30:00+00:00"},
+	{"Casablanca: Ramadan ends", SCHEDULE_CRON, "30 2 * * *", "Africa/Casablanca", NOW, "2026-03-21T12:00:00+00:00", "2026-03-22T02:30:00Z 2026-03-23T01:30:00+00:00"},
+	{"Dublin gap", SCHEDULE_CRON, "30 1 * * *", "Europe/Dublin", NOW, "2026-03-28T12:00:00+00:00", "2026-03-29T01:30:00Z 2026-03-30T00:30:00+00:00"},
+	{"Dublin overlap", SCHEDULE_CRON, "30 1 * * *", "Europe/Dublin", NOW, "2026-10-24T12:00:00+00:00", "2026-10-25T00:30:00Z 2026-10-26T01:30:00+00:00"},
+	{"Berlin gap of 2060", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2060-03-27T12:00:00+00:00", "2060-03-28T01:30:00Z 2060-03-29T00:30:00+00:00"},
+	{"Berlin overlap of 2060", SCHEDULE_CRON, "30 2 * * *", "Europe/Berlin", NOW, "2060-10-30T12:00:00+00:00", "2060-10-31T00:30:00Z 2060-11-01T01:30:00+00:00"},
+	{"far ahead, past a century", SCHEDULE_CRON, "0 0 29 2 *", "Europe/Berlin", NOW, "2096-03-01T00:00:00+00:00", "2104-02-28T23:00:00+00:00"},
+	{"only ever in a gap, fixed", SCHEDULE_CRON, "30 0 25-31 3 */7", "Asia/Beirut", NOW, "2026-01-01T00:00:00+00:00", "2026-03-28T22:30:00Z 2027-03-27T22:30:00+00:00"},
+	{"only ever in a gap, real: none", SCHEDULE_CRON, "30 */24 25-31 3 */7", "Asia/Beirut", NOW, "2026-01-01T00:00:00+00:00", "-"},
+	{"never", SCHEDULE_CRON, "0 0 31 2 *", "Europe/Berlin", NOW, "2025-01-01T00:00:00+00:00", "-"},
+	{"the last instant there is", SCHEDULE_CRON, "0 0 1 1 *", "UTC", NOW, "9998-06-01T00:00:00+00:00", "9999-01-01T00:00:00Z -"},
+	{"the last instant there is, zone behind", SCHEDULE_CRON, "0 0 1 1 *", "America/New_York", NOW, "9998-06-01T00:00:00+00:00", "-"},
 
-	{"H13 every: one interval after creation", SCHEDULE_EVERY, "30m", "UTC", NOW, NOW, "2026-01-01T09:07:00Z 2026-01-01T09:37:00Z"},
-	{"every: seen from before creation", SCHEDULE_EVERY, "30m", "UTC", NOW, "2020-01-01T00:00:00Z", "2026-01-01T09:07:00Z"},
-	{"every: a microsecond before the grid", SCHEDULE_EVERY, "1s", "UTC", NOW, "2026-01-01T08:37:09.999999Z", "2026-01-01T08:37:10Z"},
-	{"every: from odd microseconds", SCHEDULE_EVERY, "1h", "UTC", "2026-01-01T00:00:00.25Z", "2026-01-01T00:30:00Z", "2026-01-01T01:00:00.25Z 2026-01-01T02:00:00.25Z"},
-	{"every: knows no clock change", SCHEDULE_EVERY, "1d", "Europe/Berlin", "2026-03-28T01:30:00Z", "2026-03-28T02:00:00Z", "2026-03-29T01:30:00Z 2026-03-30T01:30:00Z"},
-	{"every: anchor before 1970", SCHEDULE_EVERY, "7h", "UTC", "1950-01-01T00:00:00Z", "1950-01-01T06:59:59Z", "1950-01-01T07:00:00Z 1950-01-01T14:00:00Z"},
-	{"every: ends with time", SCHEDULE_EVERY, "5200w", "UTC", "9850-01-01T00:00:00Z", "9850-01-01T00:00:00Z", "9949-08-30T00:00:00Z -"},
+	{"H13 every: one interval after creation", SCHEDULE_EVERY, "30m", "UTC", NOW, NOW, "2026-01-01T09:07:00Z 2026-01-01T09:37:00+00:00"},
+	{"every: seen from before creation", SCHEDULE_EVERY, "30m", "UTC", NOW, "2020-01-01T00:00:00+00:00", "2026-01-01T09:07:00+00:00"},
+	{"every: a microsecond before the grid", SCHEDULE_EVERY, "1s", "UTC", NOW, "2026-01-01T08:37:09.999999+00:00", "2026-01-01T08:37:10+00:00"},
+	{"every: from odd microseconds", SCHEDULE_EVERY, "1h", "UTC", "2026-01-01T00:00:00.25+00:00", "2026-01-01T00:30:00+00:00", "2026-01-01T01:00:00.25Z 2026-01-01T02:00:00.25+00:00"},
+	{"every: knows no clock change", SCHEDULE_EVERY, "1d", "Europe/Berlin", "2026-03-28T01:30:00+00:00", "2026-03-28T02:00:00+00:00", "2026-03-29T01:30:00Z 2026-03-30T01:30:00+00:00"},
+	{"every: anchor before 1970", SCHEDULE_EVERY, "7h", "UTC", "1950-01-01T00:00:00+00:00", "1950-01-01T06:59:59+00:00", "1950-01-01T07:00:00Z 1950-01-01T14:00:00+00:00"},
+	{"every: ends with time", SCHEDULE_EVERY, "5200w", "UTC", "9850-01-01T00:00:00+00:00", "9850-01-01T00:00:00+00:00", "9949-08-30T00:00:00Z -"},
 
 	{"H12 at: once", SCHEDULE_AT, "2026-02-04T15:15:00-08:00", "America/Los_Angeles", NOW, NOW, "2026-02-04T23:15:00Z -"},
-	{"H12 at: in the past of its creation", SCHEDULE_AT, "2020-01-01T00:00:00Z", "UTC", NOW, "2019-01-01T00:00:00Z", "2020-01-01T00:00:00Z -"},
-	{"at: past is past", SCHEDULE_AT, "2020-01-01T00:00:00Z", "UTC", NOW, "2020-01-01T00:00:00Z", "-"},
-	{"at: local time in a gap", SCHEDULE_AT, "2025-03-30T02:30:00", "Europe/Berlin", NOW, "2025-01-01T00:00:00Z", "2025-03-30T01:30:00Z -"},
+	{"H12 at: in the past of its creation", SCHEDULE_AT, "2020-01-01T00:00:00+00:00", "UTC", NOW, "2019-01-01T00:00:00+00:00", "2020-01-01T00:00:00Z -"},
+	{"at: past is past", SCHEDULE_AT, "2020-01-01T00:00:00+00:00", "UTC", NOW, "2020-01-01T00:00:00+00:00", "-"},
+	{"at: local time in a gap", SCHEDULE_AT, "2025-03-30T02:30:00", "Europe/Berlin", NOW, "2025-01-01T00:00:00+00:00", "2025-03-30T01:30:00Z -"},
 
-	{"H13 rrule: daily in a gap", SCHEDULE_RRULE, "FREQ=DAILY;BYHOUR=2;BYMINUTE=30;BYSECOND=0", "Europe/Berlin", "2025-01-01T00:00:00Z", "2025-03-29T12:00:00Z", "2025-03-30T01:30:00Z 2025-03-31T00:30:00Z"},
-	{"H13 rrule: daily in an overlap", SCHEDULE_RRULE, "FREQ=DAILY;BYHOUR=2;BYMINUTE=30;BYSECOND=0", "Europe/Berlin", "2025-01-01T00:00:00Z", "2025-10-25T12:00:00Z", "2025-10-26T00:30:00Z 2025-10-27T01:30:00Z"},
-	{"H13 rrule: half-hourly in a gap", SCHEDULE_RRULE, "FREQ=MINUTELY;INTERVAL=30", "Europe/Berlin", "2025-01-01T00:00:00Z", "2025-03-30T00:00:00Z", "2025-03-30T00:30:00Z 2025-03-30T01:00:00Z"},
-	{"H13 rrule: half-hourly in an overlap", SCHEDULE_RRULE, "FREQ=MINUTELY;INTERVAL=30", "Europe/Berlin", "2025-01-01T00:00:00Z", "2025-10-26T00:15:00Z", "2025-10-26T00:30:00Z 2025-10-26T01:00:00Z 2025-10-26T01:30:00Z 2025-10-26T02:00:00Z"},
-	{"H13 rrule: a named time has no seconds of creation", SCHEDULE_RRULE, "FREQ=DAILY;BYHOUR=9;BYMINUTE=0", "UTC", "2026-01-01T08:37:11Z", "2026-01-01T08:37:11Z", "2026-01-01T09:00:00Z 2026-01-02T09:00:00Z"},
-	{"H13 rrule: its own zone wins", SCHEDULE_RRULE, "DTSTART;TZID=America/New_York:20260105T090000\nRRULE:FREQ=WEEKLY;COUNT=2", "Europe/Berlin", NOW, "2026-01-01T00:00:00Z", "2026-01-05T14:00:00Z 2026-01-12T14:00:00Z -"},
+	{"H13 rrule: daily in a gap", SCHEDULE_RRULE, "FREQ=DAILY;BYHOUR=2;BYMINUTE=30;BYSECOND=0", "Europe/Berlin", "2025-01-01T00:00:00+00:00", "2025-03-29T12:00:00+00:00", "2025-03-30T01:30:00Z 2025-03-31T00:30:00+00:00"},
+	{"H13 rrule: daily in an overlap", SCHEDULE_RRULE, "FREQ=DAILY;BYHOUR=2;BYMINUTE=30;BYSECOND=0", "Europe/Berlin", "2025-01-01T00:00:00+00:00", "2025-10-25T12:00:00+00:00", "2025-10-26T00:30:00Z 2025-10-27T01:30:00+00:00"},
+	{"H13 rrule: half-hourly in a gap", SCHEDULE_RRULE, "FREQ=MINUTELY;INTERVAL=30", "Europe/Berlin", "2025-01-01T00:00:00+00:00", "2025-03-30T00:00:00+00:00", "2025-03-30T00:30:00Z 2025-03-30T01:00:00+00:00"},
+	{"H13 rrule: half-hourly in an overlap", SCHEDULE_RRULE, "FREQ=MINUTELY;INTERVAL=30", "Europe/Berlin", "2025-01-01T00:00:00+00:00", "2025-10-26T00:15:00+00:00", "2025-10-26T00:30:00Z 2025-10-26T01:00:00Z 2025-10-26T01:30:00Z 2025-10-26T02:00:00+00:00"},
+	{"H13 rrule: a named time has no seconds of creation", SCHEDULE_RRULE, "FREQ=DAILY;BYHOUR=9;BYMINUTE=0", "UTC", "2026-01-01T08:37:11+00:00", "2026-01-01T08:37:11+00:00", "2026-01-01T09:00:00Z 2026-01-02T09:00:00+00:00"},
+	{"H13 rrule: its own zone wins", SCHEDULE_RRULE, "DTSTART;TZID=America/New_York:20260105T090000\nRRULE:FREQ=WEEKLY;COUNT=2", "Europe/Berlin", NOW, "2026-01-01T00:00:00+00:00", "2026-01-05T14:00:00Z 2026-01-12T14:00:00Z -"},
 	{"H13 rrule: impossible", SCHEDULE_RRULE, "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "Europe/Berlin", NOW, NOW, "-"},
 };
 
@@ -141,7 +141,7 @@ static const struct words_case label_cases[] = {
 	{SCHEDULE_EVERY, "30 minutes", "UTC", "every 30m"},
 	{SCHEDULE_RRULE, "FREQ=DAILY", "UTC", "RRULE(daily)"},
 	{SCHEDULE_CRON, "0 9 * * *", "UTC", "cron 0 9 * * *"},
-	{SCHEDULE_AT, "2026-02-04T15:15:00Z", "UTC", "once"},
+	{SCHEDULE_AT, "2026-02-04T15:15:00+00:00", "UTC", "once"},
 };
 
 static const struct words_case warning_cases[] = {
@@ -154,7 +154,7 @@ static const struct words_case warning_cases[] = {
 	{SCHEDULE_RRULE, "FREQ=HOURLY", "UTC", ""},
 	{SCHEDULE_RRULE, "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYHOUR=9", "UTC", "this schedule never fires: no date fits it"},
 	{SCHEDULE_EVERY, "30m", "UTC", ""},
-	{SCHEDULE_AT, "2026-02-04T15:15:00Z", "UTC", ""},
+	{SCHEDULE_AT, "2026-02-04T15:15:00+00:00", "UTC", ""},
 };
 
 static const struct words_case refused_cases[] = {
