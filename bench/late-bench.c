@@ -3,8 +3,8 @@
  *
  *	late-bench DATABASE FIRST STEP COUNT     instants of due fires, in seconds since 1970
  *
- * SQLite publishes a transaction in the header of its WAL index, which is shared memory, right after
- * the fsync returned; no reader can see it before. So this watches the header's change counter
+ * SQLite publishes a transaction in the header of its WAL index, which is shared memory, right
+ *after the fsync returned; no reader can see it before. So this watches the header's change counter
  * (the 32-bit number at byte 8) in a loop around every due instant, and prints p50 and p99 of the
  * lateness in microseconds, and how many fires were not seen in time.
  */

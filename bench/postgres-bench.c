@@ -1,6 +1,6 @@
 /*
- * postgres-bench.c: rows a second into PostgreSQL, GROUP to a transaction, sent as one pipeline: the
- * fewest waits that libpq allows. The table has 15 columns and 4 indexes, one of them unique.
+ * postgres-bench.c: rows a second into PostgreSQL, GROUP to a transaction, sent as one pipeline:
+ *the fewest waits that libpq allows. The table has 15 columns and 4 indexes, one of them unique.
  *
  *	postgres-bench URL GROUP SECONDS
  */

@@ -5,9 +5,9 @@
  *	raw-bench timer FOLDER COUNT        wake by timerfd, append a page, fdatasync: lateness
  *	raw-bench insert FOLDER COLUMNS INDEXES GROUP SECONDS
  *	                                    SQLite (WAL, synchronous=FULL) rows a second, GROUP to a
- *	                                    transaction: half the columns integers, half short texts,
- *	                                    INDEXES of them indexed, one of those unique and random
- *	raw-bench spawn COUNT COMMAND…      start a program and wait for its end
+ *	                                    transaction: half the columns integers, half short
+ *texts, INDEXES of them indexed, one of those unique and random raw-bench spawn COUNT COMMAND…
+ *start a program and wait for its end
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -85,8 +85,8 @@ static void make_table(sqlite3 *db, int columns, int indexes)
 	snprintf(text + len, sizeof(text) - (size_t)len, ") STRICT");
 	sql(db, text);
 	for (int i = 0; i < indexes; i++) {
-		snprintf(text, sizeof(text), "CREATE %s INDEX i%d ON raw (c%d)",
-		         i ? "" : "UNIQUE", i, i ? 2 * i - 1 : 0);
+		snprintf(text, sizeof(text), "CREATE %s INDEX i%d ON raw (c%d)", i ? "" : "UNIQUE",
+		         i, i ? 2 * i - 1 : 0);
 		sql(db, text);
 	}
 }

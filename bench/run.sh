@@ -15,74 +15,29 @@ belfry=$build/src/cli/belfry
 tools=$build/bench
 scratch=$(mktemp -d "${BENCH_SCRATCH:-${TMPDIR:-/tmp}}/belfry-bench.XXXXXX")
 rows=$scratch/rows.tsv
+export here root build belfry tools scratch rows
 names=(schedule idle cli fires adds million postgres)
 wanted=("$@")
-started=$SECONDS
 export TZ=UTC BELFRY_NO_AUTOSTART=1
 unset BELFRY_STORE XDG_RUNTIME_DIR
 touch "$rows"
 
-cleanup() {
+# What was measured until then is shown however it ends.
+finish() {
   local lock
+  [ ! -s "$rows" ] || print_table
+  [ ! -s "$rows" ] || write_json "$load"
   for lock in "$scratch"/*/belfry.lock; do
     [ ! -e "$lock" ] || BELFRY_HOME=$(dirname "$lock") "$belfry" daemon stop > /dev/null 2>&1 || true
   done
   rm -rf "$scratch"
 }
-trap cleanup EXIT
+trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-say() {
-  printf '[%3ds] %s\n' $((SECONDS - started)) "$*" >&2
-}
-
-calc() {
-  awk "BEGIN { printf \"%.${2:-2}f\", $1 }"
-}
-
-# row WHAT BELFRY UNIT BESIDE BESIDE_VALUE REACH CONDITION: CONDITION is about v (ours), b (beside)
-# and r (ours / beside's), as awk reads it.
-row() {
-  local what=$1 value=$2 unit=$3 beside=$4 peer=$5 reach=$6 condition=$7 ratio=- reached=-
-  if [ -n "$peer" ]; then
-    ratio=$(awk "BEGIN { printf \"%.3g\", $peer ? $value / $peer : 0 }")
-  fi
-  if [ -n "$condition" ]; then
-    reached=$(awk -v v="$value" -v b="${peer:-0}" -v r="${ratio/-/0}" \
-      "BEGIN { print ($condition) ? \"yes\" : \"no\" }")
-  fi
-  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$what" "$value" "$unit" "$beside" "${peer:--}" \
-    "$ratio" "$reach" "$reached" >> "$rows"
-}
-
-# start_daemon NAME: a home and a daemon in it. Sets home, socket, pid, start_ms.
-start_daemon() {
-  home=$scratch/$1
-  socket=$home/belfry.sock
-  mkdir -p -m 0700 "$home"
-  export BELFRY_HOME=$home
-  read -r start_ms pid < <("$tools/socket-bench" start "$socket" "$belfry" daemon run 2>> "$home/log")
-}
-
-stop_daemon() {
-  "$belfry" daemon stop > /dev/null
-}
-
-rss_kb() {
-  awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
-}
-
-# reminders_at COUNT INSTANT: lines for import; every one fires at INSTANT (epoch seconds), daily.
-reminders_at() {
-  awk -v n="$1" -v rule="$(date -u -d "@$2" '+FREQ=DAILY;BYHOUR=%-H;BYMINUTE=%-M;BYSECOND=%-S')" '
-    BEGIN {
-      for (i = 0; i < n; i++)
-        printf "{\"agent\":\"me\",\"message\":\"look at number %d\",\"rrule\":\"%s\",\"tz\":\"UTC\"}\n",
-          i, rule
-    }'
-}
-
+# shellcheck source=bench/lib.sh
+. "$here/lib.sh"
 for file in "$here"/figures/*.sh; do
   # shellcheck source=/dev/null
   . "$file"
@@ -135,6 +90,4 @@ for name in "${names[@]}"; do
   fi
 done
 ! is_wanted idle || idle_end
-print_table
-write_json "$load"
 say "written to ${here#"$PWD"/}/results/latest.json"

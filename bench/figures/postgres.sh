@@ -31,10 +31,10 @@ bench_postgres() {
     say "  skipped: the package postgresql is not installed"
     return
   fi
-  export -f postgres_inside postgres_ask start_daemon stop_daemon reminders_at
-  export scratch belfry tools postgres_count
-  mapfile -t figures < <(BELFRY_TEST_POSTGRES_DURABLE=1 "$root/test/with-postgres.sh" \
-    bash -euo pipefail -c postgres_inside)
+  # Another shell: functions do not survive the script between.
+  mapfile -t figures < <(BELFRY_TEST_POSTGRES_DURABLE=1 "$root/test/with-postgres.sh" bash -euc \
+    '. "$here/lib.sh"; . "$here/figures/postgres.sh"; postgres_inside')
+  [ ${#figures[@]} -eq 2 ] || { say "  it failed"; return; }
   row 'durable fires, PostgreSQL, one node' "${figures[0]}" /s \
     'raw rows (15 columns, 4 indexes), groups of 256' "${figures[1]}" '≥ 10,000/s' 'v >= 10000'
 }

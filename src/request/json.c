@@ -125,6 +125,30 @@ json_t *json_reminder(const struct reminder *r)
 	return o;
 }
 
+json_t *json_reminder_brief(const struct reminder *r)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(free) char *label = NULL;
+	struct error unreadable = {0};
+	json_t *o = json_object();
+
+	if (engine_schedule(r, &s, &unreadable) == 0)
+		label = schedule_label(s);
+	json_put_text(o, "id", r->id);
+	/* People are shown its name, or else how the message begins. */
+	if (r->name)
+		json_put_text(o, "name", r->name);
+	else
+		json_put_text(o, "message", r->message);
+	json_put_text(o, "agent", r->agent);
+	json_put_text(o, "tz", r->zone);
+	json_put_text(o, "label", label ? label : "unreadable");
+	json_put(o, "next_fire", json_instant(r->due_at, reminder_zone(r)));
+	json_put_text(o, "status", status_word(r->status));
+	json_put_int(o, "fire_count", r->fire_count);
+	return o;
+}
+
 /*
  * One sentence: "every 30 minutes; next at Feb 4, 2026 3:15 PM PST (-08:00), in 30m". A single
  * instant says it once.
