@@ -37,12 +37,13 @@ static int refuse_silent(const struct reminder *r, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	usec_t next;
-	int rc = engine_schedule(r, &s, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	if (r->nominal_at != USEC_NONE)
 		return 0;
+	rc = engine_schedule(r, &s, err);
+	if (rc < 0)
+		return rc;
 	if (schedule_next(s, r->cursor, &next)) {
 		error_set(err, ERR_INVALID, "nothing would fire before its --until");
 		return error_hint(err, "choose a later --until");
