@@ -23,6 +23,21 @@ static const struct table_column one_columns[] = {
 };
 /* clang-format on */
 
+/* A clock other than the reader's own is named: "tomorrow 9:00 AM EST". */
+static void format_next(const struct view *v, usec_t next, const struct zone *zone, char *ret)
+{
+	int64_t seconds = floor_div(next, USEC_PER_SEC);
+	struct zone_span theirs, own;
+	size_t used;
+
+	instant_format_near(next, v->now, zone, ret);
+	zone_span_at(zone, seconds, &theirs);
+	zone_span_at(v->zone, seconds, &own);
+	used = strlen(ret);
+	if (theirs.offset != own.offset)
+		snprintf(ret + used, INSTANT_TEXT_MAX - used, " %s", theirs.abbreviation);
+}
+
 static void add_row(const struct view *v, const json_t *r, struct table *t)
 {
 	AUTO(free) char *name = view_name(r);
@@ -31,7 +46,7 @@ static void add_row(const struct view *v, const json_t *r, struct table *t)
 	char when[INSTANT_TEXT_MAX] = "-", fires[32];
 
 	if (next != USEC_NONE)
-		instant_format_near(next, v->now, view_zone(r), when);
+		format_next(v, next, view_zone(r), when);
 	snprintf(fires, sizeof(fires), "%" PRId64, view_int(r, "fire_count"));
 	table_add(t, TINT_NONE, view_text(r, "id"));
 	table_add(t, TINT_NONE, name);

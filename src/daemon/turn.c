@@ -115,14 +115,17 @@ static int serve_one(struct turn *t, const struct request *rq, struct ask *ask, 
 {
 	struct db *db = t->seat->db;
 	bool writes = ask->row->flags & REQUEST_WRITES;
+	size_t jobs = engine_job_count(t->seat->engine);
 	int r;
 
 	if (writes && (r = db_savepoint(db, err)) < 0)
 		return r;
 	r = ask_run(ask, rq);
 	/* PostgreSQL may say only now that one of its statements failed. */
-	if (r == 0 && writes && (r = db_release(db, err)) < 0)
+	if (r == 0 && writes && (r = db_release(db, err)) < 0) {
 		ask_fail(ask, err);
+		engine_undo_jobs(t->seat->engine, jobs);
+	}
 	if (r == 0)
 		return 0;
 	if (writes ? db_rollback_to(db, err) == 0 : !store_failed(r))

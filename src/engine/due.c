@@ -19,7 +19,8 @@
 struct backlog {
 	usec_t first, last;
 	int64_t count;
-	usec_t *keep; /* those that go on, oldest first; room for catchup_max */
+	bool more;    /* counting stopped early: at least so many */
+	usec_t *keep; /* those that go on, oldest first */
 	size_t keep_count;
 };
 
@@ -54,15 +55,28 @@ static usec_t last_due(const struct reminder *r, const struct schedule *s, usec_
 	return last;
 }
 
+/* How many may go on at once. Those beyond the count would have no fate: older ones are missed. */
+static size_t most_to_keep(const struct reminder *r)
+{
+	int64_t most = r->catchup == CATCHUP_ALL ? r->catchup_max : 1;
+	int64_t left = r->count_max - r->fire_count;
+
+	if (r->count_max && r->condition_kind != CONDITION_COMMAND && left >= 1 && left < most)
+		most = left;
+	return (size_t)most;
+}
+
 static void find_backlog(const struct reminder *r, const struct schedule *s, usec_t now,
 			 struct backlog *b)
 {
-	size_t most = r->catchup == CATCHUP_ALL ? (size_t)r->catchup_max : 1;
+	size_t most = most_to_keep(r);
+	int64_t limit = COUNT_LIMIT + (int64_t)most;
 	usec_t nominal;
 
 	b->first = r->nominal_at;
 	b->last = nominal = last_due(r, s, now);
-	b->count = b->first == b->last ? 1 : schedule_count(s, r->cursor, b->last, COUNT_LIMIT);
+	b->count = b->first == b->last ? 1 : schedule_count(s, r->cursor, b->last, limit);
+	b->more = b->count >= limit && schedule_kind(s) != SCHEDULE_EVERY;
 	b->keep = mem_array(most, sizeof(*b->keep));
 	/* Newest first into the end of the array, then moved to its front. */
 	while (b->keep_count < most && in_time(r, s, nominal, now)) {
@@ -103,7 +117,7 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 	slot->first_nominal = b->first;
 	slot->nominal = last;
 	slot->occurrences = b->count - (int64_t)b->keep_count;
-	slot->more = b->count >= COUNT_LIMIT && schedule_kind(s) != SCHEDULE_EVERY;
+	slot->more = b->more;
 	slot->outcome = OUTCOME_MISSED;
 	slot->reason = missed_reason(r, b);
 	slot->decided_at = now;

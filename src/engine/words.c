@@ -119,6 +119,8 @@ static void put_prompt(const struct reminder *r, struct buf *out)
 static void put_lateness(const struct fire *f, struct buf *out)
 {
 	int64_t missed = f->slot->missed_before;
+	/* A grid is counted exactly however long; others up to the limit (due.c). */
+	bool at_least = missed >= COUNT_LIMIT && strcmp(f->r->schedule_kind, "every") != 0;
 	char late[DURATION_TEXT_MAX];
 
 	if (missed == 0 && f->slot->lateness < LATE_ENOUGH)
@@ -127,7 +129,7 @@ static void put_lateness(const struct fire *f, struct buf *out)
 	buf_add_str(out, "\n\n(");
 	if (missed > 0)
 		buf_printf(out, "%s%lld earlier %s missed; ",
-			   missed >= COUNT_LIMIT ? "at least " : "", (long long)missed,
+			   at_least ? "at least " : "", (long long)missed,
 			   missed == 1 ? "one was" : "ones were");
 	buf_printf(out, "this one is %s late)", late);
 }

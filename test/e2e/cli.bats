@@ -193,10 +193,10 @@ on_terminal() {
     '{"every":"1h","from":"2026-01-01T00:00:00Z"}' > questions
   run -0 belfry next --batch --tz UTC -n 1 < questions
   [ "${#lines[@]}" -eq 4 ]
-  [ "$(jq -r '.fires[0]' <<< "${lines[0]}")" = 2026-01-01T09:00:00Z ]
+  [ "$(jq -r '.fires[0]' <<< "${lines[0]}")" = 2026-01-01T09:00:00+00:00 ]
   [ "$(jq -r '.error | type' <<< "${lines[1]}")" = string ]
   [ "$(jq -r '.error | type' <<< "${lines[2]}")" = string ]
-  [ "$(jq -r '.fires[0]' <<< "${lines[3]}")" = 2026-01-01T01:00:00Z ]
+  [ "$(jq -r '.fires[0]' <<< "${lines[3]}")" = 2026-01-01T01:00:00+00:00 ]
   run daemon_pid
   [ "$status" -ne 0 ]
 }

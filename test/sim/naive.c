@@ -85,7 +85,7 @@ static struct civil open_parts(const struct spec *s)
 
 /* The times of day, each at most once; `second` of them all. */
 static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, usec_t upto,
-		      int64_t *counted)
+                      int64_t *counted)
 {
 	const struct spec *s = n->spec;
 	bool rule = s->kind == SCHEDULE_RRULE;
@@ -97,7 +97,8 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 
 			if (s->hours ? !(s->hours >> hour & 1) : rule && hour != from.hour)
 				continue;
-			if (s->minutes ? !(s->minutes >> minute & 1) : rule && minute != from.minute)
+			if (s->minutes ? !(s->minutes >> minute & 1)
+			               : rule && minute != from.minute)
 				continue;
 			if (rule && (local += from.second) < s->dtstart)
 				continue;
@@ -133,8 +134,7 @@ static bool real_minute_fits(const struct spec *s, local_t local)
 		return false;
 	if (s->minutes ? !(s->minutes >> minute & 1) : minute != s->dtstart / 60 % 60)
 		return false;
-	if (s->kind == SCHEDULE_RRULE &&
-	    (local < s->dtstart || floor_mod(hours, s->interval) != 0))
+	if (s->kind == SCHEDULE_RRULE && (local < s->dtstart || floor_mod(hours, s->interval) != 0))
 		return false;
 	return day_fits(s, floor_div(local, DAY_SECONDS));
 }

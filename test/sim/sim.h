@@ -17,7 +17,7 @@ struct chance {
 	uint64_t state;
 };
 uint64_t chance_next(struct chance *c);
-int64_t chance_below(struct chance *c, int64_t n);                /* 0 … n-1 */
+int64_t chance_below(struct chance *c, int64_t n);                   /* 0 … n-1 */
 int64_t chance_between(struct chance *c, int64_t low, int64_t high); /* both included */
 bool chance_percent(struct chance *c, int percent);
 
@@ -49,7 +49,8 @@ struct naive {
 	usec_t start;
 	usec_t *list; /* sorted, unique; not for `every` */
 	size_t count, cap;
-	usec_t first; /* the earliest fixed time, and what the clock on the wall should have shown */
+	usec_t first; /* the earliest fixed time, and what the clock on the wall should have shown
+	               */
 	local_t first_local;
 };
 void naive_init(struct naive *n, const struct spec *spec, usec_t start, usec_t upto);
@@ -61,7 +62,7 @@ void naive_anchor(struct spec *spec, usec_t now);
 
 /* What the oracle remembers. Plain memory, so that a turn that rolls back is one copy back. */
 #define REMINDERS_MAX 16
-#define GENERATIONS_MAX 16
+#define GENERATIONS_MAX 8
 
 struct generation {
 	struct spec spec;
@@ -79,16 +80,16 @@ struct memory {
 	struct generation generations[GENERATIONS_MAX];
 	size_t generation_count;
 	/* the specification, and the loosest it ever was since edits change it */
-	int64_t count_now, count_most; /* 0: no bound */
+	int64_t count_now, count_most;             /* 0: no bound */
 	usec_t until_now, until_least, until_most; /* INSTANT_MAX: no bound */
-	usec_t grace_now, grace_most;  /* how late it may fire; DURATION_FOREVER: any */
+	usec_t grace_now, grace_most;              /* how late it may fire; DURATION_FOREVER: any */
 	enum catchup catchup;
 	usec_t deadline;
-	int64_t catch_most;            /* the most fires of one turn */
+	int64_t catch_most; /* the most fires of one turn */
 	usec_t jitter_most;
-	int64_t fires_before;          /* imported */
+	int64_t fires_before; /* imported */
 	int64_t by_hand;
-	enum status wanted;            /* by the requests made: active may have become completed */
+	enum status wanted; /* by the requests made: active may have become completed */
 	bool ended_by_request;
 	enum batch_state batch_state;
 	int64_t batch;
@@ -144,8 +145,8 @@ struct world {
 	bool verbose;
 	struct chance chance;
 	usec_t now;
-	bool far;      /* clock changes of years happen */
-	bool prunes;   /* retention is short: rows may be gone */
+	bool far;    /* clock changes of years happen */
+	bool prunes; /* retention is short: rows may be gone */
 	struct db *db;
 	struct engine *engine;
 	struct config *configs[4]; /* bit 0: builder has a deliver command; bit 1: helper has */
@@ -194,9 +195,9 @@ struct memory *model_find(struct world *w, const char *id);
 
 /* oracle.c */
 void oracle_before_fire(struct world *w);
-void oracle_observe(struct world *w);  /* after every commit, cheap */
-void oracle_check(struct world *w);    /* everything */
-void oracle_final(struct world *w);    /* after recovery and quiet turns */
+void oracle_observe(struct world *w); /* after every commit, cheap */
+void oracle_check(struct world *w);   /* everything */
+void oracle_final(struct world *w);   /* after recovery and quiet turns */
 uint64_t oracle_fingerprint(struct world *w);
 void oracle_running(struct world *w); /* what waits for a child has one */
 void oracle_started(struct world *w, const struct running *started);
@@ -206,4 +207,4 @@ bool mutate(struct world *w);
 
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
 bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
-	       char **ret_broken);
+               char **ret_broken);

@@ -861,7 +861,7 @@ static const struct job_case {
 	{"H8 job: no input",    "\"argv\":[\"sh\",\"-c\",\"wc -c >&2\"]", 0, 0, false, "(none)", "0"},
 	{"H8 job: input",       "\"argv\":[\"sh\",\"-c\",\"cat >&2\"],\"input\":\"hello\"", 0, 0, false, "(none)", "hello"},
 	{"H8 job: own session", "\"argv\":[\"sh\",\"-c\",\"test $(ps -o sid= -p $$) = $$\"]", 0, 0, false, "(none)", ""},
-	{"H8 job: dispositions","\"argv\":[\"sh\",\"-c\",\"grep -q 'SigIgn:.0000000000000000' /proc/self/status\"]", 0, 0, false, "(none)", ""},
+	{"H8 job: dispositions","\"argv\":[\"sed\",\"-n\",\"-e\",\"s/SigIgn:.//w /dev/stderr\",\"/proc/self/status\"]", 0, 0, false, "(none)", "0000000000000000"},
 	{"H8 job: check limit", "\"argv\":[\"sh\",\"-c\",\"trap : TERM; while :; do sleep 1; done\"],\"limit_ms\":200", 0, 9, true, "(none)", ""},
 	{"H8 job: polite end",  "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap 'echo bye >&2; exit 5' TERM; sleep 60 & wait\"],\"limit_ms\":200", 5, 0, true, "(none)", "bye"},
 	{"H8 job: stubborn",    "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap '' TERM; while :; do sleep 0.1; done\"],\"limit_ms\":200", 0, 9, true, "(none)", ""},

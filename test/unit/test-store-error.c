@@ -147,7 +147,7 @@ static void test_settings(struct fixture *f)
 	/* clang-format off */
 	static const struct { const char *sql; int64_t want; } cases[] = {
 		{"PRAGMA synchronous", 2}, {"PRAGMA foreign_keys", 1}, {"PRAGMA trusted_schema", 0},
-		{"PRAGMA mmap_size", 0}, {"PRAGMA cache_size", -2048},
+		{"PRAGMA mmap_size", 0}, {"PRAGMA cache_size", -16384},
 		{"PRAGMA application_id", SCHEMA_APPLICATION_ID},
 		{"SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'", 1},
 		{"SELECT count(*) FROM pragma_table_list WHERE schema = 'main'"

@@ -160,3 +160,14 @@ void engine_drop_jobs(struct engine *e)
 	while ((job = engine_take_job(e)))
 		job_free(job);
 }
+
+size_t engine_job_count(const struct engine *e)
+{
+	return e->last - e->first;
+}
+
+void engine_undo_jobs(struct engine *e, size_t count)
+{
+	while (e->last - e->first > count)
+		job_free(e->jobs[--e->last % JOBS_MAX]);
+}
