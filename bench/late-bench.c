@@ -6,7 +6,8 @@
  * SQLite publishes a transaction in the header of its WAL index, which is shared memory, right
  *after the fsync returned; no reader can see it before. So this watches the header's change counter
  * (the 32-bit number at byte 8) in a loop around every due instant, and prints p50 and p99 of the
- * lateness in microseconds, and how many fires were not seen in time.
+ * lateness in microseconds, and how many fires were not seen in time. Every fire must be a
+ * transaction of its own, and nothing else may write meanwhile.
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -38,16 +39,17 @@ static const _Atomic uint32_t *map_index(const char *database)
 	return map;
 }
 
-/* The lateness of the fire that is due then, or a negative number. */
-static double watch_one(const _Atomic uint32_t *header, double due)
+/*
+ * The lateness of the fire that is due then, or a negative number. It is the transaction with this
+ * number, also when a busy machine wakes us only after it.
+ */
+static double watch_one(const _Atomic uint32_t *header, double due, uint32_t number)
 {
-	uint32_t before;
 	double now;
 
 	sleep_until(due - AHEAD);
-	before = atomic_load(&header[CHANGE_COUNTER]);
 	while ((now = seconds_of(CLOCK_REALTIME)) < due + PATIENCE)
-		if (atomic_load(&header[CHANGE_COUNTER]) != before)
+		if ((int32_t)(atomic_load(&header[CHANGE_COUNTER]) - number) >= 0)
 			return now - due;
 	return -1;
 }
@@ -56,6 +58,7 @@ int main(int argc, char **argv)
 {
 	static double late[SAMPLES_MAX];
 	const _Atomic uint32_t *header;
+	uint32_t before;
 	double first, step;
 	size_t count, seen = 0;
 
@@ -65,8 +68,9 @@ int main(int argc, char **argv)
 	first = atof(argv[2]);
 	step = atof(argv[3]);
 	count = strtoul(argv[4], NULL, 10);
+	before = atomic_load(&header[CHANGE_COUNTER]);
 	for (size_t i = 0; i < count && seen < SAMPLES_MAX; i++) {
-		double took = watch_one(header, first + (double)i * step);
+		double took = watch_one(header, first + (double)i * step, before + 1 + (uint32_t)i);
 
 		if (took > 0)
 			late[seen++] = took;
