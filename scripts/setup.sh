@@ -10,7 +10,8 @@ fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
   postgresql-client-15 sqlite3 jq tmux mandoc strace procps bsdextrautils util-linux"
 bench='golang-go golang-github-robfig-cron-dev golang-github-teambition-rrule-go-dev
-  python3-croniter python3-dateutil python3-tz jq'
+  python3-croniter python3-dateutil python3-tz postgresql-15
+  postgresql-client-15 sqlite3 jq bsdextrautils'
 lint='clang-format-14 clang-tidy-14 cppcheck shellcheck mandoc libcmocka-dev'
 
 purpose=${1:-build}

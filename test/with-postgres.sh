@@ -2,6 +2,7 @@
 # Run a command with a PostgreSQL server of its own: BELFRY_TEST_POSTGRES is the URL of a scratch
 # cluster that lives as long as the command. The server refuses to run as root, so root lends it
 # another user. Durability is off: only the tests' own crashes are tested here, not the server's.
+# BELFRY_TEST_POSTGRES_DURABLE=1 turns it on, for whoever measures.
 set -eu
 
 die() {
@@ -42,11 +43,14 @@ cd "$scratch"
 $as "$bin/initdb" -D "$scratch/data" -U belfry -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
 	>"$scratch/initdb.log" 2>&1 || { cat "$scratch/initdb.log" >&2; die "initdb failed"; }
 
+settings='-c fsync=off -c synchronous_commit=off -c full_page_writes=off'
+[ -z "${BELFRY_TEST_POSTGRES_DURABLE:-}" ] || settings=
+
 # A port that is free now may be taken a moment later: try a few.
 start() {
 	port=$((20000 + ($$ * 7 + $1 * 1009) % 30000))
 	$as "$bin/postgres" -D "$scratch/data" -p "$port" -k "$scratch" -c listen_addresses=127.0.0.1 \
-		-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=50 \
+		$settings -c max_connections=50 \
 		>"$scratch/server.log" 2>&1 &
 	server=$!
 	tries=0

@@ -18,12 +18,27 @@ int json_parse(const char *text, size_t len, json_t **ret, struct error *err)
 	return 0;
 }
 
+static int add_piece(const char *piece, size_t len, void *data)
+{
+	buf_add(data, piece, len);
+	return 0;
+}
+
+/* Straight into the buffer: json_dumps() would copy a page of a list twice more. */
+void json_add(const json_t *value, struct buf *out)
+{
+	int rc = json_dump_callback(value, add_piece, out, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	assert(rc == 0);
+	(void)rc;
+}
+
 char *json_text(const json_t *value)
 {
-	char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	struct buf text = {0};
 
-	assert(text);
-	return text;
+	json_add(value, &text);
+	return buf_steal(&text);
 }
 
 static int wrong_type(const char *key, const char *want, struct error *err)
@@ -69,9 +84,10 @@ int json_get_bool(const json_t *object, const char *key, bool *ret, struct error
 
 void json_put(json_t *object, const char *key, json_t *stolen)
 {
-	int rc = json_object_set_new(object, key, stolen);
+	/* The key is ours, so it is not looked at again. */
+	int rc = json_object_set_new_nocheck(object, key, stolen);
 
-	/* Fails only for NULL or text that is not UTF-8, which never gets past the edge. */
+	/* Fails only for NULL: a text that is not UTF-8, which never gets past the edge. */
 	assert(rc == 0);
 	(void)rc;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 
 DEFINE_AUTO(json_t, json_decref)
@@ -17,6 +18,8 @@ int json_parse(const char *text, size_t len, json_t **ret, struct error *err);
 
 /* Compact text, owned by the caller. */
 char *json_text(const json_t *value);
+/* The same, at the end of a buffer. */
+void json_add(const json_t *value, struct buf *out);
 
 int json_get_text(const json_t *object, const char *key, const char **ret, struct error *err);
 int json_get_int(const json_t *object, const char *key, int64_t *ret, struct error *err);

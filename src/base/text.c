@@ -126,6 +126,9 @@ size_t text_width(const char *text)
 	size_t len = strlen(text), width = 0;
 	uint32_t c;
 
+	/* Most text is plain. */
+	for (; *p >= 0x20 && *p < 0x7f; p++, len--)
+		width++;
 	while (len) {
 		size_t n = decode(p, len, &c);
 		int w = n ? wcwidth((wchar_t)c) : 1;

@@ -116,8 +116,20 @@ static void end_list(struct list_out *o)
 	}
 }
 
+/* A person's list has a few columns: where the daemon can leave out the rest, it may. */
+static json_t *list_args(const struct cli *c)
+{
+	json_t *args = json_copy((json_t *)(uintptr_t)c->args);
+
+	for (const struct request_arg *arg = c->row->args; !c->json && arg->name; arg++)
+		if (strcmp(arg->name, "brief") == 0)
+			json_put_bool(args, "brief", true);
+	return args;
+}
+
 static int print_list(const struct cli *c, struct session *s, struct error *err)
 {
+	AUTO(json_decref) json_t *args = list_args(c);
 	AUTO_BUF struct buf out = {0};
 	struct list_out o = {.c = c, .view = cli_view(c, &out)};
 	AUTO(table_free) struct table *table = NULL;
@@ -125,7 +137,7 @@ static int print_list(const struct cli *c, struct session *s, struct error *err)
 
 	o.list = view_list_of(&o.view, c->row->name);
 	table = o.table = table_new(o.list->columns, o.list->column_count);
-	r = session_ask_pages(s, c->row->name, c->args, on_list_page, &o, err);
+	r = session_ask_pages(s, c->row->name, args, on_list_page, &o, err);
 	if (r == 0)
 		end_list(&o);
 	return r;

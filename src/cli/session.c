@@ -127,11 +127,10 @@ static int ask_once(struct session *s, const char *request, const json_t *args, 
 	return r < 0 ? r : session_receive(s, ret, err);
 }
 
-int session_ask(struct session *s, const char *request, const json_t *args, json_t **ret,
-                struct error *err)
+/* After `r`: the next daemon is asked the same, where that is allowed. */
+static int or_ask_again(struct session *s, int r, const char *request, const json_t *args,
+                        json_t **ret, struct error *err)
 {
-	int r = ask_once(s, request, args, ret, err);
-
 	if (r == 0 || !may_ask_again(s, request))
 		return r;
 	client_free(s->client);
@@ -142,23 +141,47 @@ int session_ask(struct session *s, const char *request, const json_t *args, json
 	return r < 0 ? r : ask_once(s, request, args, ret, err);
 }
 
+int session_ask(struct session *s, const char *request, const json_t *args, json_t **ret,
+                struct error *err)
+{
+	int r = ask_once(s, request, args, ret, err);
+
+	return or_ask_again(s, r, request, args, ret, err);
+}
+
+/* The answer to what was sent ahead; `sent` is what became of that. */
+static int receive_page(struct session *s, int sent, const char *request, const json_t *args,
+                        json_t **ret, struct error *err)
+{
+	int r = sent < 0 ? sent : session_receive(s, ret, err);
+
+	return or_ask_again(s, r, request, args, ret, err);
+}
+
+/* The daemon makes the next page while this one is used. */
 int session_ask_pages(struct session *s, const char *request, const json_t *args,
                       session_page *each, void *data, struct error *err)
 {
 	AUTO(json_decref) json_t *asked = json_copy((json_t *)(uintptr_t)args);
+	int sent = session_send(s, request, asked, err), r;
+	bool last = false;
 
-	for (;;) {
+	while (!last) {
 		AUTO(json_decref) json_t *result = NULL;
 		json_t *more;
-		int r = session_ask(s, request, asked, &result, err);
 
-		if (r == 0)
-			r = each(result, data, err);
+		r = receive_page(s, sent, request, asked, &result, err);
 		if (r < 0)
 			return r;
 		more = json_object_get(result, "more");
-		if (!more || json_is_null(more))
-			return 0;
-		json_put(asked, "after", json_incref(more));
+		last = !more || json_is_null(more);
+		if (!last) {
+			json_put(asked, "after", json_incref(more));
+			sent = session_send(s, request, asked, err);
+		}
+		r = each(result, data, err);
+		if (r < 0)
+			return r;
 	}
+	return 0;
 }

@@ -93,14 +93,29 @@ static void add_visible(struct buf *out, const unsigned char *p, size_t len)
 		buf_add(out, p, len);
 }
 
+/* How many characters that need no second look begin here. */
+static size_t plain_len(const unsigned char *p)
+{
+	size_t len = 0;
+
+	while (p[len] >= 0x20 && p[len] < 0x7f)
+		len++;
+	return len;
+}
+
 void visible_line(struct buf *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 
 	while (*p) {
-		size_t len = char_len(p);
+		size_t len = plain_len(p);
 
-		add_visible(out, p, len);
+		if (len) {
+			buf_add(out, p, len);
+		} else {
+			len = char_len(p);
+			add_visible(out, p, len);
+		}
 		p += len;
 	}
 }

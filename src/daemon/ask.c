@@ -123,11 +123,9 @@ void ask_fail(struct ask *ask, const struct error *err)
 	ask->err = *err;
 }
 
-static void add_line(json_t *object, struct buf *out)
+static void add_line(const json_t *object, struct buf *out)
 {
-	AUTO(free) char *text = json_text(object);
-
-	buf_add_str(out, text);
+	json_add(object, out);
 	buf_add_char(out, '\n');
 }
 

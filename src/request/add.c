@@ -37,13 +37,14 @@ static int refuse_silent(const struct reminder *r, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	usec_t next;
-	int rc = engine_schedule(r, &s, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	/* One with --now may have fired as many times as asked by now. */
 	if (r->nominal_at != USEC_NONE || (r->count_max && r->fire_count >= r->count_max))
 		return 0;
+	rc = engine_schedule(r, &s, err);
+	if (rc < 0)
+		return rc;
 	if (schedule_next(s, r->cursor, &next)) {
 		error_set(err, ERR_INVALID, "nothing would fire before its --until");
 		return error_hint(err, "choose a later --until");

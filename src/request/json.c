@@ -104,24 +104,52 @@ json_t *json_reminder_export(const struct reminder *r)
 	return o;
 }
 
-json_t *json_reminder(const struct reminder *r)
+/* `s` is its schedule, NULL when that cannot be read. */
+static json_t *with_schedule(const struct reminder *r, const struct schedule *s)
 {
-	AUTO(schedule_free) struct schedule *s = NULL;
-	AUTO(free) char *label = NULL;
-	AUTO(free) char *words = NULL;
-	struct error unreadable = {0};
+	AUTO(free) char *label = s ? schedule_label(s) : NULL;
+	AUTO(free) char *words = s ? schedule_describe(s) : NULL;
 	const struct zone *zone = reminder_zone(r);
 	json_t *o = json_object();
 
-	if (engine_schedule(r, &s, &unreadable) == 0) {
-		label = schedule_label(s);
-		words = schedule_describe(s);
-	}
 	put_spec(o, r, zone);
 	json_put_text(o, "label", label ? label : "unreadable");
 	json_put_text(o, "describe", words ? words : "by a schedule that cannot be read");
 	json_put(o, "next_fire", json_instant(r->due_at, zone));
 	put_state(o, r, zone);
+	return o;
+}
+
+json_t *json_reminder(const struct reminder *r)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	struct error unreadable = {0};
+
+	engine_schedule(r, &s, &unreadable);
+	return with_schedule(r, s);
+}
+
+json_t *json_reminder_brief(const struct reminder *r)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(free) char *label = NULL;
+	struct error unreadable = {0};
+	json_t *o = json_object();
+
+	if (engine_schedule(r, &s, &unreadable) == 0)
+		label = schedule_label(s);
+	json_put_text(o, "id", r->id);
+	/* People are shown its name, or else how the message begins. */
+	if (r->name)
+		json_put_text(o, "name", r->name);
+	else
+		json_put_text(o, "message", r->message);
+	json_put_text(o, "agent", r->agent);
+	json_put_text(o, "tz", r->zone);
+	json_put_text(o, "label", label ? label : "unreadable");
+	json_put(o, "next_fire", json_instant(r->due_at, reminder_zone(r)));
+	json_put_text(o, "status", status_word(r->status));
+	json_put_int(o, "fire_count", r->fire_count);
 	return o;
 }
 
@@ -185,13 +213,14 @@ json_t *json_reminder_answer(const struct request *rq, const struct reminder *r)
 	AUTO(schedule_free) struct schedule *s = NULL;
 	AUTO(free) char *sentence = NULL;
 	struct error unreadable = {0};
-	json_t *o = json_reminder(r);
+	json_t *o;
 
+	engine_schedule(r, &s, &unreadable);
+	o = with_schedule(r, s);
 	sentence = understood(rq, r, json_string_value(json_object_get(o, "describe")));
 	json_put_text(o, "understood", sentence);
 	json_put_bool(o, "scheduler_running", rq->scheduler_running);
-	json_put(o, "warnings",
-		 engine_schedule(r, &s, &unreadable) == 0 ? warnings_of(r, s) : json_array());
+	json_put(o, "warnings", s ? warnings_of(r, s) : json_array());
 	return o;
 }
 

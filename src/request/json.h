@@ -18,6 +18,8 @@ const struct zone *reminder_zone(const struct reminder *r);
 json_t *json_reminder_export(const struct reminder *r);
 /* The same with what is derived for people: label, describe, next_fire. */
 json_t *json_reminder(const struct reminder *r);
+/* Only what a list for people shows. */
+json_t *json_reminder_brief(const struct reminder *r);
 /* The answer to whoever changed it: also understood, scheduler_running, warnings. */
 json_t *json_reminder_answer(const struct request *rq, const struct reminder *r);
 

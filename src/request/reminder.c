@@ -16,12 +16,13 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO_REMINDERS struct reminder_list page = {0};
 	struct reminder_filter filter = {.limit = PAGE_ROWS};
 	json_t *result, *rows;
-	bool full = false;
+	bool full = false, brief = false;
 	int rc;
 
 	if ((rc = json_get_text(args, "agent", &filter.agent, err)) < 0 ||
 	    (rc = json_get_bool(args, "all", &filter.ended, err)) < 0 ||
 	    (rc = json_get_bool(args, "full", &full, err)) < 0 ||
+	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
 	    (rc = json_get_int(args, "after", &filter.after, err)) < 0)
 		return rc;
 	if (filter.agent && !config_agent(engine_config(rq->engine), filter.agent, err))
@@ -32,8 +33,9 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	result = json_object();
 	rows = json_array();
 	for (size_t i = 0; i < page.count; i++)
-		json_array_append_new(rows, full ? json_reminder_export(page.items[i])
-						 : json_reminder(page.items[i]));
+		json_array_append_new(rows, brief  ? json_reminder_brief(page.items[i])
+					    : full ? json_reminder_export(page.items[i])
+						   : json_reminder(page.items[i]));
 	json_put(result, "reminders", rows);
 	json_put(result, "more",
 		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
@@ -52,6 +54,7 @@ const struct request_row reminder_list_row = {
 			{"all", 'a', ARG_FLAG, NULL, "completed and cancelled ones too", NULL,
 			 false, false},
 			{"full", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"brief", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
 			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_READS,

@@ -201,22 +201,37 @@ static bool is_none(usec_t instant, char *ret)
 	return instant == USEC_NONE;
 }
 
+/* `digits` digits and what separates them from the next; years end before 10,000. */
+static char *put_number(char *p, int value, int digits, char after)
+{
+	for (int i = digits - 1; i >= 0; i--, value /= 10)
+		p[i] = (char)('0' + value % 10);
+	p[digits] = after;
+	return p + digits + 1;
+}
+
+/* By hand: every row of every list has several of them, and snprintf() takes ten times as long. */
 void instant_format(usec_t instant, const struct zone *zone, char *ret)
 {
 	struct wall w;
-	char fraction[16] = "";
+	char sign;
 
 	if (is_none(instant, ret))
 		return;
 	w = wall_at(instant, zone);
 	if (w.span.offset % 60 != 0)
 		w = wall_at(instant, zone_utc());
+	sign = w.span.offset < 0 ? '-' : '+';
+	ret = put_number(ret, w.c.year, 4, '-');
+	ret = put_number(ret, w.c.month, 2, '-');
+	ret = put_number(ret, w.c.day, 2, 'T');
+	ret = put_number(ret, w.c.hour, 2, ':');
+	ret = put_number(ret, w.c.minute, 2, ':');
+	ret = put_number(ret, w.c.second, 2, w.microsecond ? '.' : sign);
 	if (w.microsecond)
-		snprintf(fraction, sizeof(fraction), ".%06d", w.microsecond);
-	snprintf(ret, INSTANT_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d%s%c%02d:%02d", w.c.year,
-		 w.c.month, w.c.day, w.c.hour, w.c.minute, w.c.second, fraction,
-		 w.span.offset < 0 ? '-' : '+', abs(w.span.offset) / 3600,
-		 abs(w.span.offset) / 60 % 60);
+		ret = put_number(ret, w.microsecond, 6, sign);
+	ret = put_number(ret, abs(w.span.offset) / 3600, 2, ':');
+	put_number(ret, abs(w.span.offset) / 60 % 60, 2, '\0');
 }
 
 static void format_time(const struct wall *w, bool seconds, char *ret, size_t size)

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "store/driver.h"
 #include "store/row.h"
+#include "store/tally.h"
 
 #define ID_BLOCK_LETTERS 3
 #define ID_BLOCK_SIZE 8000 /* of 46,656: few are tried twice */
@@ -224,6 +225,8 @@ int reminder_insert(struct db *db, struct reminder *r, struct error *err)
 	}
 	if (done == 0)
 		error_set(err, ERR_CONFLICT, "reminder '%s' already exists", r->id);
+	if (done > 0 && !r->batch && tally_new(db, r->agent, r->status, err) < 0)
+		done = err->code;
 	if (done <= 0 && made)
 		r->id[0] = '\0';
 	return done > 0 ? 0 : err->code;
@@ -274,7 +277,11 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 	        DB_TIME(r->ended_at),
 	};
 
-	return db_exec(db, sql, DB_ARGS(args), err);
+	int result = tally_take(db, r->key, err);
+
+	if (result < 0 || (result = db_exec(db, sql, DB_ARGS(args), err)) < 0)
+		return result;
+	return tally_put(db, r->key, err);
 }
 
 /*
@@ -305,7 +312,11 @@ int reminder_update_state(struct db *db, const struct reminder *r, struct error 
 		                       DB_ARGS(args), &changed, err);
 	if (result < 0 || changed)
 		return result;
-	return db_exec(db, SET_STATE(", status = $2 WHERE key = $1"), DB_ARGS(args), err);
+	if ((result = tally_take(db, r->key, err)) < 0 ||
+	    (result = db_exec(db, SET_STATE(", status = $2 WHERE key = $1"), DB_ARGS(args), err)) <
+	            0)
+		return result;
+	return tally_put(db, r->key, err);
 }
 
 int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error *err)
@@ -436,43 +447,24 @@ int reminder_list(struct db *db, const struct reminder_filter *filter, struct re
 
 int reminder_count(struct db *db, int64_t ret[4], struct error *err)
 {
-	AUTO_ROWS struct db_rows rows = {0};
-	int64_t counts[4] = {0};
-	int r = db_query(db,
-	                 "SELECT status, count(*) FROM reminders WHERE batch IS NULL"
-	                 " GROUP BY status",
-	                 DB_NO_ARGS, &rows, err);
-
-	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
-		int status = status_of(db_text(&rows, 0));
-
-		if (status >= 0)
-			counts[status] = db_int(&rows, 1);
-	}
-	if (r < 0)
-		return r;
-	memcpy(ret, counts, sizeof(counts));
-	return 0;
+	return tally_of_status(db, ret, err);
 }
 
 int reminder_count_live(struct db *db, const char *agent, int64_t *ret, struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(agent)};
-	int r = row_ask_int(db,
-			    "SELECT count(*) FROM reminders WHERE agent = $1 AND batch IS NULL"
-			    " AND status IN ('active', 'paused')",
-			    DB_ARGS(args), ret, err);
-
-	return r < 0 ? r : 0;
+	return tally_live(db, agent, ret, err);
 }
 
 int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
+	int r = tally_put_batch(db, batch, limit, err);
 
+	if (r < 0)
+		return r;
 	return db_exec_count(db,
-	                     "UPDATE reminders SET batch = NULL WHERE key IN (SELECT key FROM"
-	                     " reminders WHERE batch = $1 ORDER BY key LIMIT $2)",
+	                     "UPDATE reminders SET batch = NULL WHERE key IN (" REMINDER_OF_BATCH
+	                     ")",
 	                     DB_ARGS(args), ret, err);
 }
 
@@ -480,19 +472,17 @@ int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, s
 {
 	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
 
-	return db_exec_count(db,
-	                     "DELETE FROM reminders WHERE key IN (SELECT key FROM reminders"
-	                     " WHERE batch = $1 ORDER BY key LIMIT $2)",
+	return db_exec_count(db, "DELETE FROM reminders WHERE key IN (" REMINDER_OF_BATCH ")",
 	                     DB_ARGS(args), ret, err);
 }
 
 int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+	int r = tally_take_ended(db, before, limit, err);
 
-	return db_exec_count(db,
-	                     "DELETE FROM reminders WHERE key IN (SELECT key FROM reminders"
-	                     " WHERE ended_at < $1 AND status NOT IN ('active', 'paused')"
-	                     " AND batch IS NULL ORDER BY ended_at LIMIT $2)",
+	if (r < 0)
+		return r;
+	return db_exec_count(db, "DELETE FROM reminders WHERE key IN (" REMINDER_ENDED ")",
 	                     DB_ARGS(args), ret, err);
 }

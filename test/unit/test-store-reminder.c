@@ -255,6 +255,49 @@ static void test_reminder_list(struct db *db)
 	assert_int_equal(counts[STATUS_COMPLETED], 1);
 }
 
+static void assert_counts(struct db *db, int64_t active, int64_t paused, int64_t ended)
+{
+	struct error err = {0};
+	int64_t counts[4], live;
+
+	ok(reminder_count(db, counts, &err));
+	assert_int_equal(counts[STATUS_ACTIVE], active);
+	assert_int_equal(counts[STATUS_PAUSED], paused);
+	assert_int_equal(counts[STATUS_CANCELLED] + counts[STATUS_COMPLETED], ended);
+	ok(reminder_count_live(db, "builder", &live, &err));
+	assert_int_equal(live, active + paused);
+}
+
+/* The counts follow every way a reminder can change, and go back with what is undone. */
+static void test_reminder_tally(struct db *db)
+{
+	AUTO(reminder_free) struct reminder *r = reminder_sample("r-1", 100);
+	struct error err = {0};
+	int64_t live;
+
+	assert_counts(db, 0, 0, 0);
+	ok(reminder_insert(db, r, &err));
+	assert_counts(db, 1, 0, 0);
+	ok(reminder_update_state(db, r, &err));
+	assert_counts(db, 1, 0, 0);
+	r->status = STATUS_PAUSED, r->due_at = STORE_NONE;
+	ok(reminder_update_state(db, r, &err));
+	assert_counts(db, 0, 1, 0);
+	ok(db_begin(db, &err));
+	r->status = STATUS_CANCELLED;
+	ok(reminder_update_state(db, r, &err));
+	assert_counts(db, 0, 0, 1);
+	db_rollback(db);
+	assert_counts(db, 0, 1, 0);
+	mem_replace(&r->agent, "other");
+	r->status = STATUS_ACTIVE;
+	ok(reminder_update(db, r, &err));
+	ok(reminder_count_live(db, "other", &live, &err));
+	assert_int_equal(live, 1);
+	ok(reminder_count_live(db, "builder", &live, &err));
+	assert_int_equal(live, 0);
+}
+
 static void test_reminder_batch(struct db *db)
 {
 	struct error err = {0};
@@ -267,8 +310,10 @@ static void test_reminder_batch(struct db *db)
 		r->batch = 1 + i % 2;
 		ok(reminder_insert(db, r, &err));
 	}
+	assert_counts(db, 0, 0, 0);
 	ok(reminder_batch_show(db, 1, 3, &done, &err));
 	assert_int_equal(done, 3);
+	assert_counts(db, 3, 0, 0);
 	ok(reminder_next_due(db, &next, &err));
 	assert_true(next == 100);
 	ok(reminder_batch_show(db, 1, 9, &done, &err));
@@ -280,6 +325,7 @@ static void test_reminder_batch(struct db *db)
 	ok(reminder_batch_drop(db, 2, 4, &done, &err));
 	assert_int_equal(done, 1);
 	assert_int_equal(number_of(db, "SELECT count(*) FROM reminders"), 5);
+	assert_counts(db, 5, 0, 0);
 }
 
 /* Its slots go with it; its message stays, and no later reminder is taken for its own. */
@@ -304,8 +350,10 @@ static void test_reminder_prune(struct db *db)
 	assert_true(kept->slot == 0);
 	ok(reminder_prune(db, 20, 9, &done, &err));
 	assert_int_equal(done, 1);
+	assert_counts(db, 1, 0, 1);
 	ok(reminder_prune(db, 21, 9, &done, &err));
 	assert_int_equal(done, 1);
+	assert_counts(db, 1, 0, 0);
 	assert_true(add_reminder(db, "r-next", NULL, 1, STATUS_ACTIVE) > old + 3);
 }
 
@@ -317,6 +365,7 @@ static const struct store_row rows[] = {
 	{"H1 reminder found",            test_reminder_find},
 	{"H1 reminders due",             test_reminder_due},
 	{"H1 reminders listed, counted", test_reminder_list},
+	{"H1 reminders tallied",         test_reminder_tally},
 	{"H1 import batches",            test_reminder_batch},
 	{"A10 reminders pruned",         test_reminder_prune},
 };

@@ -186,6 +186,11 @@ static void test_check(struct db *db)
 
 	ok(store_check(db, &found, &err));
 	assert_string_equal(buf_text(&found), "");
+	if (db_kind(db) == DB_SQLITE) {
+		ok(db_script(db, "INSERT INTO tally VALUES ('builder', 'active', 2)", &err));
+		ok(store_check(db, &found, &err));
+		assert_non_null(strstr(buf_text(&found), "that are active: counted wrong by 2"));
+	}
 	if (db_kind(db) == DB_SQLITE)
 		ok(db_script(db,
 		             "PRAGMA foreign_keys = OFF; INSERT INTO queue (id, slot, agent, body,"

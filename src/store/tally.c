@@ -1,0 +1,104 @@
+/*
+ * tally.c: counting without looking.
+ * SQLite has one writer, so a small table of counts costs each change a row or two that are in
+ * memory anyway. On PostgreSQL every node would wait for every other at those rows; there the
+ * reminders are counted when somebody asks, by the index reminders_status, and the changes here do
+ * nothing.
+ */
+#include "store/tally.h"
+
+#include <string.h>
+
+#include "store/reminder.h"
+#include "store/row.h"
+
+#define MORE " ON CONFLICT (agent, status) DO UPDATE SET count = count + excluded.count"
+
+static int change(struct db *db, const char *sql, const struct db_value *args, size_t count,
+                  struct error *err)
+{
+	return db_kind(db) == DB_SQLITE ? db_exec(db, sql, args, count, err) : 0;
+}
+
+int tally_new(struct db *db, const char *agent, enum status status, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent), DB_TEXT(status_word(status))};
+
+	return change(db, "INSERT INTO tally (agent, status, count) VALUES ($1, $2, 1)" MORE,
+	              DB_ARGS(args), err);
+}
+
+int tally_put(struct db *db, int64_t reminder, struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder)};
+
+	return change(db,
+	              "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
+	              " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
+	              DB_ARGS(args), err);
+}
+
+int tally_take(struct db *db, int64_t reminder, struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder)};
+
+	return change(db,
+	              "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
+	              " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
+	              DB_ARGS(args), err);
+}
+
+int tally_put_batch(struct db *db, int64_t batch, int limit, struct error *err)
+{
+	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
+
+	return change(db,
+	              "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
+	              " FROM reminders WHERE key IN (" REMINDER_OF_BATCH ")" MORE,
+	              DB_ARGS(args), err);
+}
+
+int tally_take_ended(struct db *db, int64_t before, int limit, struct error *err)
+{
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+
+	return change(db,
+	              "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
+	              " FROM reminders WHERE key IN (" REMINDER_ENDED ")" MORE,
+	              DB_ARGS(args), err);
+}
+
+int tally_of_status(struct db *db, int64_t ret[4], struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	const char *sql = db_kind(db) == DB_SQLITE
+	                          ? "SELECT status, sum(count) FROM tally GROUP BY status"
+	                          : "SELECT status, count(*) FROM reminders WHERE batch IS NULL"
+	                            " GROUP BY status";
+	int64_t counts[4] = {0};
+	int r = db_query(db, sql, DB_NO_ARGS, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		int status = status_of(db_text(&rows, 0));
+
+		if (status >= 0)
+			counts[status] = db_int(&rows, 1);
+	}
+	if (r < 0)
+		return r;
+	memcpy(ret, counts, sizeof(counts));
+	return 0;
+}
+
+int tally_live(struct db *db, const char *agent, int64_t *ret, struct error *err)
+{
+	const char *sql = db_kind(db) == DB_SQLITE
+	                          ? "SELECT coalesce(sum(count), 0) FROM tally WHERE agent = $1"
+	                            " AND status IN ('active', 'paused')"
+	                          : "SELECT count(*) FROM reminders WHERE agent = $1"
+	                            " AND batch IS NULL AND status IN ('active', 'paused')";
+	struct db_value args[] = {DB_TEXT(agent)};
+	int r = row_ask_int(db, sql, DB_ARGS(args), ret, err);
+
+	return r < 0 ? r : 0;
+}
