@@ -28,14 +28,6 @@ void message_free(struct message *m)
 	free(m);
 }
 
-void message_list_fini(struct message_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		message_free(list->items[i]);
-	free(list->items);
-	*list = (struct message_list){0};
-}
-
 static int read_row(const struct db_rows *rows, struct message **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
@@ -61,43 +53,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	return 0;
 }
 
-static void list_add(struct message_list *list, struct message *m)
-{
-	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = m;
-}
-
-static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                      struct message_list *ret, struct error *err)
-{
-	AUTO_ROWS struct db_rows rows = {0};
-	AUTO_MESSAGES struct message_list list = {0};
-	struct message *one = NULL;
-	int r = db_query(db, sql, args, count, &rows, err);
-
-	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
-		r = read_row(&rows, &one, err);
-		if (r == 0)
-			list_add(&list, one);
-	}
-	if (r < 0)
-		return r;
-	*ret = list;
-	list = (struct message_list){0};
-	return 0;
-}
-
-/* The first of the rows, or NULL when there is none. */
-static int query_one(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                     struct message **ret, struct error *err)
-{
-	AUTO_MESSAGES struct message_list list = {0};
-	int r = query_list(db, sql, args, count, &list, err);
-
-	if (r == 0)
-		*ret = list.count ? steal_ptr(&list.items[0]) : NULL;
-	return r;
-}
+DEFINE_ROW_LISTS(message)
 
 static int insert_row(struct db *db, struct message *m, struct error *err)
 {
