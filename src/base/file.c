@@ -105,16 +105,18 @@ static int sync_parent(const char *path)
 	return fd < 0 ? -1 : fsync(fd);
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
+int fd_write_all(int fd, const void *bytes, size_t len)
 {
+	const char *p = bytes;
+
 	while (len) {
-		ssize_t n = write(fd, bytes, len);
+		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -1;
-		bytes += n;
+		p += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -127,7 +129,7 @@ int file_write(const char *path, const void *bytes, size_t len, struct error *er
 
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot write beside '%s'", path);
-	if (write_all(fd, bytes, len) < 0 || fsync(fd) < 0 || rename(temporary, path) < 0 ||
+	if (fd_write_all(fd, bytes, len) < 0 || fsync(fd) < 0 || rename(temporary, path) < 0 ||
 	    sync_parent(path) < 0) {
 		error_set_errno(err, errno, "cannot write '%s'", path);
 		unlink(temporary);

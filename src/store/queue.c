@@ -231,7 +231,7 @@ int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, st
 
 int queue_next_attempt(struct db *db, usec_t *ret, struct error *err)
 {
-	int64_t at = STORE_NONE;
+	int64_t at = USEC_NONE;
 	int r = row_ask_int(db,
 	                    "SELECT attempt_at FROM queue WHERE attempt_at IS NOT NULL"
 	                    " ORDER BY attempt_at LIMIT 1",

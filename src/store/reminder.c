@@ -379,7 +379,7 @@ int reminder_due(struct db *db, usec_t now, int limit, struct reminder_list *ret
 
 int reminder_next_due(struct db *db, usec_t *ret, struct error *err)
 {
-	int64_t due = STORE_NONE;
+	int64_t due = USEC_NONE;
 	int r = row_ask_int(db,
 	                    "SELECT due_at FROM reminders WHERE due_at IS NOT NULL"
 	                    " AND batch IS NULL ORDER BY due_at LIMIT 1",

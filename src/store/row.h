@@ -18,7 +18,7 @@ struct row {
 	bool damaged; /* some word was none of its list */
 };
 
-#define DB_TIME(t) db_value_unless((t), STORE_NONE) /* STORE_NONE is SQL NULL */
+#define DB_TIME(t) db_value_unless((t), USEC_NONE) /* USEC_NONE is SQL NULL */
 #define DB_KEY(k) db_value_unless((k), 0)           /* 0 is SQL NULL */
 
 static inline struct db_value db_value_unless(int64_t number, int64_t absent)
@@ -35,7 +35,7 @@ static inline usec_t row_time(struct row *row)
 {
 	int column = row->column++;
 
-	return db_is_null(row->rows, column) ? STORE_NONE : db_int(row->rows, column);
+	return db_is_null(row->rows, column) ? USEC_NONE : db_int(row->rows, column);
 }
 
 static inline char *row_text(struct row *row)
