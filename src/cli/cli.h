@@ -13,7 +13,7 @@ struct cli {
 	bool json;
 	struct style style; /* of standard output */
 	struct home *home;
-	const char *zone; /* the caller's own ($TZ), or NULL */
+	const char *zone; /* the caller's own (config.yml, $TZ), or NULL */
 };
 
 /* Returns the exit status, or a negative error code. */

@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "cli/help.h"
+#include "config/config.h"
 
 #define ROWS_MAX 128
 
@@ -31,16 +32,26 @@ static const struct request_row *const *all_rows(void)
 	return rows;
 }
 
-/* The caller's own zone, where $TZ names one. */
-static const char *caller_zone(void)
+static const char *known_zone(const char *name)
 {
-	const char *name = getenv("TZ");
 	const struct zone *zone;
 	struct error err = {0};
 
 	if (!name || !*name)
 		return NULL;
 	return zone_get(name[0] == ':' ? name + 1 : name, &zone, &err) < 0 ? NULL : zone_name(zone);
+}
+
+/* The zone of config.yml, else of $TZ, or NULL. A broken file is told by whoever needs it. */
+static const char *caller_zone(const struct home *h)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+	const char *name = NULL;
+
+	if (config_load(h->config_file, &config, &err) == 0)
+		name = known_zone(config->timezone);
+	return name ? name : known_zone(getenv("TZ"));
 }
 
 static void print_error_json(const struct error *err)
@@ -87,14 +98,14 @@ static int run(const struct request_row *const *rows, const struct command *comm
 	                .row = command->row,
 	                .args = command->args,
 	                .json = command->json,
-	                .style = style_of(1),
-	                .zone = caller_zone()};
+	                .style = style_of(1)};
 	cli_command *own = cli_own_command(&c);
 	int r = home_find(&home, err);
 
 	if (r < 0)
 		return r;
 	c.home = home;
+	c.zone = caller_zone(home);
 	if (!own && (c.row->flags & REQUEST_LOCAL))
 		return error_set(err, ERR_INVALID, "'%s' is not for the command line", c.row->name);
 	return own ? own(&c, err) : cmd_request(&c, err);

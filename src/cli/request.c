@@ -24,13 +24,24 @@ void cli_write_json(const json_t *value)
 	putchar('\n');
 }
 
+/* People read times in their own zone, unless a reminder has another. */
+static const struct zone *reader_zone(const struct cli *c)
+{
+	const struct zone *zone;
+	struct error unknown = {0};
+
+	if (c->zone && zone_get(c->zone, &zone, &unknown) == 0)
+		return zone;
+	return zone_of_machine(&(const char *){NULL});
+}
+
 struct view cli_view(const struct cli *c, struct buf *out)
 {
-	const char *source, *agent = json_string_value(json_object_get(c->args, "agent"));
+	const char *agent = json_string_value(json_object_get(c->args, "agent"));
 
 	return (struct view){.style = &c->style,
 	                     .now = clock_now(),
-	                     .zone = zone_of_machine(&source),
+	                     .zone = reader_zone(c),
 	                     .one_agent = agent != NULL,
 	                     .out = out};
 }

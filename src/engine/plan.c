@@ -75,5 +75,7 @@ void plan_end_if_spent(struct reminder *r, usec_t now)
 	if (r->count_max && r->fire_count >= r->count_max)
 		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
 	else if (r->nominal_at == USEC_NONE)
-		plan_end(r, STATUS_COMPLETED, now, "no occurrence is left");
+		plan_end(r, STATUS_COMPLETED, now,
+			 strcmp(r->schedule_kind, "at") == 0 ? "its only time has come"
+							     : "no occurrence is left");
 }

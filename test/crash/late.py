@@ -24,7 +24,7 @@ INSERT INTO queue (id, slot, reminder, agent, body, priority, state, attempts, q
   FROM slots s JOIN reminders r ON r.key = s.reminder WHERE r.name = 'checked';
 UPDATE reminders SET fire_count = 1, last_fired_at = (SELECT decided_at FROM slots
   WHERE slots.reminder = reminders.key), open_slot = NULL, status = 'completed',
-  ended_at = 0, end_reason = 'no occurrence is left' WHERE name = 'checked';
+  ended_at = 0, end_reason = 'its only time has come' WHERE name = 'checked';
 UPDATE queue SET state = 'delivered', done_at = offered_at WHERE state = 'offered';
 SELECT pg_sleep({LATE});
 UPDATE reminders SET ended_at = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint

@@ -165,8 +165,10 @@ static void check_end(struct tiling *t, usec_t horizon)
 {
 	const struct memory *m = t->m;
 
-	if (strcmp(m->end_reason, "no occurrence is left") == 0 &&
-	    naive_rank(&t->naive, least(m->until_now, horizon)) > t->rank)
+	bool spent = strcmp(m->end_reason, "no occurrence is left") == 0 ||
+		     strcmp(m->end_reason, "its only time has come") == 0;
+
+	if (spent && naive_rank(&t->naive, least(m->until_now, horizon)) > t->rank)
 		broke(t->w, "'%s' (%s %s, %s) completed with occurrences left", m->id,
 		      t->g->spec.key, t->g->spec.text, t->g->spec.zone);
 	if (strcmp(m->end_reason, "fired as many times as asked") == 0 &&

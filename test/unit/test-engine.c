@@ -118,7 +118,7 @@ static const struct story_row conditions[] = {
 	 "  11:00:00 cancelled: edited while its condition was being checked\n"},
 	{"the last occurrence waits for its condition before it ends",
 	 "add at=11:00 condition=look; @11:00:00; exit 1",
-	 "r completed, 0 fired: no occurrence is left\n"
+	 "r completed, 0 fired: its only time has come\n"
 	 "  11:00:00 skipped: the condition was false [false: exit status 1: its last words]\n"},
 	{"H9 a prompt condition is in the text",
 	 "add every=1h condition_prompt='the build is red' message='fix it'; @11:00:00",
@@ -174,14 +174,14 @@ static const struct story_row conditions[] = {
 static const struct story_row times[] = {
 	{"H12 a time in the past fires at once and is completed",
 	 "add at=2026-03-02T09:00:00Z",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  09:00:00 fired: fired 1h late\n"
 	 "> me idle queued: hello\n"
 	 "\n"
 	 "(this one is 1h late)\n"},
 	{"H12 in becomes an instant at creation",
 	 "add in=90s; @10:01:29; @10:01:30",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  10:01:30 fired: fired on time\n"
 	 "> me idle queued: hello\n"},
 	{"H13 every is a grid from creation, now also fires at once",
@@ -411,7 +411,7 @@ static const struct story_row changes[] = {
 	 "! cannot edit reminder 'r-57ublw': it is cancelled (add a new one)\n"},
 	{"H4 nothing leaves completed",
 	 "add in=1s; @10:00:01; resume; pause; complete; remove",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  10:00:01 fired: fired on time\n"
 	 "> me idle queued: hello\n"
 	 "! cannot resume reminder 'r-57ublw': it is completed (only paused reminders can be "
@@ -424,7 +424,7 @@ static const struct story_row changes[] = {
 	 "can be removed)\n"},
 	{"a single time that passed while paused fires on resume",
 	 "add in=1h; pause; @12:00:00; resume",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired 1h late\n"
 	 "> me idle queued: hello\n"
 	 "\n"
@@ -511,34 +511,34 @@ static const struct story_row deliveries[] = {
 	{"failed deliveries are tried again, later and later",
 	 "config deliver; add agent=bot in=1h; @11:00:00; exit 1; @11:00:01; @11:00:02; exit 1; "
 	 "@11:00:05; @11:00:07",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle offered x3 (exit status 1: its last words): hello\n"
 	 "$ hand\n"},
 	{"a delivery fails after its attempts",
 	 "config deliver; add agent=bot in=1h; @11:00:00; exit 1; @11:00:02; signal 9; @11:00:07; "
 	 "timeout; @12:00:00",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle failed x3 (no end within 20s, so it was killed: its last words): hello\n"},
 	{"one at a time: the next waits for the head",
 	 "config deliver; add agent=bot name=a message=a in=1h; add agent=bot name=b message=b "
 	 "in=1h; @11:00:00; exit 0",
-	 "a completed, 1 fired: no occurrence is left\n"
+	 "a completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "b completed, 1 fired: no occurrence is left\n"
+	 "b completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle delivered x1: a\n"
 	 "> bot idle offered x1: b\n"
 	 "$ hand\n"},
 	{"a crash offers again under the same id",
 	 "config deliver; add agent=bot in=1h; @11:00:00; crash; exit 0",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle delivered x2: hello\n"},
 	{"an attempt planned before the clock was set back",
 	 "config deliver; add agent=bot in=1h; @11:00:00; exit 1; @-1+11:00:00",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle offered x2 (exit status 1: its last words): hello\n"
 	 "$ hand\n"},
@@ -548,15 +548,15 @@ static const struct story_row deliveries[] = {
 	 "add agent=bot name=d message=d in=1h priority=interrupt; add agent=bot name=e message=e "
 	 "in=1h priority=normal; @11:00:00; take agent=bot; @11:01:00; take agent=bot; @11:02:00; "
 	 "take agent=bot; take agent=me",
-	 "a completed, 1 fired: no occurrence is left\n"
+	 "a completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "b completed, 1 fired: no occurrence is left\n"
+	 "b completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "c completed, 1 fired: no occurrence is left\n"
+	 "c completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "d completed, 1 fired: no occurrence is left\n"
+	 "d completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "e completed, 1 fired: no occurrence is left\n"
+	 "e completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle queued: a\n"
 	 "> bot idle-first queued: b\n"
@@ -567,25 +567,25 @@ static const struct story_row deliveries[] = {
 	{"taking the head brings the next to the front",
 	 "config deliver; add agent=bot name=a message=a in=1h; add agent=bot name=b message=b "
 	 "in=1h; @11:00:00; exit 1; take agent=bot; exit 0",
-	 "a completed, 1 fired: no occurrence is left\n"
+	 "a completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "b completed, 1 fired: no occurrence is left\n"
+	 "b completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle delivered x2 (exit status 1: its last words): a\n"
 	 "> bot idle delivered x1: b\n"},
 	{"an agent that gets a command gets its line, oldest first",
 	 "add agent=bot name=a message=a in=1h; add agent=bot name=b message=b in=2h; @11:00:00; "
 	 "config deliver; @12:00:00; exit 0",
-	 "a completed, 1 fired: no occurrence is left\n"
+	 "a completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "b completed, 1 fired: no occurrence is left\n"
+	 "b completed, 1 fired: its only time has come\n"
 	 "  12:00:00 fired: fired on time\n"
 	 "> bot idle delivered x1: a\n"
 	 "> bot idle offered x1: b\n"
 	 "$ hand\n"},
 	{"an agent that loses its command keeps its messages",
 	 "config deliver; add agent=bot in=1h; @11:00:00; config plain; exit 1; @12:00:00",
-	 "r completed, 1 fired: no occurrence is left\n"
+	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> bot idle queued x1 (exit status 1: its last words): hello\n"},
 	{"what a delivery is given",
