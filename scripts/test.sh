@@ -171,9 +171,10 @@ meson_suites() {
     ] | join("\t")')
 }
 
-# bats files in as many shards as run at a time; every shard has a PostgreSQL of its own.
+# bats files in as many shards as run at a time; every shard has a PostgreSQL of its own. The longest
+# files are dealt first, each to the shard that has the least, so that none is waited for.
 e2e_suites() {
-  local store=$1 shards shard i name
+  local store=$1 shards shard name
   local -a files=(test/e2e/*.bats) mine with=()
   [ -e "${files[0]}" ] || return 0
   if [ "$store" = postgres ]; then
@@ -181,10 +182,14 @@ e2e_suites() {
   fi
   shards=$((${#files[@]} < jobs_max ? ${#files[@]} : jobs_max))
   for ((shard = 0; shard < shards; shard++)); do
-    mine=()
-    for ((i = shard; i < ${#files[@]}; i += shards)); do
-      mine+=("${files[i]}")
-    done
+    mapfile -t mine < <(wc -l "${files[@]}" | sort -rn | awk -v shards="$shards" -v wanted="$shard" '
+      $2 == "total" { next }
+      {
+        least = 0
+        for (i = 1; i < shards; i++) if (sum[i] + 0 < sum[least] + 0) least = i
+        sum[least] += $1
+        if (least == wanted) print $2
+      }')
     name="e2e/$store"
     [ "$shards" -eq 1 ] || name+=" $((shard + 1)) of $shards"
     suite "$name" 1800 env BELFRY_TEST_STORE="$store" "${with[@]}" bats --tap "${mine[@]}"

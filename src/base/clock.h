@@ -7,6 +7,8 @@
 
 typedef int64_t usec_t;
 
+#define USEC_NONE INT64_MIN /* "no instant": SQL NULL, JSON null */
+
 #define USEC_PER_MSEC ((usec_t)1000)
 #define USEC_PER_SEC ((usec_t)1000000)
 #define USEC_PER_MINUTE (60 * USEC_PER_SEC)

@@ -15,11 +15,14 @@
 
 #include "base/mem.h"
 
+#define CHOOSE_ANOTHER "choose another folder with BELFRY_HOME"
+
 static int make_one(const char *path, struct error *err)
 {
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return error_set_errno(err, errno, "cannot create folder '%s'", path);
-	return 0;
+	if (mkdir(path, 0700) == 0 || errno == EEXIST)
+		return 0;
+	error_set_errno(err, errno, "cannot create folder '%s'", path);
+	return error_hint(err, CHOOSE_ANOTHER);
 }
 
 int dir_make_private(const char *path, struct error *err)
@@ -43,12 +46,14 @@ int dir_make_private(const char *path, struct error *err)
 		if (stat(path, &st) < 0)
 			return error_set_errno(err, errno, "cannot look at folder '%s'", path);
 	}
-	if (!S_ISDIR(st.st_mode))
-		return error_set(err, ERR_INVALID, "'%s' is not a folder", path);
+	if (!S_ISDIR(st.st_mode)) {
+		error_set(err, ERR_INVALID, "'%s' is not a folder", path);
+		return error_hint(err, CHOOSE_ANOTHER);
+	}
 	if (st.st_uid != geteuid()) {
 		error_set(err, ERR_DENIED, "folder '%s' belongs to user %u, not to you (%u)", path,
 			  st.st_uid, geteuid());
-		return error_hint(err, "choose another folder with BELFRY_HOME");
+		return error_hint(err, CHOOSE_ANOTHER);
 	}
 	if ((st.st_mode & 077) != 0 && chmod(path, 0700) < 0)
 		return error_set_errno(err, errno, "cannot make folder '%s' private", path);
@@ -100,16 +105,18 @@ static int sync_parent(const char *path)
 	return fd < 0 ? -1 : fsync(fd);
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
+int fd_write_all(int fd, const void *bytes, size_t len)
 {
+	const char *p = bytes;
+
 	while (len) {
-		ssize_t n = write(fd, bytes, len);
+		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -1;
-		bytes += n;
+		p += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -122,7 +129,7 @@ int file_write(const char *path, const void *bytes, size_t len, struct error *er
 
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot write beside '%s'", path);
-	if (write_all(fd, bytes, len) < 0 || fsync(fd) < 0 || rename(temporary, path) < 0 ||
+	if (fd_write_all(fd, bytes, len) < 0 || fsync(fd) < 0 || rename(temporary, path) < 0 ||
 	    sync_parent(path) < 0) {
 		error_set_errno(err, errno, "cannot write '%s'", path);
 		unlink(temporary);
@@ -146,8 +153,10 @@ int file_lock(const char *path, int *ret_fd, pid_t *ret_owner, struct error *err
 	char text[32];
 	int len;
 
-	if (fd < 0)
-		return error_set_errno(err, errno, "cannot open lock '%s'", path);
+	if (fd < 0) {
+		error_set_errno(err, errno, "cannot open lock '%s'", path);
+		return error_hint(err, "the folder must be writable; BELFRY_HOME names another");
+	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK)
 			return error_set_errno(err, errno, "cannot lock '%s'", path);

@@ -13,6 +13,9 @@ int dir_make_private(const char *path, struct error *err);
 /* Read a whole file of at most `limit` bytes onto the end of `ret`. ENOENT is ERR_NOT_FOUND. */
 int file_read(const char *path, size_t limit, struct buf *ret, struct error *err);
 
+/* Write all of it, however many calls that takes. -1 and errno on failure. */
+int fd_write_all(int fd, const void *bytes, size_t len);
+
 /* Replace a file as a whole: written beside it, synced, renamed, folder synced. Mode 0600. */
 int file_write(const char *path, const void *bytes, size_t len, struct error *err);
 

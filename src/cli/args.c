@@ -246,18 +246,21 @@ static char *json_key(const struct request_arg *arg)
 static int read_int(struct parse *p, const char *spoken, const char *text, json_t **ret)
 {
 	char *end = NULL;
+	bool is_number;
 	long long value;
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (!isdigit((unsigned char)text[text[0] == '-']) || *end != '\0')
-		return error_set(p->err, ERR_INVALID, "%s takes a whole number, not '%s'", spoken,
-		                 text);
-	if (errno == ERANGE)
-		return error_set(p->err, ERR_INVALID, "the number '%s' of %s is too large", text,
-		                 spoken);
-	*ret = json_integer(value);
-	return 0;
+	is_number = isdigit((unsigned char)text[text[0] == '-']) && *end == '\0';
+	if (is_number && errno != ERANGE) {
+		*ret = json_integer(value);
+		return 0;
+	}
+	if (is_number)
+		error_set(p->err, ERR_INVALID, "the number '%s' of %s is too large", text, spoken);
+	else
+		error_set(p->err, ERR_INVALID, "%s takes a whole number, not '%s'", spoken, text);
+	return error_hint(p->err, "give a whole number, as in '%s 3'", spoken);
 }
 
 static int check_choice(struct parse *p, const struct request_arg *arg, const char *spoken,
@@ -281,6 +284,12 @@ static int check_choice(struct parse *p, const struct request_arg *arg, const ch
 	return error_hint(p->err, "one of: %s", arg->choices);
 }
 
+static int refuse_bytes(struct parse *p, const char *spoken)
+{
+	error_set(p->err, ERR_INVALID, "the value of %s is not valid UTF-8", spoken);
+	return error_hint(p->err, "convert it: iconv -f latin1 -t utf-8");
+}
+
 static int read_value(struct parse *p, const struct request_arg *arg, const char *text,
                       json_t **ret)
 {
@@ -288,7 +297,7 @@ static int read_value(struct parse *p, const struct request_arg *arg, const char
 	int r = 0;
 
 	if (!text_is_utf8(text, strlen(text)))
-		return error_set(p->err, ERR_INVALID, "the value of %s is not valid UTF-8", spoken);
+		return refuse_bytes(p, spoken);
 	if (arg->type == ARG_INT)
 		return read_int(p, spoken, text, ret);
 	if (arg->type == ARG_CHOICE)
@@ -465,14 +474,17 @@ static int read_body(struct parse *p, int fd)
 		if (n == 0)
 			break;
 		text.len += (size_t)n;
-		if (text.len > ARGS_BODY_MAX)
-			return error_set(p->err, ERR_INVALID,
-			                 "--%s: standard input is larger than 1 MiB",
-			                 p->body->name);
+		if (text.len > ARGS_BODY_MAX) {
+			error_set(p->err, ERR_INVALID, "--%s: standard input is larger than 1 MiB",
+			          p->body->name);
+			return error_hint(p->err, "keep it in a file, and say where it is");
+		}
 	}
-	if (memchr(text.data, '\0', text.len) || !text_is_utf8(text.data, text.len))
-		return error_set(p->err, ERR_INVALID,
-		                 "--%s: standard input is not valid UTF-8 text", p->body->name);
+	if (memchr(text.data, '\0', text.len) || !text_is_utf8(text.data, text.len)) {
+		error_set(p->err, ERR_INVALID, "--%s: standard input is not valid UTF-8 text",
+		          p->body->name);
+		return error_hint(p->err, "convert it: iconv -f latin1 -t utf-8");
+	}
 	json_put(p->ret->args, key, json_stringn(text.data, text.len));
 	return 0;
 }

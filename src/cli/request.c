@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/probe.h"
 
 static const char *const array_keys[] = {"reminders", "messages", "slots", "fires", "agents"};
 
@@ -215,6 +216,8 @@ int cmd_request(const struct cli *c, struct error *err)
 		r = ask_whole(c, s, &result, err);
 	if (r < 0)
 		return r;
+	if (strcmp(c->row->name, "reminder add") == 0)
+		probe_condition(c->home, result);
 	cli_print(c, c->row->name, result);
 	if (c->row->flags & REQUEST_WRITES)
 		session_warn(s);

@@ -88,8 +88,10 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 	if (r < 0)
 		return r;
 	log = open(h->log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-	if (log < 0)
-		return error_set_errno(err, errno, "cannot open the log '%s'", h->log_file);
+	if (log < 0) {
+		error_set_errno(err, errno, "cannot open the log '%s'", h->log_file);
+		return error_hint(err, "the folder must be writable; BELFRY_HOME names another");
+	}
 	if (fstat(log, &st) < 0 || pipe2(fds, O_CLOEXEC) < 0)
 		return error_set_errno(err, errno, "cannot start a daemon");
 	ready = fds[0];

@@ -81,6 +81,15 @@ void view_change(const struct view *v, const json_t *r)
 	buf_add_char(v->out, '\n');
 }
 
+/* A run by hand leaves the reminder as it was, so that is not what there is to say. */
+void view_run(const struct view *v, const json_t *r)
+{
+	style_add(v->out, v->style, TINT_BOLD, view_text(r, "id"));
+	buf_add_str(v->out, "  fired now, by hand; its schedule stays: ");
+	visible_line(v->out, view_text(r, "understood"));
+	buf_add_char(v->out, '\n');
+}
+
 static void print_schedule(const struct view *v, const json_t *r)
 {
 	const json_t *schedule = json_object_get(r, "schedule");
@@ -179,7 +188,7 @@ static void print_last(const struct view *v, const json_t *r)
 		visible_line(v->out, reason);
 	}
 	buf_add_char(v->out, '\n');
-	if (*view_text(last, "verdict_detail")) {
+	if (!strstr(reason, view_text(last, "verdict_detail"))) {
 		view_label(v, "");
 		visible_block(v->out, view_text(last, "verdict_detail"), "             ");
 		buf_add_char(v->out, '\n');

@@ -27,7 +27,10 @@ static void headline(const struct view *v, const json_t *r)
 	visible_line(v->out, view_text(r, "agent"));
 	buf_add_str(v->out, "\n");
 	visible_line(v->out, view_text(r, "describe"));
-	buf_printf(v->out, ", %s; ", view_text(r, "tz"));
+	/* A single instant names its zone already. */
+	if (!json_object_get(json_object_get(r, "schedule"), "at"))
+		buf_printf(v->out, ", %s", view_text(r, "tz"));
+	buf_add_str(v->out, "; ");
 	style_add(v->out, v->style, view_status_tint(view_text(r, "status")),
 	          view_text(r, "status"));
 	buf_printf(v->out, fires == 1 ? ", fired once\n" : ", fired %" PRId64 " times\n", fires);
@@ -66,7 +69,7 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 	usec_t late = view_int(slot, "lateness_us");
 	char text[DURATION_TEXT_MAX + 64];
 
-	if (late >= USEC_PER_SEC) {
+	if (late >= USEC_PER_SEC && !strstr(view_text(slot, "reason"), " late")) {
 		duration_format_short(late, text);
 		strcat(text, " late");
 		add_part(v, first, text);
@@ -84,6 +87,20 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 	if (json_is_true(json_object_get(slot, "by_hand")) &&
 	    !strstr(view_text(slot, "reason"), "by hand"))
 		add_part(v, first, "by hand");
+}
+
+/* The reason, without what the line about the condition says again. */
+static void add_reason(const struct view *v, const json_t *slot, bool *first)
+{
+	const char *outcome = view_text(slot, "outcome"), *reason = view_text(slot, "reason");
+	const char *detail = view_text(slot, "verdict_detail");
+	const char *again = *detail ? strstr(reason, detail) : NULL;
+	AUTO(free) char *text = mem_strdup(reason);
+
+	if (again && again - reason > 2 && strncmp(again - 2, ": ", 2) == 0)
+		text[again - reason - 2] = '\0';
+	if (*text && strcmp(text, outcome) != 0)
+		add_part(v, first, text);
 }
 
 static void print_verdict(const struct view *v, const json_t *slot)
@@ -124,7 +141,7 @@ static void print_message(const struct view *v, const json_t *slot)
 
 static void print_slot(const struct view *v, const json_t *slot, const struct zone *zone)
 {
-	const char *outcome = view_text(slot, "outcome"), *reason = view_text(slot, "reason");
+	const char *outcome = view_text(slot, "outcome");
 	usec_t nominal = view_instant(slot, "nominal");
 	char when[INSTANT_TEXT_MAX] = "?";
 	bool first = true;
@@ -134,8 +151,7 @@ static void print_slot(const struct view *v, const json_t *slot, const struct zo
 	buf_printf(v->out, "  %s%*s", when, WHEN_WIDTH - (int)text_width(when), "");
 	style_add(v->out, v->style, view_status_tint(outcome), outcome);
 	buf_printf(v->out, "%*s", OUTCOME_WIDTH - (int)text_width(outcome), "");
-	if (*reason && strcmp(reason, outcome) != 0)
-		add_part(v, &first, reason);
+	add_reason(v, slot, &first);
 	add_run(v, slot, zone, &first);
 	add_numbers(v, slot, &first);
 	while (v->out->data[v->out->len - 1] == ' ')

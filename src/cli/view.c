@@ -183,7 +183,7 @@ static const struct {
 	{"reminder add", view_change}, {"reminder edit", view_change},
 	{"reminder pause", view_change}, {"reminder resume", view_change},
 	{"reminder complete", view_change}, {"reminder remove", view_change},
-	{"reminder run", view_change}, {"reminder show", view_reminder},
+	{"reminder run", view_run}, {"reminder show", view_reminder},
 	{"why", view_why}, {"simulate", view_simulation}, {"next", view_next},
 	{"queue show", view_message}, {"queue take", view_taken}, {"status", view_status},
 };

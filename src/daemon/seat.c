@@ -1,12 +1,15 @@
 /*
  * seat.c: who may write, and on what.
  * The lock comes first and goes last: everything between belongs to its holder. It is a lock on an
- * open file, so it ends with the process however that ends, and a stale one cannot exist.
+ * open file, so it ends with the process and what it has just forked, however that ends, and a
+ * stale one cannot exist.
  */
 #include "daemon/seat.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +23,25 @@
 #define LOCK_WAIT (2 * USEC_PER_SEC)
 #define LOCK_PAUSE_NS (20 * 1000 * 1000)
 
+/* Also a process whose parent has not asked for its end yet is not running any more. */
+static bool is_running(pid_t pid)
+{
+	AUTO_CLOSE int fd = pidfd_open(pid, 0);
+	struct pollfd end = {.fd = fd, .events = POLLIN};
+
+	return fd < 0 ? errno != ESRCH : poll(&end, 1, 0) == 0;
+}
+
+/*
+ * Whether a daemon sits there, for whose end nobody should wait. A killed one may leave a child
+ * between fork and exec, which holds copies of its lock and of its socket for a moment, so a socket
+ * that answers is not enough.
+ */
+static bool is_served(const struct home *h, pid_t owner)
+{
+	return address_answers(h->socket) && (!owner || is_running(owner));
+}
+
 static int take_lock(const struct home *h, int *ret_fd, pid_t *ret_owner, struct error *err)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
@@ -28,7 +50,7 @@ static int take_lock(const struct home *h, int *ret_fd, pid_t *ret_owner, struct
 
 	for (;;) {
 		r = file_lock(h->lock_file, ret_fd, ret_owner, err);
-		if (r != ERR_CONFLICT || clock_monotonic() >= until || address_answers(h->socket))
+		if (r != ERR_CONFLICT || clock_monotonic() >= until || is_served(h, *ret_owner))
 			return r;
 		nanosleep(&pause, NULL);
 	}

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 static bool same_name(const char *a, const char *b)
@@ -75,26 +76,11 @@ static int check_folder(const char *path, struct error *err)
 	return 0;
 }
 
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int input_file(const char *text, int *ret, struct error *err)
 {
 	AUTO_CLOSE int fd = memfd_create("belfry-input", MFD_CLOEXEC);
 
-	if (fd < 0 || write_all(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+	if (fd < 0 || fd_write_all(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
 		return error_set_errno(err, errno, "cannot keep the input of a command");
 	*ret = steal_fd(&fd);
 	return 0;

@@ -55,21 +55,10 @@ static usec_t last_due(const struct reminder *r, const struct schedule *s, usec_
 	return last;
 }
 
-/* How many may go on at once. Those beyond the count would have no fate: older ones are missed. */
-static size_t most_to_keep(const struct reminder *r)
-{
-	int64_t most = r->catchup == CATCHUP_ALL ? r->catchup_max : 1;
-	int64_t left = r->count_max - r->fire_count;
-
-	if (r->count_max && r->condition_kind != CONDITION_COMMAND && left >= 1 && left < most)
-		most = left;
-	return (size_t)most;
-}
-
 static void find_backlog(const struct reminder *r, const struct schedule *s, usec_t now,
 			 struct backlog *b)
 {
-	size_t most = most_to_keep(r);
+	size_t most = r->catchup == CATCHUP_ALL ? (size_t)r->catchup_max : 1;
 	int64_t limit = COUNT_LIMIT + (int64_t)most;
 	usec_t nominal;
 
@@ -103,48 +92,81 @@ static char *missed_reason(const struct reminder *r, const struct backlog *b)
 			  "and catch-up is skip");
 }
 
+/* A row for a run of occurrences with one fate. */
+static struct slot *new_run(const struct reminder *r, usec_t first, usec_t last, int64_t count,
+			    usec_t now)
+{
+	struct slot *slot = mem_zalloc(sizeof(*slot));
+
+	slot->reminder = r->key;
+	slot->generation = r->generation;
+	slot->first_nominal = first;
+	slot->nominal = last;
+	slot->occurrences = count;
+	slot->decided_at = now;
+	slot->lateness = now - last;
+	return slot;
+}
+
 /* One row for everything in the backlog that does not go on. */
 static int write_missed(struct engine *e, const struct reminder *r, const struct schedule *s,
 			const struct backlog *b, usec_t now, struct error *err)
 {
-	AUTO(slot_free) struct slot *slot = mem_zalloc(sizeof(*slot));
+	AUTO(slot_free) struct slot *slot = NULL;
 	usec_t last = b->last;
 
 	if (b->keep_count && !schedule_prev(s, r->cursor, b->keep[0] - 1, &last))
 		last = b->first;
-	slot->reminder = r->key;
-	slot->generation = r->generation;
-	slot->first_nominal = b->first;
-	slot->nominal = last;
-	slot->occurrences = b->count - (int64_t)b->keep_count;
+	slot = new_run(r, b->first, last, b->count - (int64_t)b->keep_count, now);
 	slot->more = b->more;
 	slot->outcome = OUTCOME_MISSED;
 	slot->reason = missed_reason(r, b);
-	slot->decided_at = now;
-	slot->lateness = now - last;
 	return slot_insert(e->db, slot, err);
+}
+
+/* The reminder ended with one of those that went on: one row for those behind it. */
+static int write_rest(struct engine *e, const struct reminder *r, const struct backlog *b,
+		      size_t from, usec_t now, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot =
+		new_run(r, b->keep[from], b->last, (int64_t)(b->keep_count - from), now);
+
+	slot->outcome = OUTCOME_CANCELLED;
+	slot->reason = mem_printf("it was over by then: %s", r->end_reason);
+	return slot_insert(e->db, slot, err);
+}
+
+/* Each occurrence that goes on gets its slot, oldest first, as long as the reminder lives. */
+static int go_on(struct engine *e, struct reminder *r, const struct schedule *s,
+		 const struct backlog *b, usec_t now, struct error *err)
+{
+	int64_t missed = b->count - (int64_t)b->keep_count;
+	size_t i = 0;
+	int rc = 0;
+
+	for (; rc >= 0 && i < b->keep_count && r->status == STATUS_ACTIVE; i++) {
+		struct occurrence o = {.nominal = b->keep[i], .missed = i == 0 ? missed : 0};
+
+		o.due = plan_due(r, s, o.nominal);
+		rc = gate_slot(e, r, &o, now, err);
+	}
+	return rc >= 0 && i < b->keep_count ? write_rest(e, r, b, i, now, err) : rc;
 }
 
 static int decide(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
 		  struct error *err)
 {
 	struct backlog b = {0};
-	int64_t missed;
 	int rc = 0;
 
 	find_backlog(r, s, now, &b);
-	missed = b.count - (int64_t)b.keep_count;
-	assert(missed >= 0 && b.last <= now);
-	if (missed > 0)
+	assert(b.count >= (int64_t)b.keep_count && b.last <= now);
+	if (b.count > (int64_t)b.keep_count)
 		rc = write_missed(e, r, s, &b, now, err);
 	r->cursor = b.last;
 	plan_next(r, s);
-	for (size_t i = 0; rc >= 0 && i < b.keep_count && r->status == STATUS_ACTIVE; i++) {
-		struct occurrence o = {.nominal = b.keep[i], .missed = i == 0 ? missed : 0};
-
-		o.due = plan_due(r, s, o.nominal);
-		rc = gate_slot(e, r, &o, now, err);
-	}
+	if (rc >= 0)
+		rc = go_on(e, r, s, &b, now, err);
 	free(b.keep);
 	if (rc < 0)
 		return rc;

@@ -7,9 +7,6 @@
 #include "store/queue.h"
 #include "store/reminder.h"
 #include "store/slot.h"
-#include "store/store.h"
-
-_Static_assert(USEC_NONE == STORE_NONE, "no instant is the same on both sides of the store");
 
 #define FIRE_BATCH 256            /* reminders claimed by one turn */
 #define COUNT_LIMIT 10000         /* missed occurrences are counted up to here, then "or more" */

@@ -39,7 +39,8 @@ static int refuse_silent(const struct reminder *r, struct error *err)
 	usec_t next;
 	int rc;
 
-	if (r->nominal_at != USEC_NONE)
+	/* One with --now may have fired as many times as asked by now. */
+	if (r->nominal_at != USEC_NONE || (r->count_max && r->fire_count >= r->count_max))
 		return 0;
 	rc = engine_schedule(r, &s, err);
 	if (rc < 0)
@@ -79,7 +80,9 @@ const struct request_row reminder_add_row = {
 		   "The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
 		   "{{name}}.\n\n"
 		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
-		   "machine. What was understood is printed with the zone and the offset.",
+		   "machine. What was understood is printed with the zone and the offset.\n\n"
+		   "With --mode until the command is also asked once at the end, for 5 seconds at "
+		   "most, to warn when it is true already.",
 	.examples = "belfry reminder add me -m 'Stand up' --in 30m\n"
 		    "belfry reminder add me -m 'Review open PRs' --cron '0 9 * * 1-5'\n"
 		    "belfry reminder add me -m 'Pay rent' --at 'feb 1 9am' --tz Europe/Berlin\n"

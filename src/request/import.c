@@ -64,7 +64,7 @@ static json_t *flatten(const json_t *row)
 	};
 	const json_t *schedule = json_object_get(row, "schedule");
 	const json_t *condition = json_object_get(row, "condition");
-	json_t *flat = json_copy((json_t *)row), *value;
+	json_t *flat = json_plain_keys(row), *value;
 	const char *key;
 
 	json_object_foreach((json_t *)schedule, key, value) {

@@ -201,8 +201,8 @@ static json_t *warnings_of(const struct reminder *r, const struct schedule *s)
 	if (r->condition_kind == CONDITION_PROMPT && r->mode != MODE_EACH) {
 		AUTO(free) char *bound =
 			mem_printf("the agent has to close this reminder itself (belfry reminder "
-				   "complete %s); it ends after %lld fires at the latest",
-				   r->id, (long long)r->count_max);
+				   "complete %s); it ends after %lld fire%s at the latest",
+				   r->id, (long long)r->count_max, r->count_max == 1 ? "" : "s");
 		add_warning(warnings, bound);
 	}
 	return warnings;
@@ -222,6 +222,22 @@ json_t *json_reminder_answer(const struct request *rq, const struct reminder *r)
 	json_put_bool(o, "scheduler_running", rq->scheduler_running);
 	json_put(o, "warnings", s ? warnings_of(r, s) : json_array());
 	return o;
+}
+
+json_t *json_plain_keys(const json_t *args)
+{
+	json_t *plain = json_object(), *value;
+	const char *key;
+
+	json_object_foreach((json_t *)args, key, value)
+	{
+		AUTO(free) char *spelled = mem_strdup(key);
+
+		for (char *p = spelled; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		json_object_set(plain, spelled, value);
+	}
+	return plain;
 }
 
 json_t *json_slot(const struct slot *slot, const struct zone *zone)

@@ -23,5 +23,8 @@ json_t *json_reminder_brief(const struct reminder *r);
 /* The answer to whoever changed it: also understood, scheduler_running, warnings. */
 json_t *json_reminder_answer(const struct request *rq, const struct reminder *r);
 
+/* Arguments with '-' in their keys as '_': both spellings of a flag are the same. */
+json_t *json_plain_keys(const json_t *args);
+
 json_t *json_slot(const struct slot *slot, const struct zone *zone);
 json_t *json_message(const struct message *m, const char *reminder_id);

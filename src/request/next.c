@@ -22,10 +22,10 @@ static int read_n(const json_t *args, int64_t *ret, struct error *err)
 {
 	int rc = json_get_int(args, "n", ret, err);
 
-	if (rc >= 0 && (*ret < 1 || *ret > FIRES_MAX))
-		rc = error_set(err, ERR_INVALID, "-n %lld is outside 1 to %d", (long long)*ret,
-			       FIRES_MAX);
-	return rc;
+	if (rc < 0 || (*ret >= 1 && *ret <= FIRES_MAX))
+		return rc;
+	error_set(err, ERR_INVALID, "-n %lld is outside 1 to %d", (long long)*ret, FIRES_MAX);
+	return error_hint(err, "for more, ask again with --from the last one");
 }
 
 static json_t *list_fires(const struct schedule *s, usec_t from, int64_t count)

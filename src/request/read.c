@@ -27,7 +27,7 @@
 #define CONDITION_LIMIT_MAX (10 * USEC_PER_MINUTE)
 /* An agent that is asked to close a reminder and never does must not be asked for ever (H10). */
 #define PROMPT_COUNT_DEFAULT 100
-#define SCHEDULE_KEYS "--at, --in, --every, --cron, --rrule, --idle"
+#define SCHEDULE_FLAGS "--at, --in, --every, --cron, --rrule, --idle"
 
 int read_zone(const struct request *rq, const char *item, const struct zone **ret,
 	      const char **ret_source, struct error *err)
@@ -53,9 +53,11 @@ static int check_text(const char *what, const char *text, size_t limit, struct e
 {
 	const char *control = text_find_control(text);
 
-	if (strlen(text) > limit)
-		return error_set(err, ERR_INVALID, "%s is too long: %zu bytes, at most %zu", what,
-				 strlen(text), limit);
+	if (strlen(text) > limit) {
+		error_set(err, ERR_INVALID, "%s is too long: %zu bytes, at most %zu", what,
+			  strlen(text), limit);
+		return error_hint(err, "put the long text into a file, and say where it is");
+	}
 	if (!control)
 		return 0;
 	error_set(err, ERR_INVALID, "%s has the control character 0x%02x at byte %zu", what,
@@ -75,8 +77,9 @@ int read_time(const struct request *rq, const json_t *args, const char *key,
 	return rc < 0 ? error_prefix(err, "--%s", key) : 1;
 }
 
-static int read_duration(const json_t *args, const char *key, usec_t least, usec_t most,
-			 usec_t *ret, struct error *err)
+/* `flag` is the key as people write it. */
+static int read_duration(const json_t *args, const char *key, const char *flag, usec_t least,
+			 usec_t most, usec_t *ret, struct error *err)
 {
 	const char *text = NULL;
 	char low[DURATION_TEXT_MAX], high[DURATION_TEXT_MAX];
@@ -87,12 +90,12 @@ static int read_duration(const json_t *args, const char *key, usec_t least, usec
 		return rc;
 	rc = duration_parse(text, &span, err);
 	if (rc < 0)
-		return error_prefix(err, "--%s", key);
+		return error_prefix(err, "%s", flag);
 	if (span < least || span > most) {
 		duration_format(least, low);
 		duration_format(most, high);
-		return error_set(err, ERR_INVALID, "--%s '%s' is outside %s to %s", key, text, low,
-				 high);
+		error_set(err, ERR_INVALID, "%s '%s' is outside %s to %s", flag, text, low, high);
+		return error_hint(err, "give a duration like %s", high);
 	}
 	*ret = span;
 	return 1;
@@ -180,13 +183,18 @@ static char *with_start(const char *rule, const struct zone *zone, local_t start
 static int read_rrule_from(const char *text, const char *dtstart, const struct zone *zone,
 			   struct read_schedule *ret, struct error *err)
 {
+	usec_t wall;
 	int rc = instant_parse(dtstart, zone, &ret->anchor, err);
 
 	if (rc < 0)
 		return error_prefix(err, "dtstart");
 	if (strcasestr(text, "DTSTART"))
 		return error_set(err, ERR_INVALID, "the rule has a DTSTART of its own");
-	ret->text = with_start(text, zone, zone_local(zone, ret->anchor));
+	/* A local time is kept as it was said, also in a gap, where no instant shows it. */
+	rc = instant_parse(dtstart, zone_utc(), &wall, err);
+	if (rc < 0 || wall == ret->anchor)
+		wall = zone_local(zone, ret->anchor) * USEC_PER_SEC;
+	ret->text = with_start(text, zone, floor_div(wall, USEC_PER_SEC));
 	return 0;
 }
 
@@ -277,7 +285,7 @@ static int find_schedule(const json_t *args, const struct schedule_reader **ret,
 		if (*ret) {
 			error_set(err, ERR_INVALID, "two schedules: --%s and --%s", (*ret)->key,
 				  schedule_readers[i].key);
-			return error_hint(err, "give exactly one of " SCHEDULE_KEYS);
+			return error_hint(err, "give exactly one of " SCHEDULE_FLAGS);
 		}
 		*ret = &schedule_readers[i];
 		*ret_text = text;
@@ -298,7 +306,7 @@ int read_schedule(const struct request *rq, const json_t *args, const struct zon
 		return 0;
 	if (!reader) {
 		error_set(err, ERR_INVALID, "no schedule");
-		return error_hint(err, "give exactly one of " SCHEDULE_KEYS);
+		return error_hint(err, "give exactly one of " SCHEDULE_FLAGS);
 	}
 	*ret = (struct read_schedule){.kind = reader->kind, .anchor = rq->now, .args = args};
 	rc = reader->read(rq, text, zone, ret, err);
@@ -353,8 +361,10 @@ static int read_name(const struct request *rq, const json_t *args, struct remind
 	if (rc < 0 || !text)
 		return rc;
 	rc = check_text("the name", text, NAME_BYTES_MAX, err);
-	if (rc >= 0 && strpbrk(text, "\n\t"))
-		rc = error_set(err, ERR_INVALID, "the name has a tab or a newline in it");
+	if (rc >= 0 && strpbrk(text, "\n\t")) {
+		error_set(err, ERR_INVALID, "the name has a tab or a newline in it");
+		rc = error_hint(err, "a name is one line; the text goes into --message");
+	}
 	if (rc >= 0)
 		mem_replace(&r->name, *text ? text : NULL);
 	return rc;
@@ -410,9 +420,10 @@ static int read_condition(const struct request *rq, const json_t *args, struct r
 	if ((rc = json_get_text(args, "condition", &command, err)) < 0 ||
 	    (rc = json_get_text(args, "condition_prompt", &prompt, err)) < 0)
 		return rc;
-	if (command && prompt)
-		return error_set(err, ERR_INVALID,
-				 "two conditions: --condition and --condition-prompt");
+	if (command && prompt) {
+		error_set(err, ERR_INVALID, "two conditions: --condition and --condition-prompt");
+		return error_hint(err, "give one: a command that answers, or a text for the agent");
+	}
 	if (command || prompt)
 		rc = set_condition(r, command ? CONDITION_COMMAND : CONDITION_PROMPT,
 				   command ? command : prompt, err);
@@ -425,8 +436,8 @@ static int read_condition(const struct request *rq, const json_t *args, struct r
 		return error_hint(err, "add --condition COMMAND or --condition-prompt TEXT");
 	}
 	r->mode = (enum mode)mode;
-	rc = read_duration(args, "condition_timeout", USEC_PER_SEC, CONDITION_LIMIT_MAX,
-			   &r->condition_limit, err);
+	rc = read_duration(args, "condition_timeout", "--condition-timeout", USEC_PER_SEC,
+			   CONDITION_LIMIT_MAX, &r->condition_limit, err);
 	return rc < 0 ? rc : 0;
 }
 
@@ -439,9 +450,11 @@ static int read_count(const struct request *rq, const json_t *args, struct remin
 	(void)rq;
 	if (rc < 0)
 		return rc;
-	if (count < 0 || count > COUNT_MAX)
-		return error_set(err, ERR_INVALID, "--count %lld is outside 0 to %d",
-				 (long long)count, COUNT_MAX);
+	if (count < 0 || count > COUNT_MAX) {
+		error_set(err, ERR_INVALID, "--count %lld is outside 0 to %d", (long long)count,
+			  COUNT_MAX);
+		return error_hint(err, "leave it out for no limit");
+	}
 	r->count_max = count;
 	return 0;
 }
@@ -496,11 +509,12 @@ static int read_catchup(const struct request *rq, const json_t *args, struct rem
 static int read_spans(const struct request *rq, const json_t *args, struct reminder *r,
 		      struct error *err)
 {
-	int rc = read_duration(args, "start_deadline", 0, DURATION_MAX, &r->start_deadline, err);
+	int rc = read_duration(args, "start_deadline", "--start-deadline", 0, DURATION_MAX,
+			       &r->start_deadline, err);
 
 	(void)rq;
 	if (rc >= 0)
-		rc = read_duration(args, "jitter", 0, USEC_PER_WEEK, &r->jitter, err);
+		rc = read_duration(args, "jitter", "--jitter", 0, USEC_PER_WEEK, &r->jitter, err);
 	return rc < 0 ? rc : 0;
 }
 

@@ -165,8 +165,10 @@ static int read_span(const struct request *rq, const json_t *args, const struct 
 	ret->to = ret->from + USEC_PER_DAY;
 	if ((rc = read_time(rq, args, "to", zone, &ret->to, err)) < 0)
 		return rc;
-	if (ret->to < ret->from)
-		return error_set(err, ERR_INVALID, "--to lies before --from");
+	if (ret->to < ret->from) {
+		error_set(err, ERR_INVALID, "--to lies before --from");
+		return error_hint(err, "without --to it is a day from --from");
+	}
 	if (ret->agent && !config_agent(engine_config(rq->engine), ret->agent, err))
 		return err->code;
 	if (json_is_array(after)) {

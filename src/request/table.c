@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "request/json.h"
 #include "request/rows.h"
 
 const struct request_row *const request_rows[] = {
@@ -35,7 +36,7 @@ const struct request_row *request_find(const char *name)
 static bool same_key(const char *arg, const char *key)
 {
 	for (; *arg && *key; arg++, key++)
-		if (*arg != *key && !(*arg == '-' && *key == '_'))
+		if ((*arg == '-' ? '_' : *arg) != *key)
 			return false;
 	return *arg == *key;
 }
@@ -121,6 +122,7 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err)
 {
+	AUTO(json_decref) json_t *plain = NULL;
 	size_t jobs = rq->engine ? engine_job_count(rq->engine) : 0;
 	int rc;
 
@@ -129,9 +131,10 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 	if (!json_is_object(args))
 		return error_set(err, ERR_INVALID, "the arguments of '%s' must be an object",
 				 row->name);
-	rc = check_args(row, args, err);
+	plain = json_plain_keys(args);
+	rc = check_args(row, plain, err);
 	if (rc >= 0)
-		rc = row->exec(rq, args, ret, err);
+		rc = row->exec(rq, plain, ret, err);
 	/* Its rows are undone by the caller; a job that outlived them would answer for others. */
 	if (rc < 0 && rq->engine)
 		engine_undo_jobs(rq->engine, jobs);

@@ -1,12 +1,11 @@
 #pragma once
-/* Instants as people and programs write them. USEC_NONE is "no instant" (SQL NULL, JSON null). */
+/* Instants as people and programs write them. */
 #include <stddef.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "schedule/zone.h"
 
-#define USEC_NONE INT64_MIN
 /* Nothing we schedule lies outside the years 1900 to 9998; arithmetic inside cannot overflow. */
 #define INSTANT_MIN ((usec_t)-2208988800 * USEC_PER_SEC)
 #define INSTANT_MAX ((usec_t)253370764800 * USEC_PER_SEC)

@@ -28,14 +28,6 @@ void message_free(struct message *m)
 	free(m);
 }
 
-void message_list_fini(struct message_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		message_free(list->items[i]);
-	free(list->items);
-	*list = (struct message_list){0};
-}
-
 static int read_row(const struct db_rows *rows, struct message **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
@@ -61,43 +53,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	return 0;
 }
 
-static void list_add(struct message_list *list, struct message *m)
-{
-	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = m;
-}
-
-static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                      struct message_list *ret, struct error *err)
-{
-	AUTO_ROWS struct db_rows rows = {0};
-	AUTO_MESSAGES struct message_list list = {0};
-	struct message *one = NULL;
-	int r = db_query(db, sql, args, count, &rows, err);
-
-	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
-		r = read_row(&rows, &one, err);
-		if (r == 0)
-			list_add(&list, one);
-	}
-	if (r < 0)
-		return r;
-	*ret = list;
-	list = (struct message_list){0};
-	return 0;
-}
-
-/* The first of the rows, or NULL when there is none. */
-static int query_one(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                     struct message **ret, struct error *err)
-{
-	AUTO_MESSAGES struct message_list list = {0};
-	int r = query_list(db, sql, args, count, &list, err);
-
-	if (r == 0)
-		*ret = list.count ? steal_ptr(&list.items[0]) : NULL;
-	return r;
-}
+DEFINE_ROW_LISTS(message)
 
 static int insert_row(struct db *db, struct message *m, struct error *err)
 {
@@ -193,8 +149,10 @@ int queue_find(struct db *db, const char *ref, struct message **ret, struct erro
 	        "SELECT key, id FROM queue WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
 	        &key, err);
 
-	if (r == 0)
-		return error_set(err, ERR_NOT_FOUND, "no message '%s'", ref);
+	if (r == 0) {
+		error_set(err, ERR_NOT_FOUND, "no message '%s'", ref);
+		return error_hint(err, "'belfry queue list --all' shows them all");
+	}
 	return r < 0 ? r : queue_get(db, key, ret, err);
 }
 
@@ -203,7 +161,7 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 	struct db_value args[] = {DB_INT(slot)};
 
 	return query_one(db, "SELECT " COLUMNS " FROM queue WHERE slot = $1", DB_ARGS(args), ret,
-			 err);
+	                 err);
 }
 
 #define FIRST_OF(rank, word, direction)                                                            \
@@ -273,7 +231,7 @@ int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, st
 
 int queue_next_attempt(struct db *db, usec_t *ret, struct error *err)
 {
-	int64_t at = STORE_NONE;
+	int64_t at = USEC_NONE;
 	int r = row_ask_int(db,
 	                    "SELECT attempt_at FROM queue WHERE attempt_at IS NOT NULL"
 	                    " ORDER BY attempt_at LIMIT 1",
@@ -285,10 +243,14 @@ int queue_next_attempt(struct db *db, usec_t *ret, struct error *err)
 	return 0;
 }
 
+/* Claimed on PostgreSQL, as slot_list_checking() does. */
+#define OFFERED "SELECT " COLUMNS " FROM queue WHERE state = 'offered' ORDER BY key"
+
 int queue_list_offered(struct db *db, struct message_list *ret, struct error *err)
 {
-	return query_list(db, "SELECT " COLUMNS " FROM queue WHERE state = 'offered' ORDER BY key",
-	                  DB_NO_ARGS, ret, err);
+	const char *sql = db_kind(db) == DB_POSTGRES ? OFFERED " FOR UPDATE" : OFFERED;
+
+	return query_list(db, sql, DB_NO_ARGS, ret, err);
 }
 
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),

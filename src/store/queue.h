@@ -20,8 +20,8 @@ struct message {
 	enum priority priority;
 	enum delivery state;
 	int64_t attempts;
-	usec_t attempt_at; /* when to hand it over next; STORE_NONE: it waits to be taken or its turn */
-	usec_t queued_at, offered_at, done_at; /* STORE_NONE while not yet */
+	usec_t attempt_at; /* when to hand it over next; USEC_NONE: it waits to be taken or its turn */
+	usec_t queued_at, offered_at, done_at; /* USEC_NONE while not yet */
 	char *last_error; /* why the last attempt failed; NULL when none did */
 };
 
@@ -64,7 +64,7 @@ int queue_list(struct db *db, const struct queue_filter *filter, struct message_
 	       struct error *err); /* oldest first */
 
 int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, struct error *err);
-int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* STORE_NONE: none */
+int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* USEC_NONE: none */
 /* Everything offered, for recovery after a crash. */
 int queue_list_offered(struct db *db, struct message_list *ret, struct error *err);
 

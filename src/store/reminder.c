@@ -45,14 +45,6 @@ void reminder_free(struct reminder *r)
 	free(r);
 }
 
-void reminder_list_fini(struct reminder_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		reminder_free(list->items[i]);
-	free(list->items);
-	*list = (struct reminder_list){0};
-}
-
 static void read_when(struct row *row, struct reminder *r)
 {
 	r->schedule_kind = row_text(row);
@@ -114,31 +106,7 @@ static int read_row(const struct db_rows *rows, struct reminder **ret, struct er
 	return 0;
 }
 
-static void list_add(struct reminder_list *list, struct reminder *r)
-{
-	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = r;
-}
-
-static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                      struct reminder_list *ret, struct error *err)
-{
-	AUTO_ROWS struct db_rows rows = {0};
-	AUTO_REMINDERS struct reminder_list list = {0};
-	struct reminder *one = NULL;
-	int r = db_query(db, sql, args, count, &rows, err);
-
-	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
-		r = read_row(&rows, &one, err);
-		if (r == 0)
-			list_add(&list, one);
-	}
-	if (r < 0)
-		return r;
-	*ret = list;
-	list = (struct reminder_list){0};
-	return 0;
-}
+DEFINE_ROW_LISTS(reminder)
 
 /* 1 and r->key, or 0 when the id is taken. */
 static int insert_row(struct db *db, struct reminder *r, struct error *err)
@@ -321,17 +289,16 @@ int reminder_update_state(struct db *db, const struct reminder *r, struct error 
 
 int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error *err)
 {
-	AUTO_REMINDERS struct reminder_list list = {0};
+	AUTO(reminder_free) struct reminder *one = NULL;
 	struct db_value args[] = {DB_INT(key)};
-	int r = query_list(db, "SELECT " COLUMNS " FROM reminders WHERE key = $1", DB_ARGS(args),
-	                   &list, err);
+	int r = query_one(db, "SELECT " COLUMNS " FROM reminders WHERE key = $1", DB_ARGS(args), &one,
+			  err);
 
-	if (r < 0)
-		return r;
-	if (list.count == 0)
-		return error_set(err, ERR_NOT_FOUND, "no reminder with key '%lld'", (long long)key);
-	*ret = steal_ptr(&list.items[0]);
-	return 0;
+	if (r == 0 && !one)
+		r = error_set(err, ERR_NOT_FOUND, "no reminder with key '%lld'", (long long)key);
+	if (r == 0)
+		*ret = steal_ptr(&one);
+	return r;
 }
 
 /* By name: those that can still fire come before those that ended. */
@@ -359,6 +326,7 @@ static int hint_nearest(struct db *db, const char *ref, struct error *err)
 	size_t count = 0;
 
 	error_set(err, ERR_NOT_FOUND, "no reminder '%s'", ref);
+	error_hint(err, "'belfry reminder list --all' shows them all");
 	if (db_query(db,
 	             "SELECT DISTINCT name FROM reminders WHERE name IS NOT NULL AND batch IS NULL"
 	             " AND " LIVE " ORDER BY name LIMIT 1000",
@@ -411,7 +379,7 @@ int reminder_due(struct db *db, usec_t now, int limit, struct reminder_list *ret
 
 int reminder_next_due(struct db *db, usec_t *ret, struct error *err)
 {
-	int64_t due = STORE_NONE;
+	int64_t due = USEC_NONE;
 	int r = row_ask_int(db,
 	                    "SELECT due_at FROM reminders WHERE due_at IS NOT NULL"
 	                    " AND batch IS NULL ORDER BY due_at LIMIT 1",

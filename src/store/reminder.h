@@ -23,7 +23,7 @@ struct reminder {
 	char *zone, *zone_source;       /* IANA name, and who said so: item, user, config, TZ, … */
 	usec_t anchor;
 	int64_t count_max; /* at most so many fires; 0: no bound */
-	usec_t until;      /* no occurrence after it; STORE_NONE: no bound */
+	usec_t until;      /* no occurrence after it; USEC_NONE: no bound */
 	enum catchup catchup;
 	int64_t catchup_max; /* for CATCHUP_ALL */
 	usec_t start_deadline, jitter; /* 0: none */
@@ -39,8 +39,8 @@ struct reminder {
 	char *end_reason;    /* why completed or cancelled */
 	int64_t generation;  /* goes up when an edit re-derives the schedule; starts at 1 */
 	usec_t cursor;       /* everything at or before it has been decided */
-	usec_t nominal_at;   /* the next occurrence; STORE_NONE when none */
-	usec_t due_at;       /* nominal_at plus jitter while active, else STORE_NONE */
+	usec_t nominal_at;   /* the next occurrence; USEC_NONE when none */
+	usec_t due_at;       /* nominal_at plus jitter while active, else USEC_NONE */
 	int64_t open_slot;   /* the slot whose condition is being checked, 0 when none */
 	int64_t fire_count;
 	usec_t last_fired_at, created_at, updated_at, ended_at;
@@ -77,7 +77,7 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 /* Visible reminders with due_at <= now, earliest first, at most `limit`. */
 int reminder_due(struct db *db, usec_t now, int limit, struct reminder_list *ret,
 		 struct error *err);
-/* The smallest due_at, or STORE_NONE. */
+/* The smallest due_at, or USEC_NONE. */
 int reminder_next_due(struct db *db, usec_t *ret, struct error *err);
 
 struct reminder_filter {

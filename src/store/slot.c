@@ -20,14 +20,6 @@ void slot_free(struct slot *s)
 	free(s);
 }
 
-void slot_list_fini(struct slot_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		slot_free(list->items[i]);
-	free(list->items);
-	*list = (struct slot_list){0};
-}
-
 static int read_row(const struct db_rows *rows, struct slot **ret, struct error *err)
 {
 	AUTO(slot_free) struct slot *s = mem_zalloc(sizeof(*s));
@@ -55,31 +47,7 @@ static int read_row(const struct db_rows *rows, struct slot **ret, struct error 
 	return 0;
 }
 
-static void list_add(struct slot_list *list, struct slot *s)
-{
-	list->items = mem_grow(list->items, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = s;
-}
-
-static int query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                      struct slot_list *ret, struct error *err)
-{
-	AUTO_ROWS struct db_rows rows = {0};
-	AUTO_SLOTS struct slot_list list = {0};
-	struct slot *one = NULL;
-	int r = db_query(db, sql, args, count, &rows, err);
-
-	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
-		r = read_row(&rows, &one, err);
-		if (r == 0)
-			list_add(&list, one);
-	}
-	if (r < 0)
-		return r;
-	*ret = list;
-	list = (struct slot_list){0};
-	return 0;
-}
+DEFINE_ROW_LISTS(slot)
 
 int slot_insert(struct db *db, struct slot *s, struct error *err)
 {
@@ -127,17 +95,15 @@ int slot_update(struct db *db, const struct slot *s, struct error *err)
 
 int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)
 {
-	AUTO_SLOTS struct slot_list list = {0};
+	AUTO(slot_free) struct slot *s = NULL;
 	struct db_value args[] = {DB_INT(key)};
-	int r = query_list(db, "SELECT " COLUMNS " FROM slots WHERE key = $1", DB_ARGS(args), &list,
-	                   err);
+	int r = query_one(db, "SELECT " COLUMNS " FROM slots WHERE key = $1", DB_ARGS(args), &s, err);
 
-	if (r < 0)
-		return r;
-	if (list.count == 0)
-		return error_set(err, ERR_NOT_FOUND, "no slot with key '%lld'", (long long)key);
-	*ret = steal_ptr(&list.items[0]);
-	return 0;
+	if (r == 0 && !s)
+		r = error_set(err, ERR_NOT_FOUND, "no slot with key '%lld'", (long long)key);
+	if (r == 0)
+		*ret = steal_ptr(&s);
+	return r;
 }
 
 int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct slot_list *ret,
@@ -152,11 +118,17 @@ int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct
 	                  DB_ARGS(args), ret, err);
 }
 
+/*
+ * On PostgreSQL a dead daemon's last commit may still be under way when the next one recovers: a
+ * server goes on with what it was sent. Claiming the rows waits for it and sees what it decided.
+ */
+#define CHECKING "SELECT " COLUMNS " FROM slots WHERE outcome = 'checking' ORDER BY key"
+
 int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err)
 {
-	return query_list(db,
-	                  "SELECT " COLUMNS " FROM slots WHERE outcome = 'checking' ORDER BY key",
-	                  DB_NO_ARGS, ret, err);
+	const char *sql = db_kind(db) == DB_POSTGRES ? CHECKING " FOR UPDATE" : CHECKING;
+
+	return query_list(db, sql, DB_NO_ARGS, ret, err);
 }
 
 int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
@@ -171,10 +143,11 @@ int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct err
 }
 
 int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
-		      struct error *err)
+                      struct error *err)
 {
-	static const char sql[] = "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
-				  " AND nominal = $3";
+	static const char sql[] =
+	        "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
+	        " AND nominal = $3";
 	int64_t taken;
 	int r;
 

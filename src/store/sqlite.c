@@ -67,7 +67,7 @@ static int fail_file(struct sqlite *s, int rc, struct error *err)
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
 		error_set(err, ERR_UNAVAILABLE, "cannot write store '%s': %s", s->path,
-		          os_errno ? strerror(os_errno) : sqlite3_errmsg(s->handle));
+		          os_errno ? strerror(os_errno) : sqlite3_errstr(rc));
 		err->os_errno = os_errno;
 		return error_hint(err, "the file and its folder must be writable");
 	default:

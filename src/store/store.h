@@ -5,9 +5,6 @@
  */
 #include "store/db.h"
 
-/* USEC_NONE of schedule/instant.h is SQL NULL; repeated here because the store knows no schedules. */
-#define STORE_NONE INT64_MIN
-
 /*
  * Open "sqlite:PATH" or "postgres://…", create the schema when empty, migrate an older one (each
  * step one transaction, SQLite files are backed up first), refuse a newer or foreign database.

@@ -202,16 +202,26 @@ EOF
   [ "$late" -lt 1000000 ]
 }
 
+wakeups() {
+  awk '/^voluntary_ctxt_switches/ {print $2}' "/proc/$1/status"
+}
+
 @test "an idle daemon sleeps" {
   start_daemon
   pid=$(daemon_pid)
   belfry reminder add me -m hello --in 1h
-  sleep 0.5
-  before=$(awk '/^voluntary_ctxt_switches/ {print $2}' "/proc/$pid/status")
-  sleep 3
-  after=$(awk '/^voluntary_ctxt_switches/ {print $2}' "/proc/$pid/status")
-  # at most the one wake-up of this minute
-  [ $((after - before)) -le 1 ]
+  # On a busy machine the work of the start may reach into the first span; one that never sleeps
+  # fails in all of them.
+  for _ in 1 2 3; do
+    sleep 0.5
+    before=$(wakeups "$pid")
+    sleep 3
+    after=$(wakeups "$pid")
+    # at most the one wake-up of this minute
+    [ $((after - before)) -gt 1 ] || return 0
+  done
+  echo "$((after - before)) wake-ups in 3 s" >&2
+  return 1
 }
 
 @test "an import whose client goes away is undone" {

@@ -145,3 +145,63 @@ log_has() {
 talk() {
   /usr/bin/python3 "$e2e_root/test/e2e/talk.py" "$BELFRY_HOME/belfry.sock"
 }
+
+# add ARGUMENT...: a new reminder's id.
+add() {
+  belfry reminder add "$@" --json | jq -r .id
+}
+
+# of REMINDER FILTER: something of what `show` tells, and of what `why` tells.
+of() {
+  json "$2" belfry reminder show "$1" --json
+}
+
+why() {
+  json "$2" belfry why "$1" --json
+}
+
+# How many messages wait for an agent, or wait, went or failed with --all.
+queued() {
+  json length belfry queue list "$@" --json
+}
+
+queued_is() {
+  local want=$1
+
+  shift
+  [ "$(queued "$@")" -eq "$want" ]
+}
+
+# same WANT GOT: equal, or both are shown.
+same() {
+  [ "$1" = "$2" ] || { printf 'want: %s\n got: %s\n' "$1" "$2" >&2; return 1; }
+}
+
+# has TEXT PART: PART is somewhere in TEXT, or both are shown.
+has() {
+  [[ $1 == *"$2"* ]] || { printf 'no:  %s\nin:  %s\n' "$2" "$1" >&2; return 1; }
+}
+
+# refused STATUS TEXT ARGUMENT...: it fails with that status and prints nothing, but tells one
+# error with TEXT in it, and a next step.
+refused() {
+  local want=$1 text=$2 status=0 out err
+
+  shift 2
+  out=$("$BELFRY_BIN" "$@" 2> "$BATS_TEST_TMPDIR/stderr") || status=$?
+  err=$(cat "$BATS_TEST_TMPDIR/stderr")
+  if [ $status -eq "$want" ] && [ -z "$out" ] && [[ $err == 'belfry: '*"$text"*$'\nhint: '?* ]] &&
+    [ "$(wc -l <<< "$err")" -eq 2 ]; then return 0; fi
+  printf 'belfry'
+  printf ' %q' "$@"
+  printf '\nwant status %s and: %s\n got status %s and: %s\n%s\n' "$want" "$text" $status "$err" "$out"
+  return 1
+} >&2
+
+sqlite_only() {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "SQLite's own"
+}
+
+postgres_only() {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = postgres ] || skip "PostgreSQL's own"
+}

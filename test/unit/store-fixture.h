@@ -125,7 +125,7 @@ static inline struct reminder *reminder_sample(const char *id, usec_t due)
 	r->schedule = mem_strdup("0 9 * * *");
 	r->zone = mem_strdup("Europe/Berlin");
 	r->zone_source = mem_strdup("config");
-	r->until = r->last_fired_at = r->ended_at = STORE_NONE;
+	r->until = r->last_fired_at = r->ended_at = USEC_NONE;
 	r->generation = 1;
 	r->nominal_at = r->due_at = due;
 	r->created_at = r->updated_at = 1000;
@@ -141,7 +141,7 @@ static inline int64_t add_reminder(struct db *db, const char *id, const char *na
 	r->name = mem_strdup(name);
 	r->status = status;
 	if (status != STATUS_ACTIVE)
-		r->due_at = r->nominal_at = STORE_NONE;
+		r->due_at = r->nominal_at = USEC_NONE;
 	if (status == STATUS_CANCELLED || status == STATUS_COMPLETED)
 		r->ended_at = due;
 	ok(reminder_insert(db, r, &err));
@@ -164,10 +164,10 @@ static inline struct message message_sample(char *agent, enum priority priority)
 	return (struct message){.agent = agent,
 	                        .body = (char *)"hello",
 	                        .priority = priority,
-	                        .attempt_at = STORE_NONE,
+	                        .attempt_at = USEC_NONE,
 	                        .queued_at = 5,
-	                        .offered_at = STORE_NONE,
-	                        .done_at = STORE_NONE};
+	                        .offered_at = USEC_NONE,
+	                        .done_at = USEC_NONE};
 }
 
 /* Inside a function with `a` and `b` to compare. */

@@ -25,6 +25,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "config/home.h"
+#include "daemon/address.h"
 #include "daemon/daemon.h"
 #include "daemon/local.h"
 
@@ -861,7 +862,7 @@ static const struct job_case {
 	{"H8 job: no input",    "\"argv\":[\"sh\",\"-c\",\"wc -c >&2\"]", 0, 0, false, "(none)", "0"},
 	{"H8 job: input",       "\"argv\":[\"sh\",\"-c\",\"cat >&2\"],\"input\":\"hello\"", 0, 0, false, "(none)", "hello"},
 	{"H8 job: own session", "\"argv\":[\"sh\",\"-c\",\"test $(ps -o sid= -p $$) = $$\"]", 0, 0, false, "(none)", ""},
-	{"H8 job: dispositions","\"argv\":[\"sed\",\"-n\",\"-e\",\"s/SigIgn:.//w /dev/stderr\",\"/proc/self/status\"]", 0, 0, false, "(none)", "0000000000000000"},
+	{"H8 job: dispositions","\"argv\":[\"sh\",\"-c\",\"x=$(sed -n 's/SigIgn:.//p' /proc/self/status); echo $((0x$x & 0x7fffffff)) >&2\"]", 0, 0, false, "(none)", "0"},
 	{"H8 job: check limit", "\"argv\":[\"sh\",\"-c\",\"trap : TERM; while :; do sleep 1; done\"],\"limit_ms\":200", 0, 9, true, "(none)", ""},
 	{"H8 job: polite end",  "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap 'echo bye >&2; exit 5' TERM; sleep 60 & wait\"],\"limit_ms\":200", 5, 0, true, "(none)", "bye"},
 	{"H8 job: stubborn",    "\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\",\"trap '' TERM; while :; do sleep 0.1; done\"],\"limit_ms\":200", 0, 9, true, "(none)", ""},
@@ -1021,6 +1022,40 @@ static void test_killed(void **state)
 	/* The socket of the dead one is in the way, its lock is not. */
 	assert_int_equal(access(fx.home->socket, F_OK), 0);
 	assert_true(start_daemon());
+	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
+}
+
+/* Holds lock and socket like a daemon, and is killed while a child of it has not come to exec. */
+static _Noreturn void die_while_spawning(void)
+{
+	struct error err = {0};
+	pid_t owner = 0;
+	int lock = -1, listener = -1;
+
+	if (file_lock(fx.home->lock_file, &lock, &owner, &err) < 0 ||
+	    address_bind(fx.home->socket, &listener, &err) < 0 || listen(listener, 5) < 0)
+		_exit(1);
+	if (fork() == 0) {
+		nap(500);
+		_exit(0);
+	}
+	raise(SIGKILL);
+	_exit(1);
+}
+
+static void test_killed_while_spawning(void **state)
+{
+	pid_t dying = fork();
+	siginfo_t end = {0};
+
+	(void)state;
+	if (dying == 0)
+		die_while_spawning();
+	/* Nobody has asked for its end when the next one starts. */
+	assert_int_equal(waitid(P_PID, (id_t)dying, &end, WEXITED | WNOWAIT), 0);
+	assert_int_equal(end.si_status, SIGKILL);
+	assert_true(start_daemon());
+	waitpid(dying, NULL, 0);
 	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
 }
 
@@ -1266,6 +1301,7 @@ static const struct CMUnitTest single_tests[] = {
 	WITH("stop: twice", test_stop_twice),
 	WITH("start: second daemon", test_second_daemon),
 	WITH("start: after kill -9", test_killed),
+	WITHOUT("start: after kill -9 amid a spawn", test_killed_while_spawning),
 	WITH("start: a file in the way", test_not_a_socket),
 	WITHOUT("start: bad configuration", test_bad_config_refused),
 	WITHOUT("start: long path", test_long_path),

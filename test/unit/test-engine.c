@@ -259,16 +259,17 @@ static const struct story_row times[] = {
 	{"catch-up all ends with the count",
 	 "add every=10m catchup=all:5 count=2; @11:05:00",
 	 "r completed, 2 fired: fired as many times as asked\n"
-	 "  10:10:00-10:40:00 x4 missed: its time passed unseen (daemon down, suspend or clock "
-	 "change); a later one fired in its place\n"
-	 "  10:50:00 fired: fired 15m late\n"
-	 "  11:00:00 fired: fired 5m late\n"
+	 "  10:10:00 missed: its time passed unseen (daemon down, suspend or clock change); a later "
+	 "one fired in its place\n"
+	 "  10:20:00 fired: fired 45m late\n"
+	 "  10:30:00 fired: fired 35m late\n"
+	 "  10:40:00-11:00:00 x3 cancelled: it was over by then: fired as many times as asked\n"
 	 "> me idle queued: hello\n"
 	 "\n"
-	 "(4 earlier ones were missed; this one is 15m late)\n"
+	 "(1 earlier one was missed; this one is 45m late)\n"
 	 "> me idle queued: hello\n"
 	 "\n"
-	 "(this one is 5m late)\n"},
+	 "(this one is 35m late)\n"},
 	{"start deadline passed",
 	 "add every=10m start_deadline=2m; @11:05:00",
 	 "r active, 0 fired, due 11:10:00\n"

@@ -180,7 +180,7 @@ static void test_queue_has_head(struct db *db)
 	ok(queue_update(db, &m, &err));
 	ok(queue_has_head(db, "builder", &has, &err));
 	assert_true(has);
-	m.attempt_at = STORE_NONE, m.state = DELIVERY_OFFERED;
+	m.attempt_at = USEC_NONE, m.state = DELIVERY_OFFERED;
 	ok(queue_update(db, &m, &err));
 	ok(queue_has_head(db, "builder", &has, &err));
 	assert_true(has);
@@ -209,11 +209,11 @@ static void add_line(struct db *db, int64_t keys[5])
 		const char *id, *agent;
 		enum delivery state;
 		usec_t attempt_at, done_at;
-	} rows[] = {{"m-1", "a", DELIVERY_QUEUED, STORE_NONE, STORE_NONE},
-	            {"m-2", "a", DELIVERY_OFFERED, STORE_NONE, STORE_NONE},
-	            {"m-3", "a", DELIVERY_DELIVERED, STORE_NONE, 30},
-	            {"m-4", "b", DELIVERY_QUEUED, 40, STORE_NONE},
-	            {"m-5", "b", DELIVERY_FAILED, STORE_NONE, 50}};
+	} rows[] = {{"m-1", "a", DELIVERY_QUEUED, USEC_NONE, USEC_NONE},
+	            {"m-2", "a", DELIVERY_OFFERED, USEC_NONE, USEC_NONE},
+	            {"m-3", "a", DELIVERY_DELIVERED, USEC_NONE, 30},
+	            {"m-4", "b", DELIVERY_QUEUED, 40, USEC_NONE},
+	            {"m-5", "b", DELIVERY_FAILED, USEC_NONE, 50}};
 	struct error err = {0};
 
 	for (size_t i = 0; i < 5; i++) {
@@ -261,7 +261,7 @@ static void test_queue_timer(struct db *db)
 	usec_t next = 0;
 
 	ok(queue_next_attempt(db, &next, &err));
-	assert_true(next == STORE_NONE);
+	assert_true(next == USEC_NONE);
 	add_line(db, keys);
 	ok(queue_next_attempt(db, &next, &err));
 	assert_true(next == 40);

@@ -42,7 +42,7 @@ static void change_all(struct reminder *r)
 static void change_state(struct reminder *r)
 {
 	r->status = STATUS_COMPLETED, r->generation = 2, r->cursor = 31;
-	r->nominal_at = 32, r->due_at = STORE_NONE, r->open_slot = 33, r->fire_count = 34;
+	r->nominal_at = 32, r->due_at = USEC_NONE, r->open_slot = 33, r->fire_count = 34;
 	r->last_fired_at = 35, r->updated_at = 36, r->ended_at = 37;
 	mem_replace(&r->end_reason, "count reached");
 }
@@ -65,7 +65,7 @@ static void test_reminder_write(struct db *db)
 	ok(reminder_get(db, r->key, &again, &err));
 	assert_same_reminder(again, r);
 	change_all(r);
-	r->status = STATUS_ACTIVE, r->due_at = 44, r->nominal_at = 43, r->ended_at = STORE_NONE;
+	r->status = STATUS_ACTIVE, r->due_at = 44, r->nominal_at = 43, r->ended_at = USEC_NONE;
 	ok(reminder_update(db, r, &err));
 	ok(reminder_get(db, r->key, &last, &err));
 	assert_same_reminder(last, r);
@@ -123,15 +123,15 @@ static const struct find_case {
 	{"once",     0,             "r-o1",     NULL}, /* ended, but the only one */
 	{"r-",       ERR_CONFLICT,  "and more", NULL},
 	{"nigtly",   ERR_NOT_FOUND, "nigtly",   "nightly"},
-	{"zzzzzzzz", ERR_NOT_FOUND, "zzzzzzzz", NULL},
-	{"hidden",   ERR_NOT_FOUND, "hidden",   NULL}, /* of an import that is not complete */
-	{"r-hid",    ERR_NOT_FOUND, "r-hid",    NULL},
-	{"r-hidden", ERR_NOT_FOUND, "r-hidden", NULL},
-	{"%",        ERR_NOT_FOUND, "%",        NULL},
-	{"r_abc",    ERR_NOT_FOUND, "r_abc",    NULL},
-	{"R-B00000", ERR_NOT_FOUND, "R-B00000", NULL},
-	{"",         ERR_NOT_FOUND, "''",       NULL},
-	{"\xc3\xa4", ERR_NOT_FOUND, "\xc3\xa4", NULL},
+	{"zzzzzzzz", ERR_NOT_FOUND, "zzzzzzzz", "list --all"},
+	{"hidden",   ERR_NOT_FOUND, "hidden",   "list --all"}, /* of an import that is not complete */
+	{"r-hid",    ERR_NOT_FOUND, "r-hid",    "list --all"},
+	{"r-hidden", ERR_NOT_FOUND, "r-hidden", "list --all"},
+	{"%",        ERR_NOT_FOUND, "%",        "list --all"},
+	{"r_abc",    ERR_NOT_FOUND, "r_abc",    "list --all"},
+	{"R-B00000", ERR_NOT_FOUND, "R-B00000", "list --all"},
+	{"",         ERR_NOT_FOUND, "''",       "list --all"},
+	{"\xc3\xa4", ERR_NOT_FOUND, "\xc3\xa4", "list --all"},
 };
 /* clang-format on */
 
@@ -171,10 +171,8 @@ static void test_reminder_find(struct db *db)
 			fail_msg("'%s': %s", c->ref, r == 0 ? got->id : err.message);
 		if (r == 0)
 			assert_string_equal(got->id, c->id);
-		if (c->want == ERR_NOT_FOUND && (c->hint != NULL) != (err.hint[0] != '\0'))
+		if (c->hint && !strstr(err.hint, c->hint))
 			fail_msg("'%s': hint '%s'", c->ref, err.hint);
-		if (c->hint)
-			assert_non_null(strstr(err.hint, c->hint));
 	}
 }
 
@@ -195,11 +193,11 @@ static void test_reminder_due(struct db *db)
 	usec_t next = 0;
 
 	ok(reminder_next_due(db, &next, &err));
-	assert_true(next == STORE_NONE);
+	assert_true(next == USEC_NONE);
 	hidden->batch = 4;
 	ok(reminder_insert(db, hidden, &err));
 	ok(reminder_next_due(db, &next, &err));
-	assert_true(next == STORE_NONE);
+	assert_true(next == USEC_NONE);
 	add_reminder(db, "r-30", NULL, 30, STATUS_ACTIVE);
 	add_reminder(db, "r-10", NULL, 10, STATUS_ACTIVE);
 	add_reminder(db, "r-20", NULL, 20, STATUS_ACTIVE);
@@ -282,7 +280,7 @@ static void test_reminder_tally(struct db *db)
 	assert_counts(db, 1, 0, 0);
 	ok(reminder_update_state(db, r, &err));
 	assert_counts(db, 1, 0, 0);
-	r->status = STATUS_PAUSED, r->due_at = STORE_NONE;
+	r->status = STATUS_PAUSED, r->due_at = USEC_NONE;
 	ok(reminder_update_state(db, r, &err));
 	assert_counts(db, 0, 1, 0);
 	ok(db_begin(db, &err));
