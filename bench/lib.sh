@@ -1,6 +1,7 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # What run.sh and its figures share. `here`, `scratch`, `rows`, `belfry` and `tools` are run.sh's.
 
+: "${scratch:?}" "${rows:?}" "${belfry:?}" "${tools:?}"
 started=${started:-$(date +%s)}
 export started
 
@@ -31,7 +32,8 @@ row() {
 start_daemon() {
   home=$scratch/$1
   socket=$home/belfry.sock
-  mkdir -p -m 0700 "$home"
+  mkdir -p "$home"
+  chmod 0700 "$home"
   export BELFRY_HOME=$home
   read -r start_ms pid < <("$tools/socket-bench" start "$socket" "$belfry" daemon run 2>> "$home/log")
 }

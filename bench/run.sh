@@ -76,10 +76,10 @@ for name in "${wanted[@]}"; do
     exit 2
   fi
 done
-[ -x "$belfry" ] && [ -x "$tools/raw-bench" ] || {
+if [ ! -x "$belfry" ] || [ ! -x "$tools/raw-bench" ]; then
   echo "bench: '$build' is not built; try 'make bench'" >&2
   exit 1
-}
+fi
 load=$(cut -d ' ' -f 1-3 /proc/loadavg)
 say "$(machine); load $load"
 ! is_wanted idle || idle_begin

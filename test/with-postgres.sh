@@ -47,6 +47,7 @@ settings='-c fsync=off -c synchronous_commit=off -c full_page_writes=off'
 [ -z "${BELFRY_TEST_POSTGRES_DURABLE:-}" ] || settings=
 
 # A port that is free now may be taken a moment later: try a few.
+# shellcheck disable=SC2086 # the settings are several words
 start() {
 	port=$((20000 + ($$ * 7 + $1 * 1009) % 30000))
 	$as "$bin/postgres" -D "$scratch/data" -p "$port" -k "$scratch" -c listen_addresses=127.0.0.1 \

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # Reminders added through the socket, each durable before its answer. Beside it: rows as wide as a
 # reminder's, with as many indexes as one touches, in groups of as many as there are clients.
 

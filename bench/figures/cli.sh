@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # One command, from start to end, and how much of that is starting a program at all.
 
 bench_cli() {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # Many reminders due at the same instant, on SQLite with synchronous=FULL. When the last turn begins,
 # the fires of all turns before it are durable: those are counted, over the time since they were due.
 

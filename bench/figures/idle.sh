@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # A daemon that has nothing to do: how often it wakes and what it holds. It rests in the background
 # while the other figures are measured.
 

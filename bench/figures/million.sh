@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # A million active reminders: what it costs to load them, to hold them, to start with them, and
 # whether what is due next is still fired on time.
 

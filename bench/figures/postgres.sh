@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # Fires on PostgreSQL, one node, with a server of its own that syncs as it should.
 
 postgres_count=25600
@@ -31,7 +31,7 @@ bench_postgres() {
     say "  skipped: the package postgresql is not installed"
     return
   fi
-  # Another shell: functions do not survive the script between.
+  # shellcheck disable=SC2016 # expanded by the other shell: functions do not survive the script between.
   mapfile -t figures < <(BELFRY_TEST_POSTGRES_DURABLE=1 "$root/test/with-postgres.sh" bash -euc \
     '. "$here/lib.sh"; . "$here/figures/postgres.sh"; postgres_inside')
   [ ${#figures[@]} -eq 2 ] || { say "  it failed"; return; }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with run.sh
 # When is it due next: our own schedules beside those of other libraries.
 
 # ours NAME: nanoseconds of one question, asked in a row.

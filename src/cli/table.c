@@ -14,7 +14,7 @@
 #define CUT_LEAST 10 /* a column that gives way keeps at least so much */
 
 struct cell {
-	char *text;
+	size_t at; /* where its text begins in the table's */
 	enum tint tint;
 };
 
@@ -23,31 +23,35 @@ struct table {
 	size_t column_count;
 	struct cell *cells;
 	size_t count, cap;
+	struct buf text; /* of all cells, each with its NUL: a million rows are millions of cells */
 };
 
 void table_free(struct table *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->count; i++)
-		free(t->cells[i].text);
 	free(t->cells);
+	buf_fini(&t->text);
 	free(t);
 }
 
 void table_add(struct table *t, enum tint tint, const char *text)
 {
-	AUTO_BUF struct buf clean = {0}, cut = {0};
-	size_t most = t->columns[t->count % t->column_count].most;
+	AUTO_BUF struct buf clean = {0};
+	size_t most = t->columns[t->count % t->column_count].most, at = t->text.len;
 
-	visible_line(&clean, text);
-	if (most)
-		text_cut(&cut, buf_text(&clean), most);
+	if (most) {
+		visible_line(&clean, text);
+		text_cut(&t->text, buf_text(&clean), most);
+	} else {
+		visible_line(&t->text, text);
+	}
+	buf_add_char(&t->text, '\0');
 	if (t->count == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 64;
 		t->cells = mem_grow(t->cells, t->cap, sizeof(*t->cells));
 	}
-	t->cells[t->count++] = (struct cell){buf_steal(most ? &cut : &clean), tint};
+	t->cells[t->count++] = (struct cell){at, tint};
 }
 
 struct table *table_new(const struct table_column *columns, size_t count)
@@ -66,10 +70,15 @@ size_t table_rows(const struct table *t)
 	return t->count / t->column_count - 1;
 }
 
+static const char *text_of(const struct table *t, const struct cell *cell)
+{
+	return t->text.data + cell->at;
+}
+
 static void measure(const struct table *t, size_t *widths)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		size_t w = text_width(t->cells[i].text);
+		size_t w = text_width(text_of(t, &t->cells[i]));
 
 		if (w > widths[i % t->column_count])
 			widths[i % t->column_count] = w;
@@ -96,23 +105,29 @@ static void shrink(const struct table *t, size_t *widths, size_t room)
 	}
 }
 
+static void add_spaces(struct buf *out, size_t count)
+{
+	while (count--)
+		buf_add_char(out, ' ');
+}
+
 static void print_cell(const struct table *t, size_t column, const struct cell *cell, size_t width,
                        const struct style *style, struct buf *out)
 {
 	AUTO_BUF struct buf text = {0};
 	bool last = column + 1 == t->column_count;
-	int pad;
+	size_t pad;
 
 	if (t->columns[column].most)
-		text_cut(&text, cell->text, width);
+		text_cut(&text, text_of(t, cell), width);
 	else
-		buf_add_str(&text, cell->text);
-	pad = (int)(width - text_width(buf_text(&text)));
+		buf_add_str(&text, text_of(t, cell));
+	pad = width - text_width(buf_text(&text));
 	if (t->columns[column].right)
-		buf_printf(out, "%*s", pad, "");
+		add_spaces(out, pad);
 	style_add(out, style, cell->tint, buf_text(&text));
 	if (!last)
-		buf_printf(out, "%*s", (t->columns[column].right ? 0 : pad) + GAP, "");
+		add_spaces(out, (t->columns[column].right ? 0 : pad) + GAP);
 }
 
 /* A row whose last cells are empty must not end in spaces. */
