@@ -29,14 +29,14 @@ static void prepare(PGconn *conn)
 {
 	sql(conn, "DROP TABLE IF EXISTS raw");
 	sql(conn, "CREATE TABLE raw (key BIGINT PRIMARY KEY, a TEXT UNIQUE, b BIGINT, c BIGINT,"
-	          " d TEXT, e BIGINT, f TEXT, g BIGINT, h TEXT, i BIGINT, j TEXT, k BIGINT,"
-	          " l TEXT, m BIGINT, n TEXT)");
+		  " d TEXT, e BIGINT, f TEXT, g BIGINT, h TEXT, i BIGINT, j TEXT, k BIGINT,"
+		  " l TEXT, m BIGINT, n TEXT)");
 	sql(conn, "CREATE INDEX raw_b ON raw (b)");
 	sql(conn, "CREATE INDEX raw_c ON raw (c)");
 	PQclear(PQprepare(conn, "insert",
-	                  "INSERT INTO raw VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
-	                  " $12, $13, $14, $15)",
-	                  COLUMNS, NULL));
+			  "INSERT INTO raw VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
+			  " $12, $13, $14, $15)",
+			  COLUMNS, NULL));
 	PQclear(PQprepare(conn, "begin", "BEGIN", 0, NULL));
 	PQclear(PQprepare(conn, "commit", "COMMIT", 0, NULL));
 }

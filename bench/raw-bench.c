@@ -81,12 +81,12 @@ static void make_table(sqlite3 *db, int columns, int indexes)
 
 	for (int i = 0; i < columns - 1; i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, ", c%d %s", i,
-		                i % 2 ? "INTEGER" : "TEXT");
+				i % 2 ? "INTEGER" : "TEXT");
 	snprintf(text + len, sizeof(text) - (size_t)len, ") STRICT");
 	sql(db, text);
 	for (int i = 0; i < indexes; i++) {
 		snprintf(text, sizeof(text), "CREATE %s INDEX i%d ON raw (c%d)", i ? "" : "UNIQUE",
-		         i, i ? 2 * i - 1 : 0);
+			 i, i ? 2 * i - 1 : 0);
 		sql(db, text);
 	}
 }
@@ -136,7 +136,7 @@ static void bench_insert(const char *folder, int columns, int indexes, int group
 	if (sqlite3_open(path, &db) != SQLITE_OK)
 		die("insert: '%s' cannot be opened", path);
 	sql(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048;"
-	        "PRAGMA wal_autocheckpoint = 4000");
+		"PRAGMA wal_autocheckpoint = 4000");
 	make_table(db, columns, indexes);
 	insert = prepare_insert(db, columns);
 	begin = seconds_of(CLOCK_MONOTONIC);

@@ -76,7 +76,7 @@ static double cpu_ns(void)
 }
 
 static double measure(const struct schedule *s, usec_t from,
-                      usec_t (*ask)(const struct schedule *, usec_t, uint64_t *))
+		      usec_t (*ask)(const struct schedule *, usec_t, uint64_t *))
 {
 	static volatile usec_t sink; /* so that the answers are needed */
 	double best = 0;

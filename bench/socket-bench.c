@@ -80,8 +80,8 @@ static void take_answer(struct client *c)
 static void ask_to_add(struct client *c)
 {
 	static const char format[] =
-	        "{\"request\":\"reminder add\",\"args\":{\"agent\":\"me\",\"message\":\"look at "
-	        "number %d\",\"cron\":\"%d %d * * 1-5\",\"tz\":\"Europe/Berlin\"}}\n";
+		"{\"request\":\"reminder add\",\"args\":{\"agent\":\"me\",\"message\":\"look at "
+		"number %d\",\"cron\":\"%d %d * * 1-5\",\"tz\":\"Europe/Berlin\"}}\n";
 	static int number;
 	char line[512];
 

@@ -16,5 +16,5 @@ typedef int64_t usec_t;
 #define USEC_PER_DAY (24 * USEC_PER_HOUR)
 #define USEC_PER_WEEK (7 * USEC_PER_DAY)
 
-usec_t clock_now(void);      /* the wall clock */
+usec_t clock_now(void);	      /* the wall clock */
 usec_t clock_monotonic(void); /* for measuring spans; counts suspend (CLOCK_BOOTTIME) */

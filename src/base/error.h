@@ -25,9 +25,9 @@ enum error_code {
 
 struct error {
 	enum error_code code;
-	int os_errno;      /* 0 unless a system call was involved */
+	int os_errno;	   /* 0 unless a system call was involved */
 	char message[512]; /* what was being done, to which object, and why it failed */
-	char hint[256];    /* the operator's next step, or "" */
+	char hint[256];	   /* the operator's next step, or "" */
 };
 
 /* All return err->code, so that a failure is one line. error_set() starts afresh: no hint. */

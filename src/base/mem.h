@@ -8,11 +8,11 @@
 
 #include "base/auto.h"
 
-void *mem_alloc(size_t size);                   /* uninitialised */
-void *mem_zalloc(size_t size);                  /* zeroed */
-void *mem_array(size_t count, size_t size);     /* zeroed, overflow checked */
+void *mem_alloc(size_t size);		    /* uninitialised */
+void *mem_zalloc(size_t size);		    /* zeroed */
+void *mem_array(size_t count, size_t size); /* zeroed, overflow checked */
 void *mem_grow(void *old, size_t count, size_t size);
-char *mem_strdup(const char *text);             /* NULL gives NULL */
+char *mem_strdup(const char *text); /* NULL gives NULL */
 char *mem_strndup(const char *text, size_t len);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void mem_replace(char **slot, const char *text); /* free the old, keep a copy of the new */

@@ -24,7 +24,7 @@ struct parse {
 	const struct request_row *row;
 	char *const *argv; /* what is left: argv[at] is next */
 	int argc, at;
-	size_t operands;                /* seen so far */
+	size_t operands;		/* seen so far */
 	const struct request_arg *body; /* the argument that is to be read from standard input */
 	struct command *ret;
 	struct error *err;
@@ -59,7 +59,7 @@ bool args_is_group(const struct request_row *const *rows, const char *words)
 }
 
 const struct request_arg *args_find_flag(const struct request_row *row, const char *name,
-                                         size_t len)
+					 size_t len)
 {
 	for (const struct request_arg *a = row->args; a && a->name; a++)
 		if (!a->operand && strlen(a->name) == len && memcmp(a->name, name, len) == 0)
@@ -174,7 +174,7 @@ static int unknown_flag(struct parse *p, const char *name, size_t len)
  * "reminder" is "add", and what follows "" is "reminder".
  */
 static size_t next_words(const struct request_row *const *rows, const char *group,
-                         char *ret[CANDIDATES_MAX])
+			 char *ret[CANDIDATES_MAX])
 {
 	size_t skip = *group ? strlen(group) + 1 : 0, count = 0;
 
@@ -264,7 +264,7 @@ static int read_int(struct parse *p, const char *spoken, const char *text, json_
 }
 
 static int check_choice(struct parse *p, const struct request_arg *arg, const char *spoken,
-                        const char *text)
+			const char *text)
 {
 	AUTO(free) char *copy = mem_strdup(arg->choices);
 	const char *words[CANDIDATES_MAX], *nearest;
@@ -291,7 +291,7 @@ static int refuse_bytes(struct parse *p, const char *spoken)
 }
 
 static int read_value(struct parse *p, const struct request_arg *arg, const char *text,
-                      json_t **ret)
+		      json_t **ret)
 {
 	AUTO(free) char *spoken = spoken_name(arg);
 	int r = 0;
@@ -320,9 +320,9 @@ static int put_value(struct parse *p, const struct request_arg *arg, const char 
 	if (arg->type == ARG_BODY && strcmp(text, "-") == 0) {
 		if (p->body)
 			return error_set(
-			        p->err, ERR_INVALID,
-			        "only one of --%s and --%s can be read from standard input",
-			        p->body->name, arg->name);
+				p->err, ERR_INVALID,
+				"only one of --%s and --%s can be read from standard input",
+				p->body->name, arg->name);
 		p->body = arg;
 	}
 	r = read_value(p, arg, text, &value);
@@ -380,7 +380,7 @@ static int take_long(struct parse *p, const char *typed)
 	if (common || arg->type == ARG_FLAG) {
 		if (equals)
 			return error_set(p->err, ERR_INVALID, "'--%.*s' takes no value", (int)len,
-			                 name);
+					 name);
 		return common ? 0 : put_flag(p, arg);
 	}
 	return equals ? put_value(p, arg, equals + 1) : take_next_value(p, arg, typed);
@@ -400,7 +400,7 @@ static int take_letters(struct parse *p, const char *typed)
 		}
 		if (!arg) {
 			error_set(p->err, ERR_INVALID, "unknown flag '-%c' for '%s'", *c,
-			          p->row->name);
+				  p->row->name);
 			return hint_usage(p);
 		}
 		if (arg->type != ARG_FLAG)
@@ -418,7 +418,7 @@ static int take_operand(struct parse *p, const char *text)
 
 	if (!arg) {
 		error_set(p->err, ERR_INVALID, "unexpected argument '%s' for '%s'", text,
-		          p->row->name);
+			  p->row->name);
 		return hint_usage(p);
 	}
 	p->operands++;
@@ -476,13 +476,13 @@ static int read_body(struct parse *p, int fd)
 		text.len += (size_t)n;
 		if (text.len > ARGS_BODY_MAX) {
 			error_set(p->err, ERR_INVALID, "--%s: standard input is larger than 1 MiB",
-			          p->body->name);
+				  p->body->name);
 			return error_hint(p->err, "keep it in a file, and say where it is");
 		}
 	}
 	if (memchr(text.data, '\0', text.len) || !text_is_utf8(text.data, text.len)) {
 		error_set(p->err, ERR_INVALID, "--%s: standard input is not valid UTF-8 text",
-		          p->body->name);
+			  p->body->name);
 		return error_hint(p->err, "convert it: iconv -f latin1 -t utf-8");
 	}
 	json_put(p->ret->args, key, json_stringn(text.data, text.len));
@@ -559,7 +559,7 @@ static bool asks_json(int argc, char *const *argv)
 }
 
 int args_parse(const struct request_row *const *rows, int argc, char *const *argv, int input_fd,
-               struct command *ret, struct error *err)
+	       struct command *ret, struct error *err)
 {
 	struct parse p = {rows, NULL, argv, argc, 1, 0, NULL, ret, err};
 	int r;

@@ -12,7 +12,7 @@
 
 struct command {
 	const struct request_row
-	        *row; /* NULL: nothing or a group was named, and help is asked for */
+		*row; /* NULL: nothing or a group was named, and help is asked for */
 	char *group;  /* the words so far ("reminder"), "" for none; never NULL */
 	json_t *args; /* an object; NULL when help or version is asked for */
 	bool json, help, version;
@@ -26,7 +26,7 @@ void command_fini(struct command *c);
  * and *ret is to be released in any case.
  */
 int args_parse(const struct request_row *const *rows, int argc, char *const *argv, int input_fd,
-               struct command *ret, struct error *err);
+	       struct command *ret, struct error *err);
 
 /* "belfry reminder add AGENT --message TEXT [FLAGS]" onto the end of ret. */
 void args_usage(const struct request_row *row, struct buf *ret);
@@ -37,7 +37,7 @@ const struct request_row *args_find_row(const struct request_row *const *rows, c
 
 /* The row's flag of that long name or letter, or NULL. */
 const struct request_arg *args_find_flag(const struct request_row *row, const char *name,
-                                         size_t len);
+					 size_t len);
 const struct request_arg *args_find_letter(const struct request_row *row, char letter);
 /* The row's operand at that position, or NULL. */
 const struct request_arg *args_operand(const struct request_row *row, size_t position);

@@ -30,7 +30,7 @@ struct client {
 
 /* The folder of the socket and its address. Returns 1, 0 when there is no such folder. */
 static int find_address(const char *path, int *ret_folder, struct sockaddr_un *ret,
-                        struct error *err)
+			struct error *err)
 {
 	const char *slash = strrchr(path, '/');
 	AUTO(free) char *folder = mem_strndup(path, (size_t)(slash - path) + 1);
@@ -77,7 +77,7 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 		return 0;
 	if (r < 0)
 		return error_set_errno(err, errno, "cannot connect to the daemon at '%s'",
-		                       h->socket);
+				       h->socket);
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->fd = steal_fd(&fd);
 	return 1;
@@ -120,7 +120,7 @@ static int broken(struct client *c, int os_errno, const char *what, struct error
 		return lost(c, err);
 	if (os_errno == EAGAIN || os_errno == EWOULDBLOCK) {
 		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
-		          ANSWER_SECONDS);
+			  ANSWER_SECONDS);
 		return error_hint(err, "it may be stopped or very busy: 'belfry daemon status'");
 	}
 	error_set_errno(err, os_errno, "cannot %s the daemon", what);
@@ -143,7 +143,7 @@ static int send_all(struct client *c, const char *bytes, size_t len, struct erro
 }
 
 int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
-                struct error *err)
+		struct error *err)
 {
 	AUTO(json_decref) json_t *line = json_object();
 	AUTO(free) char *text = NULL;
@@ -165,8 +165,8 @@ static int receive_line(struct client *c, size_t *ret_len, struct error *err)
 {
 	for (;;) {
 		const char *end =
-		        c->in.len ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned)
-		                  : NULL;
+			c->in.len ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned)
+				  : NULL;
 		ssize_t n;
 
 		if (end) {
@@ -197,7 +197,7 @@ static int read_error(const json_t *reply, struct error *err)
 	const char *hint = json_string_value(json_object_get(e, "hint"));
 
 	error_set(err, code ? error_code_of(code) : ERR_SYSTEM, "%s",
-	          message ? message : "the daemon gave an answer that cannot be understood");
+		  message ? message : "the daemon gave an answer that cannot be understood");
 	return error_hint(err, "%s", hint ? hint : "");
 }
 

@@ -21,7 +21,7 @@ pid_t client_pid(const struct client *c);
 
 /* zone is the caller's own, or NULL. */
 int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
-                struct error *err);
+		struct error *err);
 /* The next reply: its result, or its error as ours. ERR_UNAVAILABLE when there is none. */
 int client_receive(struct client *c, json_t **ret, struct error *err);
 

@@ -15,7 +15,8 @@
 #include "config/config.h"
 
 #define CLOCK_LEAST                                                                                \
-	((usec_t)1704067200 * USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
+	((usec_t)1704067200 *                                                                      \
+	 USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
 	                                     */
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 
@@ -25,7 +26,7 @@ struct finding {
 };
 
 __attribute__((format(printf, 3, 4))) static void found(struct finding *f, bool ok, const char *fmt,
-                                                        ...)
+							...)
 {
 	va_list ap;
 
@@ -61,7 +62,7 @@ static bool is_private(const char *path, mode_t forbidden, struct finding *f)
 		found(f, false, "'%s' is open to others (mode %03o)", path,
 		      (unsigned)st.st_mode & 0777);
 		snprintf(f->hint, sizeof(f->hint), "chmod %s '%s'",
-		         S_ISDIR(st.st_mode) ? "700" : "600", path);
+			 S_ISDIR(st.st_mode) ? "700" : "600", path);
 		return false;
 	}
 	return true;

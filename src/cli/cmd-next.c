@@ -13,7 +13,7 @@
 
 /* The flags beside --batch are defaults, which a line's own keys override. */
 static int read_question(const json_t *defaults, const char *text, size_t len, json_t **ret,
-                         struct error *err)
+			 struct error *err)
 {
 	AUTO(json_decref) json_t *line = NULL, *all = NULL;
 	int r = json_parse(text, len, &line, err);

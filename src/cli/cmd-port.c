@@ -86,7 +86,7 @@ static void show_progress(struct import *im, bool last)
 		fputs("\r\033[K", stderr);
 	else
 		fprintf(stderr, "\r\033[K%" PRId64 " reminders, %.0f a second", im->count,
-		        seconds > 0 ? (double)im->count / seconds : 0);
+			seconds > 0 ? (double)im->count / seconds : 0);
 }
 
 static int ask_batch(struct import *im, const char *request, json_t **ret, struct error *err)
@@ -140,7 +140,7 @@ static int interruption(struct error *err)
  * numbers stay right.
  */
 static int add_line(struct import *im, const char *text, size_t len, size_t number,
-                    struct error *err)
+		    struct error *err)
 {
 	size_t held = json_array_size(im->rows);
 	json_t *row = NULL;
@@ -172,7 +172,7 @@ static int send_all(struct import *im, struct lines *lines, struct error *err)
 
 	while ((r = lines_next(lines, &text, &len, err)) > 0) {
 		r = interrupted ? interruption(err)
-		                : add_line(im, text, len, lines_number(lines), err);
+				: add_line(im, text, len, lines_number(lines), err);
 		if (r < 0)
 			return r;
 	}

@@ -36,7 +36,7 @@ int cmd_generate_completion(const struct cli *c, struct error *err)
 
 	if (!script)
 		return error_set(err, ERR_INVALID, "no completion for shell '%s'",
-		                 view_text(c->args, "shell"));
+				 view_text(c->args, "shell"));
 	fputs(script, stdout);
 	return 0;
 }

@@ -30,7 +30,7 @@ static void add_agents(struct completion *c, const struct home *h)
 
 /* One page is enough for whoever presses Tab. */
 static void add_listed(struct completion *c, const struct home *h, const char *request,
-                       const char *key, const char *help_key)
+		       const char *key, const char *help_key)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = NULL;

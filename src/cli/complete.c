@@ -28,7 +28,7 @@ void completion_add(struct completion *c, const char *word, const char *help)
 
 /* Commands that continue `group`, each word once. */
 static void add_commands(struct completion *c, const struct request_row *const *rows,
-                         const char *group)
+			 const char *group)
 {
 	size_t skip = *group ? strlen(group) + 1 : 0;
 	AUTO(free) char *last = NULL;
@@ -109,7 +109,7 @@ static bool add_joined_values(struct completion *c, const struct request_row *ro
 }
 
 static void complete_row(struct completion *c, const struct request_row *row,
-                         const char *const *words, size_t count)
+			 const char *const *words, size_t count)
 {
 	const struct request_arg *open = NULL;
 	size_t operands = 0;
@@ -141,7 +141,7 @@ static void complete_row(struct completion *c, const struct request_row *row,
 }
 
 void complete_words(const struct request_row *const *rows, const char *const *words, size_t count,
-                    struct completion *ret)
+		    struct completion *ret)
 {
 	AUTO(free) char *group = mem_strdup("");
 	const struct request_row *row = NULL;

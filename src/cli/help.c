@@ -208,7 +208,7 @@ static void command_list(struct help *h, const struct request_row *const *rows, 
 			continue;
 		/* A blank line where one group of commands ends and another begins. */
 		if (last && (group_len(last) != group_len(name) ||
-		             strncmp(last, name, group_len(name)) != 0))
+			     strncmp(last, name, group_len(name)) != 0))
 			buf_add_char(h->out, '\n');
 		last = name;
 		two_columns(h, name, rows[i]->summary);
@@ -238,7 +238,7 @@ static void group_page(struct help *h, const struct request_row *const *rows, co
 }
 
 void help_print(const struct request_row *const *rows, const struct command *command,
-                const struct style *style, struct buf *out)
+		const struct style *style, struct buf *out)
 {
 	struct help h = {style, style->width, 0, out};
 

@@ -29,7 +29,7 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 {
 	bool standard = strcmp(path, "-") == 0;
 	AUTO_CLOSE int fd =
-	        standard ? fcntl(0, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
+		standard ? fcntl(0, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
 		error_set_errno(err, errno, "cannot open '%s'", path);
@@ -98,7 +98,7 @@ static int take_line(struct lines *l, const char **ret, size_t *ret_len, struct 
 
 		if (len > LINE_MAX_LEN)
 			return error_set(err, ERR_INVALID, "%s: line %zu is longer than 1 MiB",
-			                 l->path, l->number + 1);
+					 l->path, l->number + 1);
 		if (end || (l->ended && held)) {
 			*ret = start;
 			*ret_len = len;

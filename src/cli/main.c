@@ -91,14 +91,14 @@ static int fail(const struct error *err, bool json)
 }
 
 static int run(const struct request_row *const *rows, const struct command *command,
-               struct error *err)
+	       struct error *err)
 {
 	AUTO(home_free) struct home *home = NULL;
 	struct cli c = {.rows = rows,
-	                .row = command->row,
-	                .args = command->args,
-	                .json = command->json,
-	                .style = style_of(1)};
+			.row = command->row,
+			.args = command->args,
+			.json = command->json,
+			.style = style_of(1)};
 	cli_command *own = cli_own_command(&c);
 	int r = home_find(&home, err);
 

@@ -66,7 +66,7 @@ static void add_text(struct buf *out, const char *text, size_t len)
 				add_char(out, text[i], start);
 			start = start && blank;
 		} else if (text[i] == '\n' || ends_sentence(text, i) ||
-		           out->len - line > LINE_WISH) {
+			   out->len - line > LINE_WISH) {
 			buf_add_char(out, '\n');
 			line = out->len;
 			start = true;
@@ -274,7 +274,7 @@ static size_t list_groups(const struct request_row *const *rows, char *ret[GROUP
 			continue;
 		for (size_t i = 0; i < count; i++)
 			known = known ||
-			        (strlen(ret[i]) == len && strncmp(ret[i], (*rows)->name, len) == 0);
+				(strlen(ret[i]) == len && strncmp(ret[i], (*rows)->name, len) == 0);
 		if (!known)
 			ret[count++] = mem_strndup((*rows)->name, len);
 	}
@@ -288,7 +288,7 @@ static void add_head(struct buf *out, const char *group, const char *date, const
 	for (char *p = title; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
 	buf_printf(out, ".Dd %s\n.Dt %s 1\n.Os\n.Sh NAME\n.Nm belfry%s%s\n.Nd %s\n", date, title,
-	           *group ? "-" : "", group, what);
+		   *group ? "-" : "", group, what);
 }
 
 /* clang-format off */
@@ -365,7 +365,7 @@ static void add_see_also(struct buf *out, const struct request_row *const *rows,
 	for (size_t i = 0; i < count; i++) {
 		if (!*group)
 			buf_printf(out, ".Sy belfry-%s Ns (1)%s\n", groups[i],
-			           i + 1 < count ? " ," : "");
+				   i + 1 < count ? " ," : "");
 		free(groups[i]);
 	}
 }
@@ -390,11 +390,11 @@ static void add_program(struct buf *out, const struct request_row *const *rows, 
 
 	add_head(out, "", date, HELP_TAGLINE);
 	buf_add_str(out,
-	            ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar ARGUMENTS\n.Op Ar FLAGS\n"
-	            ".Sh DESCRIPTION\n"
-	            "Belfry fires reminders for AI agents exactly once and on time, across\n"
-	            "crashes and clock changes, and can say why one did not fire.\n"
-	            "A command sends its request to the daemon, and starts one when none runs.\n");
+		    ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar ARGUMENTS\n.Op Ar FLAGS\n"
+		    ".Sh DESCRIPTION\n"
+		    "Belfry fires reminders for AI agents exactly once and on time, across\n"
+		    "crashes and clock changes, and can say why one did not fire.\n"
+		    "A command sends its request to the daemon, and starts one when none runs.\n");
 	add_command_list(out, rows);
 	for (size_t i = 0; rows[i]; i++) {
 		if (!on_page(rows[i], ""))
@@ -409,7 +409,7 @@ static void add_program(struct buf *out, const struct request_row *const *rows, 
 }
 
 static void add_group(struct buf *out, const struct request_row *const *rows, const char *group,
-                      const char *date)
+		      const char *date)
 {
 	AUTO(free) char *what = mem_printf("the %s commands of belfry", group);
 
@@ -426,7 +426,7 @@ static void add_group(struct buf *out, const struct request_row *const *rows, co
 }
 
 void manual_page(const struct request_row *const *rows, const char *group, const char *date,
-                 struct buf *out)
+		 struct buf *out)
 {
 	if (*group)
 		add_group(out, rows, group, date);
@@ -437,12 +437,12 @@ void manual_page(const struct request_row *const *rows, const char *group, const
 /* The day of the build: $SOURCE_DATE_EPOCH where the packager wants the same bytes every time. */
 static void format_date(char *ret, size_t size)
 {
-	static const char *const months[] = {"January",   "February", "March",    "April",
-	                                     "May",       "June",     "July",     "August",
-	                                     "September", "October",  "November", "December"};
+	static const char *const months[] = {"January",	  "February", "March",	  "April",
+					     "May",	  "June",     "July",	  "August",
+					     "September", "October",  "November", "December"};
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
 	time_t when = epoch && *epoch ? (time_t)strtoll(epoch, NULL, 10)
-	                              : (time_t)(clock_now() / USEC_PER_SEC);
+				      : (time_t)(clock_now() / USEC_PER_SEC);
 	struct tm tm;
 
 	gmtime_r(&when, &tm);
@@ -450,7 +450,7 @@ static void format_date(char *ret, size_t size)
 }
 
 static int write_page(const struct request_row *const *rows, const char *folder, const char *group,
-                      struct error *err)
+		      struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/belfry%s%s.1", folder, *group ? "-" : "", group);
 	AUTO_BUF struct buf page = {0};

@@ -5,7 +5,7 @@
 
 /* One page onto the end of `out`: of a group ("reminder"), or of the program for "". */
 void manual_page(const struct request_row *const *rows, const char *group, const char *date,
-                 struct buf *out);
+		 struct buf *out);
 
 /* Write every page into a folder, which is made when missing. */
 int manual_write(const struct request_row *const *rows, const char *folder, struct error *err);

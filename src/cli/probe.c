@@ -100,9 +100,9 @@ static bool ask(const struct home *home, const json_t *reminder, const char *com
 	struct error ignored = {0};
 	const struct config_agent *agent;
 	struct probe p = {.command = command,
-	                  .agent = text_of(reminder, "agent"),
-	                  .id = text_of(reminder, "id"),
-	                  .name = text_of(reminder, "name")};
+			  .agent = text_of(reminder, "agent"),
+			  .id = text_of(reminder, "id"),
+			  .name = text_of(reminder, "name")};
 
 	if (config_load(home->config_file, &config, &ignored) < 0 || path_home(&own, &ignored) < 0)
 		return false;
@@ -124,6 +124,6 @@ void probe_condition(const struct home *home, json_t *reminder)
 		return;
 	if (json_is_array(warnings) && ask(home, reminder, command))
 		json_array_append_new(warnings,
-		                      json_string("the condition is already true: the first check "
-		                                  "will complete it, and it will never fire"));
+				      json_string("the condition is already true: the first check "
+						  "will complete it, and it will never fire"));
 }

@@ -40,10 +40,10 @@ struct view cli_view(const struct cli *c, struct buf *out)
 	const char *agent = json_string_value(json_object_get(c->args, "agent"));
 
 	return (struct view){.style = &c->style,
-	                     .now = clock_now(),
-	                     .zone = reader_zone(c),
-	                     .one_agent = agent != NULL,
-	                     .out = out};
+			     .now = clock_now(),
+			     .zone = reader_zone(c),
+			     .one_agent = agent != NULL,
+			     .out = out};
 }
 
 /* Warnings are for whoever typed it, also when a program reads the result. */

@@ -39,7 +39,7 @@ static int connect_daemon(struct session *s, struct error *err)
 }
 
 int session_open(const struct home *h, const char *zone, bool may_start, struct session **ret,
-                 struct error *err)
+		 struct error *err)
 {
 	AUTO(session_free) struct session *s = mem_zalloc(sizeof(*s));
 	int r;
@@ -77,7 +77,7 @@ void session_warn(const struct session *s)
 }
 
 static void answer_here(struct session *s, const char *request, const json_t *args,
-                        struct answer *ret)
+			struct answer *ret)
 {
 	const struct request_row *row = request_find(request);
 
@@ -120,7 +120,7 @@ static bool may_ask_again(const struct session *s, const char *request)
 }
 
 static int ask_once(struct session *s, const char *request, const json_t *args, json_t **ret,
-                    struct error *err)
+		    struct error *err)
 {
 	int r = session_send(s, request, args, err);
 
@@ -129,7 +129,7 @@ static int ask_once(struct session *s, const char *request, const json_t *args, 
 
 /* After `r`: the next daemon is asked the same, where that is allowed. */
 static int or_ask_again(struct session *s, int r, const char *request, const json_t *args,
-                        json_t **ret, struct error *err)
+			json_t **ret, struct error *err)
 {
 	if (r == 0 || !may_ask_again(s, request))
 		return r;
@@ -142,7 +142,7 @@ static int or_ask_again(struct session *s, int r, const char *request, const jso
 }
 
 int session_ask(struct session *s, const char *request, const json_t *args, json_t **ret,
-                struct error *err)
+		struct error *err)
 {
 	int r = ask_once(s, request, args, ret, err);
 
@@ -151,7 +151,7 @@ int session_ask(struct session *s, const char *request, const json_t *args, json
 
 /* The answer to what was sent ahead; `sent` is what became of that. */
 static int receive_page(struct session *s, int sent, const char *request, const json_t *args,
-                        json_t **ret, struct error *err)
+			json_t **ret, struct error *err)
 {
 	int r = sent < 0 ? sent : session_receive(s, ret, err);
 
@@ -160,7 +160,7 @@ static int receive_page(struct session *s, int sent, const char *request, const 
 
 /* The daemon makes the next page while this one is used. */
 int session_ask_pages(struct session *s, const char *request, const json_t *args,
-                      session_page *each, void *data, struct error *err)
+		      session_page *each, void *data, struct error *err)
 {
 	AUTO(json_decref) json_t *asked = json_copy((json_t *)(uintptr_t)args);
 	int sent = session_send(s, request, asked, err), r;

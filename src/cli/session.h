@@ -14,7 +14,7 @@ struct session;
  * is started if `may_start` and the person did not forbid it.
  */
 int session_open(const struct home *h, const char *zone, bool may_start, struct session **ret,
-                 struct error *err);
+		 struct error *err);
 void session_free(struct session *s);
 DEFINE_AUTO(struct session, session_free)
 
@@ -26,7 +26,7 @@ int session_send(struct session *s, const char *request, const json_t *args, str
 int session_receive(struct session *s, json_t **ret, struct error *err);
 
 int session_ask(struct session *s, const char *request, const json_t *args, json_t **ret,
-                struct error *err);
+		struct error *err);
 
 /*
  * Ask for page after page: `each` gets every result, until one has no "more" or `each` is
@@ -34,4 +34,4 @@ int session_ask(struct session *s, const char *request, const json_t *args, json
  */
 typedef int session_page(const json_t *result, void *data, struct error *err);
 int session_ask_pages(struct session *s, const char *request, const json_t *args,
-                      session_page *each, void *data, struct error *err);
+		      session_page *each, void *data, struct error *err);

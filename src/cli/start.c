@@ -55,7 +55,7 @@ static void sleep_ms(int ms)
 static _Noreturn void become_daemon(int ready, int log)
 {
 	char *const argv[] = {(char[]){"belfry"},     (char[]){"daemon"}, (char[]){"run"},
-	                      (char[]){"--ready-fd"}, (char[]){"3"},      NULL};
+			      (char[]){"--ready-fd"}, (char[]){"3"},	  NULL};
 	int null = open("/dev/null", O_RDONLY);
 	int high;
 	sigset_t none;
@@ -77,7 +77,7 @@ static _Noreturn void become_daemon(int ready, int log)
 }
 
 static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *ret_log_size,
-                  struct error *err)
+		  struct error *err)
 {
 	AUTO_CLOSE int log = -1, ready = -1, write_end = -1;
 	struct stat st = {0};
@@ -182,8 +182,8 @@ static int try_start(const struct home *h, usec_t deadline, struct error *err)
 			continue;
 		if (r <= 0) {
 			error_set(err, ERR_UNAVAILABLE,
-			          "the daemon was not ready within %d seconds",
-			          (int)(START_USEC / USEC_PER_SEC));
+				  "the daemon was not ready within %d seconds",
+				  (int)(START_USEC / USEC_PER_SEC));
 			return error_hint(err, "its log is '%s'", h->log_file);
 		}
 		n = read(ready, &byte, 1);
@@ -207,7 +207,7 @@ int start_connect(const struct home *h, struct client **ret, bool *ret_started, 
 		}
 		if (left_ms(deadline) == 0) {
 			error_set(err, ERR_UNAVAILABLE,
-			          "the store is locked by another process, which does not answer");
+				  "the store is locked by another process, which does not answer");
 			return error_hint(err, "its process number is in '%s'", h->lock_file);
 		}
 		r = try_start(h, deadline, err);
@@ -240,6 +240,6 @@ int start_wait_gone(pid_t pid, int timeout_ms, struct error *err)
 			break;
 	}
 	error_set(err, ERR_UNAVAILABLE, "the daemon (pid %d) still runs after %d seconds", (int)pid,
-	          timeout_ms / 1000);
+		  timeout_ms / 1000);
 	return error_hint(err, "it may be waiting for a delivery; look at its log");
 }

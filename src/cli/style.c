@@ -20,8 +20,8 @@
 #define WIDTH_LEAST 40
 
 static const char *const tint_codes[] = {
-        [TINT_BOLD] = "1",  [TINT_DIM] = "2",  [TINT_GOOD] = "32",
-        [TINT_WARN] = "33", [TINT_BAD] = "31",
+	[TINT_BOLD] = "1",  [TINT_DIM] = "2",  [TINT_GOOD] = "32",
+	[TINT_WARN] = "33", [TINT_BAD] = "31",
 };
 
 struct style style_of(int fd)
@@ -31,7 +31,7 @@ struct style style_of(int fd)
 	struct winsize size;
 
 	style.colour = style.terminal && !(no_color && *no_color) && term && *term &&
-	               strcmp(term, "dumb") != 0;
+		       strcmp(term, "dumb") != 0;
 	if (style.terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		style.width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	return style;

@@ -19,7 +19,7 @@ struct style style_of(int fd);
 /* The text as it is, inside the tint's colour where there are colours. */
 void style_add(struct buf *out, const struct style *style, enum tint tint, const char *text);
 void style_printf(struct buf *out, const struct style *style, enum tint tint, const char *fmt, ...)
-        __attribute__((format(printf, 4, 5)));
+	__attribute__((format(printf, 4, 5)));
 
 /*
  * Text from outside, harmless on a terminal: control characters become visible ("^[", "<9b>",

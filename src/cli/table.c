@@ -112,7 +112,7 @@ static void add_spaces(struct buf *out, size_t count)
 }
 
 static void print_cell(const struct table *t, size_t column, const struct cell *cell, size_t width,
-                       const struct style *style, struct buf *out)
+		       const struct style *style, struct buf *out)
 {
 	AUTO_BUF struct buf text = {0};
 	bool last = column + 1 == t->column_count;

@@ -54,7 +54,7 @@ static void add_agent(const struct view *v, const json_t *a, struct table *t)
 	(void)v;
 	for (size_t i = 0; i < json_array_size(command); i++)
 		buf_printf(&line, "%s%s", i ? " " : "",
-		           json_string_value(json_array_get(command, i)));
+			   json_string_value(json_array_get(command, i)));
 	if (json_is_string(command))
 		buf_add_str(&line, json_string_value(command));
 	table_add(t, TINT_NONE, view_text(a, "name"));
@@ -65,9 +65,9 @@ static void add_agent(const struct view *v, const json_t *a, struct table *t)
 }
 
 const struct view_list view_messages = {"messages", message_columns, COUNT(message_columns),
-                                        add_message, "no messages are queued"};
+					add_message, "no messages are queued"};
 const struct view_list view_agents = {"agents", agent_columns, COUNT(agent_columns), add_agent,
-                                      "no agents; add them to config.yml"};
+				      "no agents; add them to config.yml"};
 
 static void print_instant(const struct view *v, const json_t *m, const char *label, const char *key)
 {
@@ -122,7 +122,7 @@ void view_taken(const struct view *v, const json_t *m)
 	if (queued != USEC_NONE)
 		instant_format_near(queued, v->now, v->zone, when);
 	style_printf(v->out, v->style, TINT_DIM, "%s%s%s, queued %s", view_text(m, "id"),
-	             *reminder ? " from " : "", reminder, when);
+		     *reminder ? " from " : "", reminder, when);
 	buf_add_char(v->out, '\n');
 	print_body(v, m, "");
 }

@@ -62,9 +62,9 @@ static void add_row(const struct view *v, const json_t *r, struct table *t)
 #define EMPTY "no reminders; add one: belfry reminder add me -m 'stand up and stretch' --every 1h"
 
 const struct view_list view_reminders = {"reminders", all_columns, COUNT(all_columns), add_row,
-                                         EMPTY};
+					 EMPTY};
 const struct view_list view_reminders_of_one = {"reminders", one_columns, COUNT(one_columns),
-                                                add_row, EMPTY};
+						add_row, EMPTY};
 
 /* "r-k3f9x2  once at Nov 16, 2026 9:00 AM CET (+01:00), in 13h 5m"; warnings go to stderr. */
 void view_change(const struct view *v, const json_t *r)
@@ -119,11 +119,11 @@ static void print_condition(const struct view *v, const json_t *r)
 	if (!json_is_object(c))
 		return;
 	line = mem_printf("%s: %s", command ? "command" : "prompt",
-	                  view_text(c, command ? "command" : "prompt"));
+			  view_text(c, command ? "command" : "prompt"));
 	view_field(v, "condition", line);
 	free(line);
 	line = mem_printf("%s%s%s", view_text(c, "mode"),
-	                  *view_text(c, "timeout") ? ", time limit " : "", view_text(c, "timeout"));
+			  *view_text(c, "timeout") ? ", time limit " : "", view_text(c, "timeout"));
 	view_field(v, "mode", line);
 }
 

@@ -19,7 +19,7 @@ static void print_running(const struct view *v, const json_t *s)
 	duration_format_short(view_int(s, "uptime_s") * USEC_PER_SEC, up);
 	style_add(v->out, v->style, TINT_GOOD, "running");
 	buf_printf(v->out, "  belfry %s, pid %" PRId64 ", up %s\n", view_text(s, "version"),
-	           view_int(s, "pid"), up);
+		   view_int(s, "pid"), up);
 }
 
 static void print_counts(const struct view *v, const json_t *s)
@@ -33,7 +33,7 @@ static void print_counts(const struct view *v, const json_t *s)
 		if (!view_int(counts, words[i]))
 			continue;
 		buf_printf(v->out, "%s%" PRId64 " %s", any ? ", " : "", view_int(counts, words[i]),
-		           words[i]);
+			   words[i]);
 		any = true;
 	}
 	buf_add_str(v->out, any ? "\n" : "none\n");

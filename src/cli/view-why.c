@@ -32,7 +32,7 @@ static void headline(const struct view *v, const json_t *r)
 		buf_printf(v->out, ", %s", view_text(r, "tz"));
 	buf_add_str(v->out, "; ");
 	style_add(v->out, v->style, view_status_tint(view_text(r, "status")),
-	          view_text(r, "status"));
+		  view_text(r, "status"));
 	buf_printf(v->out, fires == 1 ? ", fired once\n" : ", fired %" PRId64 " times\n", fires);
 	if (*view_text(r, "end_reason")) {
 		buf_add_str(v->out, "ended: ");
@@ -59,8 +59,8 @@ static void add_run(const struct view *v, const json_t *slot, const struct zone 
 		return;
 	instant_format_near(begin, v->now, zone, since);
 	text = mem_printf("%s%" PRId64 " occurrences since %s",
-	                  json_is_true(json_object_get(slot, "more")) ? "at least " : "",
-	                  view_int(slot, "occurrences"), since);
+			  json_is_true(json_object_get(slot, "more")) ? "at least " : "",
+			  view_int(slot, "occurrences"), since);
 	add_part(v, first, text);
 }
 
@@ -76,12 +76,12 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 	}
 	if (view_int(slot, "missed_before")) {
 		snprintf(text, sizeof(text), "%" PRId64 " missed before",
-		         view_int(slot, "missed_before"));
+			 view_int(slot, "missed_before"));
 		add_part(v, first, text);
 	}
 	if (view_int(slot, "attempts") > 1) {
 		snprintf(text, sizeof(text), "checked %" PRId64 " times",
-		         view_int(slot, "attempts"));
+			 view_int(slot, "attempts"));
 		add_part(v, first, text);
 	}
 	if (json_is_true(json_object_get(slot, "by_hand")) &&
@@ -106,7 +106,7 @@ static void add_reason(const struct view *v, const json_t *slot, bool *first)
 static void print_verdict(const struct view *v, const json_t *slot)
 {
 	const char *verdict = view_text(slot, "verdict"),
-	           *detail = view_text(slot, "verdict_detail");
+		   *detail = view_text(slot, "verdict_detail");
 	bool bad = strcmp(verdict, "error") == 0;
 
 	if (!*verdict)
@@ -165,7 +165,7 @@ static void print_next(const struct view *v, const json_t *result, const struct 
 {
 	const json_t *next = json_object_get(result, "next");
 	bool active =
-	        strcmp(view_text(json_object_get(result, "reminder"), "status"), "active") == 0;
+		strcmp(view_text(json_object_get(result, "reminder"), "status"), "active") == 0;
 
 	buf_add_char(v->out, '\n');
 	style_add(v->out, v->style, TINT_BOLD, "next:");

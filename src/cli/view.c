@@ -79,7 +79,7 @@ void view_exact(usec_t instant, const struct zone *zone, char *ret)
 		snprintf(ret, VIEW_EXACT_MAX, "%s", text);
 	else
 		snprintf(ret, VIEW_EXACT_MAX, "%.*s:%02d%s", (int)(half - text), text, seconds,
-		         half);
+			 half);
 }
 
 void view_fire(const struct view *v, usec_t instant, const struct zone *zone)
@@ -152,7 +152,7 @@ static void print_value(const struct view *v, const json_t *value)
 {
 	AUTO(free)
 	char *text =
-	        json_is_string(value) ? mem_strdup(json_string_value(value)) : json_text(value);
+		json_is_string(value) ? mem_strdup(json_string_value(value)) : json_text(value);
 
 	visible_block(v->out, text, "             ");
 	buf_add_char(v->out, '\n');

@@ -10,7 +10,7 @@ struct view {
 	const struct style *style;
 	usec_t now;
 	const struct zone *zone; /* the reader's own */
-	bool one_agent;          /* an agent was named: no need to repeat it on every line */
+	bool one_agent;		 /* an agent was named: no need to repeat it on every line */
 	struct buf *out;
 };
 
@@ -45,7 +45,7 @@ char *view_name(const json_t *reminder);
 /* The printers. Each prints one result; list rows fill a table. */
 typedef void view_print(const struct view *v, const json_t *result);
 view_print view_change, view_run, view_reminder, view_why, view_message, view_taken, view_status,
-        view_next, view_simulation, view_generic;
+	view_next, view_simulation, view_generic;
 
 /* A list: the array's key, its columns, and one row of it. */
 struct view_list {

@@ -45,7 +45,7 @@ struct key {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static int fail_at(struct reader *r, const struct yaml_node *node, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 static int fail_at(struct reader *r, const struct yaml_node *node, const char *fmt, ...)
 {
 	char message[sizeof(r->err->message)];
@@ -55,7 +55,7 @@ static int fail_at(struct reader *r, const struct yaml_node *node, const char *f
 	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
 	return error_set(r->err, ERR_INVALID, "%s:%d:%d: %s", r->config->path, node->line,
-	                 node->column, message);
+			 node->column, message);
 }
 
 /* An inner function refused the value: say where it stands. */
@@ -65,7 +65,7 @@ static int place(struct reader *r, const struct yaml_node *node)
 }
 
 static int fail_unknown(struct reader *r, const struct yaml_node *key, const struct key *keys,
-                        size_t count)
+			size_t count)
 {
 	const char *names[16];
 	AUTO_BUF struct buf all = {0};
@@ -83,14 +83,14 @@ static int fail_unknown(struct reader *r, const struct yaml_node *key, const str
 }
 
 static int check_kind(struct reader *r, const char *name, const struct yaml_node *key,
-                      const struct yaml_node *value, enum yaml_kind want)
+		      const struct yaml_node *value, enum yaml_kind want)
 {
 	static const char *const words[] = {"nothing", "a text", "a list", "a mapping"};
 
 	if (value->kind == want)
 		return 0;
 	return fail_at(r, value->kind == YAML_EMPTY ? key : value, "'%s' needs %s, not %s", name,
-	               words[want], words[value->kind]);
+		       words[want], words[value->kind]);
 }
 
 static const struct key *find_key(const char *name, const struct key *keys, size_t count)
@@ -103,7 +103,7 @@ static const struct key *find_key(const char *name, const struct key *keys, size
 
 /* Read a mapping by its table. An empty one sets nothing. */
 static int read_mapping(struct reader *r, const struct yaml_node *map, const struct key *keys,
-                        size_t count, void *target)
+			size_t count, void *target)
 {
 	for (size_t i = 0; i < map->count; i += 2) {
 		const struct yaml_node *name = map->items[i], *value = map->items[i + 1];
@@ -124,7 +124,7 @@ static int read_mapping(struct reader *r, const struct yaml_node *map, const str
 }
 
 static int read_duration(struct reader *r, const struct yaml_node *value, usec_t least, usec_t most,
-                         usec_t *ret)
+			 usec_t *ret)
 {
 	char low[DURATION_TEXT_MAX], high[DURATION_TEXT_MAX];
 	usec_t got;
@@ -149,7 +149,7 @@ static int set_command(struct reader *r, const struct yaml_node *value, void *ta
 	if (value->count == 0) {
 		fail_at(r, value, "'command' is an empty list");
 		return error_hint(r->err,
-		                  "the program and its arguments: [notify, --from, belfry]");
+				  "the program and its arguments: [notify, --from, belfry]");
 	}
 	agent->deliver = mem_array(value->count + 1, sizeof(char *));
 	for (size_t i = 0; i < value->count; i++) {
@@ -181,7 +181,7 @@ static int set_attempts(struct reader *r, const struct yaml_node *value, void *t
 		return fail_at(r, value, "'attempts' needs a whole number, not '%s'", value->text);
 	if (number < 1 || number > ATTEMPTS_MAX) /* LONG_MAX when there were too many digits */
 		return fail_at(r, value, "'attempts' runs from 1 to %d, not '%s'", ATTEMPTS_MAX,
-		               value->text);
+			       value->text);
 	agent->deliver_attempts = (int)number;
 	return 0;
 }
@@ -217,13 +217,13 @@ static int set_directory(struct reader *r, const struct yaml_node *value, void *
 static bool is_variable(const char *name)
 {
 	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-	                              "0123456789";
+				      "0123456789";
 
 	return name[0] && (name[0] < '0' || name[0] > '9') && !name[strspn(name, allowed)];
 }
 
 static int check_variable(struct reader *r, const struct yaml_node *name,
-                          const struct yaml_node *value)
+			  const struct yaml_node *value)
 {
 	if (!is_variable(name->text)) {
 		fail_at(r, name, "'%s' is not a name for an environment variable", name->text);
@@ -269,9 +269,9 @@ static const struct key agent_keys[] = {
 static void agent_init(struct config_agent *agent, const char *name)
 {
 	*agent = (struct config_agent){
-	        .name = mem_strdup(name),
-	        .deliver_timeout = TIMEOUT_DEFAULT,
-	        .deliver_attempts = ATTEMPTS_DEFAULT,
+		.name = mem_strdup(name),
+		.deliver_timeout = TIMEOUT_DEFAULT,
+		.deliver_attempts = ATTEMPTS_DEFAULT,
 	};
 }
 
@@ -283,7 +283,7 @@ static int read_agent(struct reader *r, const struct yaml_node *name, const stru
 	if (!text_is_name(name->text)) {
 		fail_at(r, name, "'%s' is not a name for an agent", name->text);
 		return error_hint(r->err, "1 to 64 letters, digits, '.', '_' and '-', "
-		                          "beginning with a letter, a digit or '_'");
+					  "beginning with a letter, a digit or '_'");
 	}
 	if (strcmp(name->text, "me") != 0) {
 		agent = &c->agents[c->agent_count++];
@@ -371,7 +371,7 @@ static int folder_of(const char *path, char **ret, struct error *err)
 }
 
 int config_parse(const char *text, size_t len, const char *path, struct config **ret,
-                 struct error *err)
+		 struct error *err)
 {
 	AUTO(config_free) struct config *c = config_new(path);
 	AUTO(yaml_free) struct yaml *yaml = NULL;

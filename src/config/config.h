@@ -26,15 +26,15 @@ struct config_agent {
 	char *name;
 	char *directory;    /* absolute; NULL: the person's home */
 	char **environment; /* "NAME=VALUE", NULL-terminated; NULL when none */
-	char **deliver;     /* argv, NULL-terminated; NULL: messages wait in its queue */
+	char **deliver;	    /* argv, NULL-terminated; NULL: messages wait in its queue */
 	usec_t deliver_timeout;
 	int deliver_attempts;
 };
 
 struct config {
-	char *path;     /* where it was read from, for error hints */
+	char *path;	/* where it was read from, for error hints */
 	char *timezone; /* NULL when not given */
-	char *store;    /* NULL when not given */
+	char *store;	/* NULL when not given */
 	usec_t retention;
 	struct config_agent *agents; /* `me`, the person, is always the first */
 	size_t agent_count;

@@ -9,10 +9,10 @@
 struct home {
 	char *config_dir, *state_dir, *runtime_dir;
 	char *config_file; /* config.yml */
-	char *database;    /* belfry.db */
+	char *database;	   /* belfry.db */
 	char *lock_file;   /* belfry.lock, beside the database: whoever holds it owns the store */
-	char *socket;      /* belfry.sock in the runtime folder */
-	char *log_file;    /* daemon.log, for a daemon started in the background */
+	char *socket;	   /* belfry.sock in the runtime folder */
+	char *log_file;	   /* daemon.log, for a daemon started in the background */
 };
 
 /* Work out the paths from the environment. Touches nothing. */

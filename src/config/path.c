@@ -34,7 +34,7 @@ int path_home(char **ret, struct error *err)
 
 /* The folder a path starts from, and in *rest what follows it. */
 static int starting_folder(const char *path, const char *base, char **ret, const char **rest,
-                           struct error *err)
+			   struct error *err)
 {
 	*rest = path;
 	if (path[0] == '/') {
@@ -104,7 +104,7 @@ int path_store_url(const char *text, const char *base, char **ret, struct error 
 	if (scheme_end && !memchr(text, '/', (size_t)(scheme_end - text))) {
 		/* Only the scheme: what follows may hold a password. */
 		error_set(err, ERR_INVALID, "cannot keep a store in '%.*s://'",
-		          (int)(scheme_end - text), text);
+			  (int)(scheme_end - text), text);
 		return error_hint(err, "a store is 'sqlite:PATH', a path, or 'postgres://...'");
 	}
 	if (strncmp(text, "sqlite:", 7) == 0)

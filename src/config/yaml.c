@@ -46,8 +46,8 @@ struct builder {
 	struct anchor *anchors;
 	size_t anchor_count, anchor_room;
 	int line, column; /* where the last event stood: the place of what has none */
-	bool started;     /* a document was seen */
-	bool ended;       /* the end of the text was seen */
+	bool started;	  /* a document was seen */
+	bool ended;	  /* the end of the text was seen */
 	struct error *err;
 };
 
@@ -128,7 +128,7 @@ static int check_keys(struct builder *b, const struct yaml_node *map)
 	if (!again)
 		return 0;
 	error_set(b->err, ERR_INVALID, "%s:%d:%d: duplicate key '%s'", b->path, again->line,
-	          again->column, again->text);
+		  again->column, again->text);
 	return error_hint(b->err, "it stands in line %d already; keep one of them", first->line);
 }
 
@@ -169,7 +169,7 @@ static int merge(struct builder *b, struct yaml_node *map)
 			continue;
 		source = map->items[i + 1];
 		memmove(&map->items[i], &map->items[i + 2],
-		        (map->count - i - 2) * sizeof(*map->items));
+			(map->count - i - 2) * sizeof(*map->items));
 		map->count -= 2;
 	}
 	if (!source)
@@ -220,7 +220,7 @@ static bool is_empty_word(struct fy_token *value, const char *text)
 {
 	return fy_token_scalar_style(value) == FYSS_PLAIN &&
 	       (!text[0] || strcmp(text, "~") == 0 || strcmp(text, "null") == 0 ||
-	        strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0);
+		strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0);
 }
 
 static int on_scalar(struct builder *b, struct fy_event *event)
@@ -248,12 +248,12 @@ static int on_alias(struct builder *b, struct fy_event *event)
 		if (strcmp(b->anchors[i].name, name) == 0)
 			return finish(b, b->anchors[i].node, NULL);
 	error_set(b->err, ERR_INVALID, "%s:%d:%d: unknown alias '*%s'", b->path, b->line, b->column,
-	          name ? name : "");
+		  name ? name : "");
 	return error_hint(b->err, "name it before with '&%s', or quote the text", name ? name : "");
 }
 
 static int on_start(struct builder *b, struct fy_event *event, enum yaml_kind kind,
-                    struct fy_token *anchor)
+		    struct fy_token *anchor)
 {
 	struct yaml_node *node;
 
@@ -263,9 +263,9 @@ static int on_start(struct builder *b, struct fy_event *event, enum yaml_kind ki
 	if (!node)
 		return b->err->code;
 	b->open[b->depth++] = (struct open_node){
-	        .node = node,
-	        .anchor = token_copy(anchor),
-	        .flow = fy_event_get_node_style(event) == FYNS_FLOW,
+		.node = node,
+		.anchor = token_copy(anchor),
+		.flow = fy_event_get_node_style(event) == FYNS_FLOW,
 	};
 	return 0;
 }
@@ -362,12 +362,12 @@ static void hint_expected(struct builder *b, const char *message)
 	}
 	if (top && top->flow)
 		error_hint(b->err, "expected ',' or '%c' for the '%c' of line %d, column %d",
-		           top->node->kind == YAML_LIST ? ']' : '}',
-		           top->node->kind == YAML_LIST ? '[' : '{', top->node->line,
-		           top->node->column);
+			   top->node->kind == YAML_LIST ? ']' : '}',
+			   top->node->kind == YAML_LIST ? '[' : '{', top->node->line,
+			   top->node->column);
 	else if (top && top->node->kind == YAML_LIST)
 		error_hint(b->err, "expected '- item' in column %d, as in line %d",
-		           top->node->column, top->node->line);
+			   top->node->column, top->node->line);
 	else
 		error_hint(b->err, "expected 'key: value'");
 }
@@ -454,8 +454,8 @@ int yaml_parse(const char *text, size_t len, const char *path, struct yaml **ret
 	AUTO(fy_parser_destroy) struct fy_parser *parser = NULL;
 	struct builder b = {.doc = doc, .path = path, .line = 1, .column = 1, .err = err};
 	struct fy_parse_cfg cfg = {
-	        .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
-	        .diag = diag,
+		.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
+		.diag = diag,
 	};
 	int r = check_bytes(&b, text, len);
 

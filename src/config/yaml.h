@@ -13,11 +13,11 @@ enum yaml_kind { YAML_EMPTY, YAML_TEXT, YAML_LIST, YAML_MAP };
 
 struct yaml_node {
 	enum yaml_kind kind;
-	int line, column;         /* from 1, in characters */
-	char *text;               /* YAML_TEXT */
+	int line, column;	  /* from 1, in characters */
+	char *text;		  /* YAML_TEXT */
 	struct yaml_node **items; /* a list's items; a mapping's key, value, key, value, … */
-	size_t count;             /* of `items`: twice the keys of a mapping */
-	size_t room;              /* of `items`, while the tree is built */
+	size_t count;		  /* of `items`: twice the keys of a mapping */
+	size_t room;		  /* of `items`, while the tree is built */
 };
 
 struct yaml;
@@ -27,7 +27,7 @@ struct yaml;
  * is printed. Nothing but comments gives a root of YAML_EMPTY.
  */
 int yaml_parse(const char *text, size_t len, const char *path, struct yaml **ret,
-               struct error *err);
+	       struct error *err);
 const struct yaml_node *yaml_root(const struct yaml *y);
 void yaml_free(struct yaml *y);
 DEFINE_AUTO(struct yaml, yaml_free)

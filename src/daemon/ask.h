@@ -18,12 +18,12 @@
 struct ask {
 	struct ask *next;
 	const struct request_row *row; /* NULL when the line could not be read */
-	json_t *args;                  /* NULL: none */
-	char *zone;                    /* NULL: the caller named none */
-	size_t size;                   /* of its line */
-	const char *user;              /* borrowed; outlives the ask */
-	bool decided;                  /* `err` is its answer, whatever becomes of the turn */
-	json_t *result;                /* NULL when it failed: then `err` says why */
+	json_t *args;		       /* NULL: none */
+	char *zone;		       /* NULL: the caller named none */
+	size_t size;		       /* of its line */
+	const char *user;	       /* borrowed; outlives the ask */
+	bool decided;		       /* `err` is its answer, whatever becomes of the turn */
+	json_t *result;		       /* NULL when it failed: then `err` says why */
 	struct error err;
 	/* Called once, after the commit; the turn frees the ask. NULL: nobody waits for the answer.
 	 */

@@ -60,7 +60,7 @@ static const char *known_user(struct control *c, uid_t uid)
 }
 
 static int check_peer(struct control *c, const struct peer *p, const char **ret_user,
-                      struct error *err)
+		      struct error *err)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
@@ -70,7 +70,7 @@ static int check_peer(struct control *c, const struct peer *p, const char **ret_
 	if (cred.uid != geteuid() && cred.uid != 0) {
 		log_warning("user %u (process %d) was refused", cred.uid, (int)cred.pid);
 		return error_set(err, ERR_DENIED, "this daemon belongs to user %u, not to %u",
-		                 geteuid(), cred.uid);
+				 geteuid(), cred.uid);
 	}
 	*ret_user = known_user(c, cred.uid);
 	return 0;
@@ -109,7 +109,7 @@ static void on_connection(uv_stream_t *listener, int status)
 }
 
 int control_listen(uv_loop_t *loop, const char *path, struct turn *turn, struct control **ret,
-                   struct error *err)
+		   struct error *err)
 {
 	struct control *c;
 	int fd = -1, r = address_bind(path, &fd, err);

@@ -9,7 +9,7 @@ struct control;
 
 /* Listen at `path`, which this process owns by the home's lock. */
 int control_listen(uv_loop_t *loop, const char *path, struct turn *turn, struct control **ret,
-                   struct error *err);
+		   struct error *err);
 /* Accept and read nothing more. Requests that were read are still answered. */
 void control_stop(struct control *c);
 bool control_has_output(const struct control *c);

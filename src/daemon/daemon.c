@@ -157,10 +157,10 @@ static void log_start(const struct daemon *d)
 	if (reminder_count(d->seat->db, counts, &err) < 0)
 		counts[STATUS_ACTIVE] = -1;
 	log_info("started: process %d, home '%s', store %s, zone %s, %lld active reminders",
-	         (int)getpid(), d->seat->home->state_dir,
-	         db_kind(d->seat->db) == DB_SQLITE ? "sqlite" : "postgres",
-	         config->timezone ? config->timezone : zone_name(zone_of_machine(&source)),
-	         (long long)counts[STATUS_ACTIVE]);
+		 (int)getpid(), d->seat->home->state_dir,
+		 db_kind(d->seat->db) == DB_SQLITE ? "sqlite" : "postgres",
+		 config->timezone ? config->timezone : zone_name(zone_of_machine(&source)),
+		 (long long)counts[STATUS_ACTIVE]);
 }
 
 static void say_ready(int fd)
@@ -231,7 +231,7 @@ int daemon_run(const struct home *h, int ready_fd, struct error *err)
 
 	if (r == ERR_CONFLICT && owner) {
 		error_set(err, ERR_CONFLICT, "another daemon (pid %d) already serves '%s'",
-		          (int)owner, h->state_dir);
+			  (int)owner, h->state_dir);
 		return error_hint(err, "belfry daemon stop");
 	}
 	if (r < 0)

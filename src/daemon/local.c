@@ -82,11 +82,11 @@ static int ask_step(struct local *l, void *data, struct error *err)
 {
 	struct question *q = data;
 	const struct request rq = {
-	        .engine = l->seat->engine,
-	        .now = clock_now(),
-	        .home = l->seat->home->state_dir,
-	        .user = l->user,
-	        .zone = q->zone,
+		.engine = l->seat->engine,
+		.now = clock_now(),
+		.home = l->seat->home->state_dir,
+		.user = l->user,
+		.zone = q->zone,
 	};
 
 	return request_run(q->row, &rq, q->args, &q->answer, err);
@@ -99,7 +99,7 @@ static int maintain_step(struct local *l, void *data, struct error *err)
 }
 
 int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
-              json_t **ret, struct error *err)
+	      json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *none = args ? NULL : json_object();
 	struct question q = {row, args ? args : none, zone, NULL};
@@ -117,7 +117,7 @@ int local_ask(struct local *l, const struct request_row *row, const json_t *args
 }
 
 int local_run(const struct home *h, const struct request_row *row, const json_t *args,
-              const char *zone, json_t **ret, struct error *err)
+	      const char *zone, json_t **ret, struct error *err)
 {
 	AUTO(local_close) struct local *l = NULL;
 	int r = local_open(h, &l, err);

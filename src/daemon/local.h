@@ -15,10 +15,10 @@ struct local;
 int local_open(const struct home *h, struct local **ret, struct error *err);
 /* One request, one transaction. After "import commit" the import is also carried out. */
 int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
-              json_t **ret, struct error *err);
+	      json_t **ret, struct error *err);
 void local_close(struct local *l);
 DEFINE_AUTO(struct local, local_close)
 
 /* The three in one. */
 int local_run(const struct home *h, const struct request_row *row, const json_t *args,
-              const char *zone, json_t **ret, struct error *err);
+	      const char *zone, json_t **ret, struct error *err);

@@ -29,10 +29,10 @@ struct peer {
 	void *data;
 	struct peer *next;
 	const char *user;
-	struct buf in;  /* what was read and is no whole line yet, or has to wait */
+	struct buf in;	/* what was read and is no whole line yet, or has to wait */
 	size_t scanned; /* so much of it is known to hold no newline */
 	struct buf out; /* replies of this turn */
-	size_t asks;    /* on their way through a turn */
+	size_t asks;	/* on their way through a turn */
 	int64_t *imports;
 	size_t import_count;
 	bool reading;
@@ -333,7 +333,7 @@ static void read_on(struct peer *p)
 }
 
 struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone *on_gone,
-                         void *data)
+			 void *data)
 {
 	struct peer *p = mem_zalloc(sizeof(*p));
 

@@ -12,7 +12,7 @@ typedef void peer_on_gone(struct peer *p, void *data);
 
 /* Take the next connection of a listening socket. NULL when there was none after all. */
 struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone *on_gone,
-                         void *data);
+			 void *data);
 
 /* Serve its requests as those of `user` (borrowed; outlives the turn). */
 void peer_serve(struct peer *p, const char *user);

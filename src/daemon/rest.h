@@ -12,7 +12,7 @@
 struct rest {
 	unsigned failures;  /* in a row */
 	struct error error; /* the last one */
-	usec_t until;       /* by clock_monotonic() */
+	usec_t until;	    /* by clock_monotonic() */
 };
 
 /* It failed (again). */

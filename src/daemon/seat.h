@@ -14,7 +14,7 @@
 struct seat {
 	const struct home *home;
 	int lock_fd;
-	char *url;             /* the store's; may hold a password */
+	char *url;	       /* the store's; may hold a password */
 	struct config *config; /* the last one that was fine */
 	char *config_error;    /* why the file as it is now is not in use; NULL when it is */
 	struct stat config_stat;

@@ -94,19 +94,19 @@ static uv_stdio_container_t inherit(int fd)
 }
 
 static int start(uv_loop_t *loop, const struct job *job, mode_t mask, uv_exit_cb on_exit,
-                 uv_process_t *process, const int fds[3])
+		 uv_process_t *process, const int fds[3])
 {
 	char **env = environment(job->environment);
 	uv_stdio_container_t stdio[] = {inherit(fds[0]), inherit(fds[1]), inherit(fds[2])};
 	uv_process_options_t options = {
-	        .exit_cb = on_exit,
-	        .file = job->argv[0],
-	        .args = job->argv,
-	        .env = env,
-	        .cwd = job->directory ? job->directory : home_folder(),
-	        .flags = UV_PROCESS_DETACHED,
-	        .stdio_count = 3,
-	        .stdio = stdio,
+		.exit_cb = on_exit,
+		.file = job->argv[0],
+		.args = job->argv,
+		.env = env,
+		.cwd = job->directory ? job->directory : home_folder(),
+		.flags = UV_PROCESS_DETACHED,
+		.stdio_count = 3,
+		.stdio = stdio,
 	};
 	mode_t own = umask(mask);
 	int rc = uv_spawn(loop, process, &options);
@@ -117,7 +117,7 @@ static int start(uv_loop_t *loop, const struct job *job, mode_t mask, uv_exit_cb
 }
 
 int spawn_job(uv_loop_t *loop, const struct job *job, mode_t mask, uv_exit_cb on_exit,
-              uv_process_t *process, int *ret_stderr, struct error *err)
+	      uv_process_t *process, int *ret_stderr, struct error *err)
 {
 	AUTO_CLOSE int input = -1;
 	AUTO_CLOSE int reader = -1;

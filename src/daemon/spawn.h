@@ -11,4 +11,4 @@
  * negative code, and err names the folder or command; the handle has to be closed either way.
  */
 int spawn_job(uv_loop_t *loop, const struct job *job, mode_t mask, uv_exit_cb on_exit,
-              uv_process_t *process, int *ret_stderr, struct error *err);
+	      uv_process_t *process, int *ret_stderr, struct error *err);

@@ -208,7 +208,7 @@ static void watch_child(struct child *c, int errors_fd)
 	uv_timer_init(s->loop, &c->limit);
 	c->limit.data = c;
 	uv_timer_start(&c->limit, on_limit,
-	               (uint64_t)((c->job->time_limit + USEC_PER_MSEC - 1) / USEC_PER_MSEC), 0);
+		       (uint64_t)((c->job->time_limit + USEC_PER_MSEC - 1) / USEC_PER_MSEC), 0);
 }
 
 static void start_child(struct supervise *s, struct job *job)

@@ -25,7 +25,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 }
 
 int timer_init(struct timer *t, uv_loop_t *loop, void (*on_wake)(void *data), void *data,
-               struct error *err)
+	       struct error *err)
 {
 	t->fd = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (t->fd < 0)

@@ -13,7 +13,7 @@ struct timer {
 };
 
 int timer_init(struct timer *t, uv_loop_t *loop, void (*on_wake)(void *data), void *data,
-               struct error *err);
+	       struct error *err);
 /* Replaces the alarm before it. An instant that has passed wakes at once. */
 void timer_arm(struct timer *t, usec_t at);
 void timer_close(struct timer *t); /* the memory is the caller's, until the loop has run */

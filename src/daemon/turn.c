@@ -39,24 +39,24 @@ struct turn {
 	usec_t started_at; /* by clock_monotonic() */
 	struct timer timer;
 	uv_check_t check; /* runs the turn, after the poll */
-	uv_idle_t idle;   /* active while a turn is wanted: keeps the poll from sleeping */
+	uv_idle_t idle;	  /* active while a turn is wanted: keeps the poll from sleeping */
 	struct ask *asks, **asks_end;
 	struct child_end *ends, **ends_end;
 	bool wanted, closed;
 	bool must_recover;
-	bool must_trim;   /* requests took memory that can go back */
+	bool must_trim;	  /* requests took memory that can go back */
 	struct rest rest; /* while the store fails */
 };
 
 /* What one turn knows and finds out. */
 struct plan {
 	usec_t now;
-	bool rested;        /* the engine takes part, not only requests */
-	bool recovers;      /* a turn of its own: the inputs wait for the next */
-	bool more;          /* another turn is to follow at once */
-	bool no_store;      /* it cannot be opened, or not even begun on */
+	bool rested;	    /* the engine takes part, not only requests */
+	bool recovers;	    /* a turn of its own: the inputs wait for the next */
+	bool more;	    /* another turn is to follow at once */
+	bool no_store;	    /* it cannot be opened, or not even begun on */
 	bool commit_failed; /* what was decided may or may not be durable */
-	bool blamed;        /* one request failed so badly that the others go again without it */
+	bool blamed;	    /* one request failed so badly that the others go again without it */
 	usec_t wake;
 };
 
@@ -137,12 +137,12 @@ static int serve_one(struct turn *t, const struct request *rq, struct ask *ask, 
 static int serve(struct turn *t, struct plan *p, struct error *err)
 {
 	const struct request rq = {
-	        .engine = t->seat->engine,
-	        .now = p->now,
-	        .scheduler_running = true,
-	        .home = t->seat->home->state_dir,
-	        .config_error = t->seat->config_error,
-	        .uptime = clock_monotonic() - t->started_at,
+		.engine = t->seat->engine,
+		.now = p->now,
+		.scheduler_running = true,
+		.home = t->seat->home->state_dir,
+		.config_error = t->seat->config_error,
+		.uptime = clock_monotonic() - t->started_at,
 	};
 
 	for (struct ask *ask = t->asks; ask; ask = ask->next) {
@@ -333,7 +333,7 @@ static bool is_ruined(const struct turn *t, const struct error *err)
 static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
 {
 	return t->seat->db && (p->no_store || (db_kind(t->seat->db) == DB_POSTGRES &&
-	                                       err->code == ERR_UNAVAILABLE));
+					       err->code == ERR_UNAVAILABLE));
 }
 
 static void give_up(struct turn *t, const struct error *err)
@@ -375,9 +375,9 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 static struct plan new_plan(const struct turn *t)
 {
 	return (struct plan){
-	        .now = clock_now(),
-	        .rested = rest_is_over(&t->rest),
-	        .wake = USEC_NONE,
+		.now = clock_now(),
+		.rested = rest_is_over(&t->rest),
+		.wake = USEC_NONE,
 	};
 }
 
@@ -410,7 +410,7 @@ static void on_child_end(struct child_end *end, void *data)
 }
 
 int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_fatal, void *data,
-             struct turn **ret, struct error *err)
+	     struct turn **ret, struct error *err)
 {
 	struct turn *t = mem_zalloc(sizeof(*t));
 

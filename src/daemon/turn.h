@@ -18,9 +18,9 @@ typedef void turn_on_fatal(const struct error *err, void *data);
 
 /* The seat outlives the turn. `mask` is the umask of children. */
 int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_fatal, void *data,
-             struct turn **ret, struct error *err);
+	     struct turn **ret, struct error *err);
 void turn_close(struct turn *t); /* closes its handles; memory goes with turn_free() */
-void turn_free(struct turn *t);  /* after the loop has run its last */
+void turn_free(struct turn *t);	 /* after the loop has run its last */
 
 /* The first turn: what a crash left half-way goes on. Before anything else. */
 int turn_recover(struct turn *t, struct error *err);

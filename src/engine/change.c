@@ -69,8 +69,7 @@ static int settle_before(struct engine *e, struct reminder *r, usec_t now, enum 
 }
 
 /* Jitter is a hash of the id, which the store may only now have made. */
-static int insert(struct engine *e, struct reminder *r, const struct schedule *s,
-		  struct error *err)
+static int insert(struct engine *e, struct reminder *r, const struct schedule *s, struct error *err)
 {
 	bool made = r->id[0] == '\0';
 	int rc = reminder_insert(e->db, r, err);
@@ -222,8 +221,8 @@ int engine_cancel(struct engine *e, struct reminder *r, usec_t now, const char *
 }
 
 /* Generation 0 is for runs by hand; two in one microsecond take neighbouring instants. */
-static int insert_by_hand(struct engine *e, const struct reminder *r, usec_t now,
-			  struct slot **ret, struct error *err)
+static int insert_by_hand(struct engine *e, const struct reminder *r, usec_t now, struct slot **ret,
+			  struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = mem_zalloc(sizeof(*slot));
 	int rc;

@@ -85,10 +85,10 @@ static int apply_verdict(struct engine *e, struct reminder *r, struct slot *slot
 	int rc;
 
 	if (slot->verdict == VERDICT_ERROR)
-		return finish(e, slot, OUTCOME_FAILED, now,
-			      mem_printf("the condition could not be checked: %s",
-					 slot->verdict_detail),
-			      err);
+		return finish(
+			e, slot, OUTCOME_FAILED, now,
+			mem_printf("the condition could not be checked: %s", slot->verdict_detail),
+			err);
 	if (met ? mode->fires_on_true : mode->fires_on_false)
 		rc = gate_fire(e, r, slot, now, err);
 	else
@@ -115,10 +115,10 @@ static int overtaken(struct engine *e, const struct reminder *r, struct slot *sl
 	if (r->status == STATUS_PAUSED)
 		return finish(e, slot, OUTCOME_SKIPPED, now,
 			      mem_strdup("paused while its condition was being checked"), err);
-	return finish(e, slot, OUTCOME_CANCELLED, now,
-		      mem_printf("%s while its condition was being checked",
-				 status_word(r->status)),
-		      err);
+	return finish(
+		e, slot, OUTCOME_CANCELLED, now,
+		mem_printf("%s while its condition was being checked", status_word(r->status)),
+		err);
 }
 
 static int conclude(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,

@@ -34,8 +34,8 @@ static const struct config_agent *command_agent(const struct engine *e, const ch
 	return agent && agent->deliver ? agent : NULL;
 }
 
-int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot,
-		    usec_t now, struct error *err)
+int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
+		    struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
 	bool has_head = true;

@@ -128,7 +128,8 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 static int write_rest(struct engine *e, const struct reminder *r, const struct backlog *b,
 		      size_t from, usec_t now, struct error *err)
 {
-	AUTO(slot_free) struct slot *slot =
+	AUTO(slot_free)
+	struct slot *slot =
 		new_run(r, b->keep[from], b->last, (int64_t)(b->keep_count - from), now);
 
 	slot->outcome = OUTCOME_CANCELLED;

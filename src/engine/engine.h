@@ -37,10 +37,10 @@ enum job_kind {
 struct job {
 	enum job_kind kind;
 	int64_t key;
-	char **argv;        /* NULL-terminated; argv[0] is looked up in PATH */
+	char **argv;	    /* NULL-terminated; argv[0] is looked up in PATH */
 	char **environment; /* "NAME=VALUE" beside the daemon's own, NULL-terminated; may be NULL */
 	char *directory;    /* NULL: the person's home */
-	char *input;        /* standard input; NULL: /dev/null */
+	char *input;	    /* standard input; NULL: /dev/null */
 	usec_t time_limit;  /* then the whole process group is killed */
 };
 void job_free(struct job *job);
@@ -49,9 +49,9 @@ DEFINE_AUTO(struct job, job_free)
 struct job_end {
 	enum job_kind kind;
 	int64_t key;
-	int exit_status;         /* meaningful when it was started and no signal ended it */
-	int signal;              /* the signal that ended it, 0 when none */
-	bool timed_out;          /* its time limit passed and we killed it */
+	int exit_status;	 /* meaningful when it was started and no signal ended it */
+	int signal;		 /* the signal that ended it, 0 when none */
+	bool timed_out;		 /* its time limit passed and we killed it */
 	const char *start_error; /* why it could not be started, NULL when it was */
 	const char *output_tail; /* the last bytes of its stderr, clean UTF-8; "" when none */
 };

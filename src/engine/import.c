@@ -67,8 +67,7 @@ static int expect_loading(struct engine *e, int64_t batch, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	return open ? 0
-		    : error_set(err, ERR_CONFLICT, "import %lld is not open", (long long)batch);
+	return open ? 0 : error_set(err, ERR_CONFLICT, "import %lld is not open", (long long)batch);
 }
 
 int engine_import_commit(struct engine *e, int64_t batch, struct error *err)
@@ -140,7 +139,8 @@ int import_recover(struct engine *e, struct error *err)
 }
 
 static int step(struct engine *e, const char *state,
-		int (*work)(struct db *, int64_t, int, int64_t *, struct error *), struct error *err)
+		int (*work)(struct db *, int64_t, int, int64_t *, struct error *),
+		struct error *err)
 {
 	int64_t batch = 0, touched = 0;
 	int rc = find_batch(e, state, &batch, err);

@@ -8,9 +8,9 @@
 #include "store/reminder.h"
 #include "store/slot.h"
 
-#define FIRE_BATCH 256            /* reminders claimed by one turn */
-#define COUNT_LIMIT 10000         /* missed occurrences are counted up to here, then "or more" */
-#define CATCHUP_ALL_MAX 1000      /* the most occurrences catch-up `all` can be asked to fire */
+#define FIRE_BATCH 256	     /* reminders claimed by one turn */
+#define COUNT_LIMIT 10000    /* missed occurrences are counted up to here, then "or more" */
+#define CATCHUP_ALL_MAX 1000 /* the most occurrences catch-up `all` can be asked to fire */
 #define SKIP_GRACE (60 * USEC_PER_SEC) /* catch-up `skip` still fires what is no later than this */
 
 struct engine {
@@ -18,7 +18,7 @@ struct engine {
 	const struct config *config;
 	bool imports_open; /* some import has still to be shown or dropped */
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
-	bool heads_stale; /* some queue may lack its head: after a start or a new configuration */
+	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
@@ -41,7 +41,7 @@ void plan_end_if_spent(struct reminder *r, usec_t now);
 /* gate.c: what becomes of one occurrence */
 struct occurrence {
 	usec_t nominal, due; /* due is nominal plus jitter */
-	int64_t missed;      /* earlier ones that collapsed into it */
+	int64_t missed;	     /* earlier ones that collapsed into it */
 };
 int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, usec_t now,
 	      struct error *err);
@@ -54,8 +54,8 @@ int check_ended(struct engine *e, usec_t now, const struct job_end *end, struct 
 int check_recover(struct engine *e, usec_t now, struct error *err);
 
 /* deliver.c: the queue's hand-over */
-int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot,
-		    usec_t now, struct error *err);
+int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
+		    struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
 

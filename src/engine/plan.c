@@ -34,8 +34,8 @@ usec_t plan_due(const struct reminder *r, const struct schedule *s, usec_t nomin
 		return nominal;
 	if (schedule_next(s, nominal, &following) && following - nominal < room)
 		room = following - nominal;
-	return nominal + (usec_t)(hash_bytes(r->id, strlen(r->id), (uint64_t)nominal) %
-				  (uint64_t)room);
+	return nominal +
+	       (usec_t)(hash_bytes(r->id, strlen(r->id), (uint64_t)nominal) % (uint64_t)room);
 }
 
 void plan_nothing(struct reminder *r)

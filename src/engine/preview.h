@@ -10,7 +10,7 @@ struct preview {
 	struct schedule *schedule;
 	const struct reminder *reminder;
 	usec_t nominal; /* the last one answered */
-	int64_t left;   /* fires that its count still allows, -1 for any number */
+	int64_t left;	/* fires that its count still allows, -1 for any number */
 };
 /* Start strictly after `after`. An ended or unreadable reminder has nothing ahead. */
 void preview_begin(struct preview *p, const struct reminder *r, usec_t after);

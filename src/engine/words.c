@@ -69,8 +69,11 @@ static const struct variable {
 	const char *text;
 	void (*put)(const struct fire *f, struct buf *out);
 } variables[] = {
-	{"{{fire_count}}", put_fire_count}, {"{{missed}}", put_missed}, {"{{late_by}}", put_late_by},
-	{"{{now}}", put_now},               {"{{name}}", put_name},
+	{"{{fire_count}}", put_fire_count},
+	{"{{missed}}", put_missed},
+	{"{{late_by}}", put_late_by},
+	{"{{now}}", put_now},
+	{"{{name}}", put_name},
 };
 
 /* The variable that starts here, or NULL: unknown ones stay as they were typed. */
@@ -128,9 +131,8 @@ static void put_lateness(const struct fire *f, struct buf *out)
 	duration_format_short(f->slot->lateness, late);
 	buf_add_str(out, "\n\n(");
 	if (missed > 0)
-		buf_printf(out, "%s%lld earlier %s missed; ",
-			   at_least ? "at least " : "", (long long)missed,
-			   missed == 1 ? "one was" : "ones were");
+		buf_printf(out, "%s%lld earlier %s missed; ", at_least ? "at least " : "",
+			   (long long)missed, missed == 1 ? "one was" : "ones were");
 	buf_printf(out, "this one is %s late)", late);
 }
 

@@ -136,15 +136,15 @@ const struct request_row reminder_edit_row = {
 		   "never.",
 	.examples = "belfry reminder edit r-k3f9x2 --every 1h\n"
 		    "belfry reminder edit standup --tz America/New_York",
-	.args = (const struct request_arg[]){{"reminder", 0, ARG_REMINDER, "REMINDER",
-					      "id, unique prefix of one, or name", NULL, true, true},
-					     {"agent", 0, ARG_AGENT, "AGENT", "who is reminded",
-					      NULL, false, false},
-					     {"message", 'm', ARG_BODY, "TEXT",
-					      "what to say; - reads standard input", NULL, false,
-					      false},
-					     SPEC_ARGS,
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			{"reminder", 0, ARG_REMINDER, "REMINDER",
+			 "id, unique prefix of one, or name", NULL, true, true},
+			{"agent", 0, ARG_AGENT, "AGENT", "who is reminded", NULL, false, false},
+			{"message", 'm', ARG_BODY, "TEXT", "what to say; - reads standard input",
+			 NULL, false, false},
+			SPEC_ARGS,
+			{0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_edit,
 };

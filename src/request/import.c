@@ -16,10 +16,10 @@
 
 /* Keys of an exported object beside add's flags; those people get derived are left alone. */
 static const char *const state_keys[] = {
-	"id",          "schedule",   "tz_source",         "source",    "status",
-	"fire_count",  "created_at", "updated_at",        "ended_at",  "last_fired_at",
-	"end_reason",  "anchor",     "cursor",            "label",     "describe",
-	"next_fire",   "understood", "scheduler_running", "warnings",  "last",
+	"id",	      "schedule",   "tz_source", "source",	  "status",	"fire_count",
+	"created_at", "updated_at", "ended_at",	 "last_fired_at", "end_reason", "anchor",
+	"cursor",     "label",	    "describe",	 "next_fire",	  "understood", "scheduler_running",
+	"warnings",   "last",
 };
 
 static bool is_known(const char *key)
@@ -30,8 +30,8 @@ static bool is_known(const char *key)
 	for (const struct request_arg *arg = reminder_add_row.args; arg->name; arg++) {
 		size_t i = 0;
 
-		while (arg->name[i] && (arg->name[i] == key[i] || (arg->name[i] == '-' &&
-								   key[i] == '_')))
+		while (arg->name[i] &&
+		       (arg->name[i] == key[i] || (arg->name[i] == '-' && key[i] == '_')))
 			i++;
 		if (arg->name[i] == key[i])
 			return strcmp(key, "now") != 0;
@@ -46,7 +46,8 @@ static int check_keys(const json_t *row, struct error *err)
 
 	if (!json_is_object(row))
 		return error_set(err, ERR_INVALID, "not a JSON object");
-	json_object_foreach((json_t *)row, key, value) {
+	json_object_foreach((json_t *)row, key, value)
+	{
 		if (!is_known(key))
 			return error_set(err, ERR_INVALID, "unknown key '%s'", key);
 	}
@@ -67,7 +68,8 @@ static json_t *flatten(const json_t *row)
 	json_t *flat = json_plain_keys(row), *value;
 	const char *key;
 
-	json_object_foreach((json_t *)schedule, key, value) {
+	json_object_foreach((json_t *)schedule, key, value)
+	{
 		json_object_set(flat, key, value);
 	}
 	if (json_is_object(condition)) {
@@ -100,9 +102,12 @@ static int read_instants(const json_t *row, struct reminder *r, struct error *er
 		const char *key;
 		usec_t *slot;
 	} instants[] = {
-		{"created_at", &r->created_at},       {"updated_at", &r->updated_at},
-		{"last_fired_at", &r->last_fired_at}, {"ended_at", &r->ended_at},
-		{"anchor", &r->anchor},               {"cursor", &r->cursor},
+		{"created_at", &r->created_at},
+		{"updated_at", &r->updated_at},
+		{"last_fired_at", &r->last_fired_at},
+		{"ended_at", &r->ended_at},
+		{"anchor", &r->anchor},
+		{"cursor", &r->cursor},
 	};
 
 	for (size_t i = 0; i < sizeof(instants) / sizeof(instants[0]); i++) {
@@ -181,8 +186,7 @@ static int add_row(const struct request *rq, const json_t *row, int64_t batch, s
 	return error_set(err, ERR_INVALID, "%s '%s' never fires", r->schedule_kind, r->schedule);
 }
 
-static int exec_begin(const struct request *rq, const json_t *args, json_t **ret,
-		      struct error *err)
+static int exec_begin(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	int64_t batch = 0;
 	int rc = engine_import_begin(rq->engine, rq->now, &batch, err);
@@ -193,8 +197,7 @@ static int exec_begin(const struct request *rq, const json_t *args, json_t **ret
 	return rc;
 }
 
-static int exec_rows(const struct request *rq, const json_t *args, json_t **ret,
-		     struct error *err)
+static int exec_rows(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	const json_t *rows = json_object_get(args, "rows");
 	int64_t batch = 0, line = 1;
@@ -236,8 +239,7 @@ static int exec_commit(const struct request *rq, const json_t *args, json_t **re
 	return 0;
 }
 
-static int exec_abort(const struct request *rq, const json_t *args, json_t **ret,
-		      struct error *err)
+static int exec_abort(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	int64_t batch = 0;
 	int rc = json_get_int(args, "batch", &batch, err);
@@ -261,7 +263,10 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	return 0;
 }
 
-#define BATCH_ARG {"batch", 0, ARG_INT, "BATCH", NULL, NULL, false, true}
+#define BATCH_ARG                                                                                  \
+	{                                                                                          \
+		"batch", 0, ARG_INT, "BATCH", NULL, NULL, false, true                              \
+	}
 
 const struct request_row import_begin_row = {
 	.name = "import begin",
@@ -325,7 +330,8 @@ const struct request_row reminder_import_row = {
 		    "echo '{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"4m\"}' | belfry reminder "
 		    "import -",
 	.args = (const struct request_arg[]){{"file", 0, ARG_FILE, "FILE",
-					      "JSON lines; - reads standard input", NULL, true, true},
+					      "JSON lines; - reads standard input", NULL, true,
+					      true},
 					     {0}},
 	.flags = REQUEST_WRITES | REQUEST_LOCAL,
 };

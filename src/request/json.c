@@ -199,7 +199,8 @@ static json_t *warnings_of(const struct reminder *r, const struct schedule *s)
 		add_warning(warnings, "a single time with this mode looks at the condition only "
 				      "once; use --every to keep looking");
 	if (r->condition_kind == CONDITION_PROMPT && r->mode != MODE_EACH) {
-		AUTO(free) char *bound =
+		AUTO(free)
+		char *bound =
 			mem_printf("the agent has to close this reminder itself (belfry reminder "
 				   "complete %s); it ends after %lld fire%s at the latest",
 				   r->id, (long long)r->count_max, r->count_max == 1 ? "" : "s");

@@ -43,9 +43,9 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	}
 	*ret = json_object();
 	json_put(*ret, "messages", json_incref(rows));
-	json_put(*ret, "more", page.count == PAGE_ROWS
-				       ? json_integer(page.items[page.count - 1]->key)
-				       : json_null());
+	json_put(*ret, "more",
+		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
+					 : json_null());
 	return 0;
 }
 
@@ -100,9 +100,9 @@ const struct request_row queue_take_row = {
 		   "oldest first. When nothing is queued it says so and exits with status 3.",
 	.examples = "belfry queue take me\n"
 		    "while belfry queue take builder > next.md; do work next.md; done",
-	.args = (const struct request_arg[]){{"agent", 0, ARG_AGENT, "AGENT", "whose queue", NULL,
-					      true, true},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "whose queue", NULL, true, true}, {0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_take,
 };
@@ -124,7 +124,8 @@ static void count_queued(const char *agent, int64_t queued, void *data)
 	json_t *row, *rows = data;
 	size_t i;
 
-	json_array_foreach(rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		if (strcmp(json_string_value(json_object_get(row, "name")), agent) == 0)
 			json_put_int(row, "queued", queued);
 	}
@@ -145,7 +146,7 @@ static int exec_agents(const struct request *rq, const json_t *args, json_t **re
 
 		json_put_text(o, "name", agent->name);
 		json_put_text(o, "deliver",
-			      agent->deliver                    ? "command"
+			      agent->deliver		       ? "command"
 			      : strcmp(agent->name, "me") == 0 ? "inbox"
 							       : "queue");
 		json_put(o, "command", json_command(agent->deliver));

@@ -175,8 +175,8 @@ static char *with_start(const char *rule, const struct zone *zone, local_t start
 {
 	struct civil c = civil_from_local(start);
 
-	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d\n%s%s", zone_name(zone), c.year,
-			  c.month, c.day, c.hour, c.minute, c.second,
+	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d\n%s%s", zone_name(zone),
+			  c.year, c.month, c.day, c.hour, c.minute, c.second,
 			  strchr(rule, ':') ? "" : "RRULE:", rule);
 }
 
@@ -263,7 +263,7 @@ static const struct schedule_reader {
 	int (*read)(const struct request *rq, const char *text, const struct zone *zone,
 		    struct read_schedule *ret, struct error *err);
 } schedule_readers[] = {
-	{"at", SCHEDULE_AT, read_at},          {"in", SCHEDULE_AT, read_in},
+	{"at", SCHEDULE_AT, read_at},	       {"in", SCHEDULE_AT, read_in},
 	{"every", SCHEDULE_EVERY, read_every}, {"cron", SCHEDULE_CRON, read_cron},
 	{"rrule", SCHEDULE_RRULE, read_rrule}, {"idle", SCHEDULE_AT, read_idle},
 };
@@ -520,8 +520,8 @@ static int read_spans(const struct request *rq, const json_t *args, struct remin
 
 static int (*const field_readers[])(const struct request *, const json_t *, struct reminder *,
 				    struct error *) = {
-	read_agent,     read_message, read_name,  read_priority, read_condition,
-	read_count,     read_until,   read_catchup, read_spans,
+	read_agent, read_message, read_name,	read_priority, read_condition,
+	read_count, read_until,	  read_catchup, read_spans,
 };
 
 static int read_fields(const struct request *rq, const json_t *args, struct reminder *r,

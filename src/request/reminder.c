@@ -106,8 +106,7 @@ static int move(const struct request *rq, const json_t *args,
 	return 0;
 }
 
-static int exec_pause(const struct request *rq, const json_t *args, json_t **ret,
-		      struct error *err)
+static int exec_pause(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	return move(rq, args, engine_pause, ret, err);
 }

@@ -32,12 +32,12 @@ enum request_arg_type {
 
 struct request_arg {
 	const char *name; /* "start-deadline": the long flag, or the operand's name */
-	char letter;      /* 'm', or 0 */
+	char letter;	  /* 'm', or 0 */
 	enum request_arg_type type;
 	const char *value;   /* what --help calls the value: "DURATION"; NULL for a flag */
 	const char *help;    /* one line, lower case, no full stop */
 	const char *choices; /* ARG_CHOICE: words separated by spaces */
-	bool operand;        /* given by position, not as a flag */
+	bool operand;	     /* given by position, not as a flag */
 	bool required;
 };
 
@@ -45,7 +45,8 @@ enum request_flags {
 	REQUEST_READS = 1,  /* changes nothing */
 	REQUEST_WRITES = 2, /* runs inside a savepoint of the turn */
 	REQUEST_PURE = 4,   /* needs neither store nor daemon: the CLI runs it in its own process */
-	REQUEST_LOCAL = 8,  /* a face's own work (streams, processes): no exec, cli/ has the function */
+	REQUEST_LOCAL =
+		8, /* a face's own work (streams, processes): no exec, cli/ has the function */
 	REQUEST_HIDDEN = 16 /* not in --help: a part of another command */
 };
 
@@ -53,23 +54,23 @@ struct engine;
 struct request {
 	struct engine *engine; /* NULL for REQUEST_PURE */
 	usec_t now;
-	bool scheduler_running; /* a daemon will fire what is saved */
-	const char *user;       /* who asks, checked by the surface */
-	const char *zone;       /* the caller's own zone (its $TZ), or NULL */
-	const char *home;         /* where its files are, for status */
+	bool scheduler_running;	  /* a daemon will fire what is saved */
+	const char *user;	  /* who asks, checked by the surface */
+	const char *zone;	  /* the caller's own zone (its $TZ), or NULL */
+	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
-	usec_t uptime;            /* since the daemon started, 0 without one */
+	usec_t uptime;		  /* since the daemon started, 0 without one */
 };
 
 typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,
 			 struct error *err);
 
 struct request_row {
-	const char *name;                /* "reminder add" */
-	const char *summary;             /* one line, lower case, no full stop */
-	const char *details;             /* paragraphs for --help and the man page, or NULL */
-	const char *examples;            /* lines "belfry …  # why", or NULL */
-	const struct request_arg *args;  /* ends with a NULL name */
+	const char *name;		/* "reminder add" */
+	const char *summary;		/* one line, lower case, no full stop */
+	const char *details;		/* paragraphs for --help and the man page, or NULL */
+	const char *examples;		/* lines "belfry …  # why", or NULL */
+	const struct request_arg *args; /* ends with a NULL name */
 	unsigned flags;
 	request_exec *exec; /* NULL for REQUEST_LOCAL */
 };

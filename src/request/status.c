@@ -27,16 +27,15 @@ static int put_next_fire(struct db *db, json_t *o, struct error *err)
 	json_put_text(next, "id", first.items[0]->id);
 	json_put_text(next, "name", first.items[0]->name);
 	json_put_text(next, "agent", first.items[0]->agent);
-	json_put(next, "at",
-		 json_instant(first.items[0]->due_at, reminder_zone(first.items[0])));
+	json_put(next, "at", json_instant(first.items[0]->due_at, reminder_zone(first.items[0])));
 	json_put(o, "next_fire", next);
 	return 0;
 }
 
 static void on_queue(const char *agent, int64_t queued, void *data)
 {
-	json_array_append_new(data,
-			      json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued));
+	json_array_append_new(
+		data, json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued));
 }
 
 static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
@@ -102,8 +101,7 @@ const struct request_row store_check_row = {
 };
 
 /* The loop notices the signal after it has sent this answer. */
-static int exec_halt(const struct request *rq, const json_t *args, json_t **ret,
-		     struct error *err)
+static int exec_halt(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	(void)args;
 	if (!rq->scheduler_running)
@@ -139,8 +137,9 @@ const struct request_row config_check_row = {
 const struct request_row daemon_run_row = {
 	.name = "daemon run",
 	.summary = "run the daemon in the foreground, until SIGTERM or Ctrl-C",
-	.args = (const struct request_arg[]){{"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false, false},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			{"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false, false}, {0}},
 	.flags = REQUEST_LOCAL,
 };
 

@@ -11,17 +11,39 @@
 #include "request/rows.h"
 
 const struct request_row *const request_rows[] = {
-	&reminder_add_row,      &reminder_list_row,   &reminder_show_row,
-	&reminder_edit_row,     &reminder_pause_row,  &reminder_resume_row,
-	&reminder_complete_row, &reminder_run_row,    &reminder_remove_row,
-	&reminder_export_row,   &reminder_import_row, &why_row,
-	&next_row,              &simulate_row,        &queue_list_row,
-	&queue_show_row,        &queue_take_row,      &agent_list_row,
-	&status_row,            &doctor_row,          &config_check_row,
-	&daemon_run_row,        &daemon_start_row,    &daemon_stop_row,
-	&daemon_status_row,     &import_begin_row,    &import_rows_row,
-	&import_commit_row,     &import_abort_row,    &import_status_row,
-	&store_check_row,       &daemon_halt_row,     NULL,
+	&reminder_add_row,
+	&reminder_list_row,
+	&reminder_show_row,
+	&reminder_edit_row,
+	&reminder_pause_row,
+	&reminder_resume_row,
+	&reminder_complete_row,
+	&reminder_run_row,
+	&reminder_remove_row,
+	&reminder_export_row,
+	&reminder_import_row,
+	&why_row,
+	&next_row,
+	&simulate_row,
+	&queue_list_row,
+	&queue_show_row,
+	&queue_take_row,
+	&agent_list_row,
+	&status_row,
+	&doctor_row,
+	&config_check_row,
+	&daemon_run_row,
+	&daemon_start_row,
+	&daemon_stop_row,
+	&daemon_status_row,
+	&import_begin_row,
+	&import_rows_row,
+	&import_commit_row,
+	&import_abort_row,
+	&import_status_row,
+	&store_check_row,
+	&daemon_halt_row,
+	NULL,
 };
 
 const struct request_row *request_find(const char *name)
@@ -83,7 +105,7 @@ static int check_value(const struct request_arg *arg, const json_t *value, struc
 		return 0;
 	if (!fits)
 		return error_set(err, ERR_INVALID, "'%s' must be %s", arg->name,
-				 arg->type == ARG_FLAG  ? "true or false"
+				 arg->type == ARG_FLAG	? "true or false"
 				 : arg->type == ARG_INT ? "a whole number"
 							: "a string");
 	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
@@ -99,7 +121,8 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)args, key, value) {
+	json_object_foreach((json_t *)args, key, value)
+	{
 		const struct request_arg *arg = find_arg(row, key);
 		int rc = arg ? check_value(arg, value, err) : unknown_key(row, key, err);
 

@@ -23,8 +23,8 @@ static json_t *next_fires(const struct reminder *r)
 }
 
 /* A slot with what became of its message: fired is not yet delivered. */
-static int slot_story(struct db *db, const struct slot *slot, const struct zone *zone,
-		      json_t **ret, struct error *err)
+static int slot_story(struct db *db, const struct slot *slot, const struct zone *zone, json_t **ret,
+		      struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
 	json_t *delivery = json_null();
@@ -72,9 +72,9 @@ static int exec_why(const struct request *rq, const json_t *args, json_t **ret, 
 	json_put(*ret, "reminder", json_reminder(r));
 	json_put(*ret, "slots", json_incref(slots));
 	json_put(*ret, "next", next_fires(r));
-	json_put(*ret, "more", page.count == PAGE_ROWS
-				       ? json_integer(page.items[page.count - 1]->key)
-				       : json_null());
+	json_put(*ret, "more",
+		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
+					 : json_null());
 	return 0;
 }
 
@@ -84,7 +84,8 @@ const struct request_row why_row = {
 	.details = "Newest first: the instant it was due, what happened, the reason, how late it "
 		   "was, and what its condition said. Missed ones share a line with their count.",
 	.args = (const struct request_arg[]){{"reminder", 0, ARG_REMINDER, "REMINDER",
-					      "id, unique prefix of one, or name", NULL, true, true},
+					      "id, unique prefix of one, or name", NULL, true,
+					      true},
 					     {"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 					     {0}},
 	.flags = REQUEST_READS,

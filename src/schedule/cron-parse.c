@@ -20,7 +20,7 @@
 enum field_id { FIELD_MINUTE, FIELD_HOUR, FIELD_DAY, FIELD_MONTH, FIELD_WEEKDAY };
 
 static const char *const month_names[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul",
-                                          "aug", "sep", "oct", "nov", "dec", NULL};
+					  "aug", "sep", "oct", "nov", "dec", NULL};
 static const char *const weekday_names[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat", NULL};
 
 /* clang-format off */
@@ -79,10 +79,10 @@ static int refuse(struct reader *r, const char *from, const char *hint)
 
 	if (ends_item(*from))
 		error_set(r->err, ERR_INVALID, "cron line '%s': empty %s at column %d", r->line,
-		          r->field->name, column);
+			  r->field->name, column);
 	else
 		error_set(r->err, ERR_INVALID, "cron line '%s': bad %s '%.*s' at column %d",
-		          r->line, r->field->name, (int)strcspn(from, ", \t"), from, column);
+			  r->line, r->field->name, (int)strcspn(from, ", \t"), from, column);
 	return error_hint(r->err, "%s", hint);
 }
 
@@ -134,7 +134,7 @@ static int read_step(struct reader *r, int *ret)
 	if (*ret <= widest)
 		return 0;
 	snprintf(hint, sizeof(hint), "a %s step is at most %d; for longer spans use an interval",
-	         r->field->name, widest);
+		 r->field->name, widest);
 	return refuse(r, from, hint);
 }
 
@@ -143,7 +143,7 @@ static int refuse_backwards(struct reader *r, const char *from, int low, int hig
 	char hint[128];
 
 	snprintf(hint, sizeof(hint), "a range runs upwards; write it as two: '%d-%d,%d-%d'", low,
-	         r->field->last, r->field->min, high);
+		 r->field->last, r->field->min, high);
 	return refuse(r, from, hint);
 }
 
@@ -223,7 +223,7 @@ static int read_nth(struct reader *r, const char *from, int weekday)
 	r->at++;
 	if (!read_number(r, &nth) || nth < 1 || nth > CRON_NTH_MAX)
 		return refuse(r, from,
-		              "a weekday is the 1st to the 5th of its month: fri#1 to fri#5");
+			      "a weekday is the 1st to the 5th of its month: fri#1 to fri#5");
 	r->cron->weekdays_nth[nth - 1] |= (uint8_t)(1u << weekday_bit(weekday));
 	return end_item(r, from);
 }
@@ -340,7 +340,7 @@ static int check_field_count(struct reader *r)
 		return error_hint(r->err, "give the zone beside the line, not in it");
 	}
 	error_set(r->err, ERR_INVALID, "cron line '%s': %d field%s instead of five", r->line, count,
-	          count == 1 ? "" : "s");
+		  count == 1 ? "" : "s");
 	if (count == CRON_FIELDS + 1)
 		return error_hint(r->err, "seconds are not supported; drop the first field");
 	return error_hint(r->err, "minute, hour, day of month, month, day of week: '30 9 * * 1-5'");
@@ -365,7 +365,7 @@ static int expand_shorthand(struct reader *r)
 		}
 	}
 	error_set(r->err, ERR_INVALID, "cron line '%s': unknown word '%s' at column %d", r->line,
-	          r->at, (int)(r->at - r->line) + 1);
+		  r->at, (int)(r->at - r->line) + 1);
 	near = text_nearest(r->at, words, SHORTHANDS);
 	if (strncasecmp(r->at, "@reboot", 7) == 0)
 		return error_hint(r->err, "a start of the machine is not a time; use a service");

@@ -75,10 +75,10 @@ static uint32_t days_by_weekday(const struct cron *c, int length, int first_week
 	for (int n = 0; n < CRON_NTH_MAX; n++) {
 		if (c->weekdays_nth[n]) /* rare, and the product is not free */
 			days |= days_on_weekdays(c->weekdays_nth[n], first_weekday) &
-			        (CRON_ALL_WEEKDAYS << (7 * n + 1));
+				(CRON_ALL_WEEKDAYS << (7 * n + 1));
 	}
 	days |= days_on_weekdays(c->weekdays_last, first_weekday) &
-	        (CRON_ALL_WEEKDAYS << (length - 6));
+		(CRON_ALL_WEEKDAYS << (length - 6));
 	return days;
 }
 
@@ -184,7 +184,7 @@ bool cron_next_local(const struct cron *cron, local_t after, local_t *ret)
 	day = floor_div(minute, DAY_MINUTES);
 	minute -= day * DAY_MINUTES;
 	next = cron->weekly ? next_weekly(cron, day, (int)minute)
-	                    : next_by_date(cron, day, (int)minute);
+			    : next_by_date(cron, day, (int)minute);
 	if (next > LOCAL_MAX / 60)
 		return false;
 	*ret = next * 60;
@@ -215,9 +215,9 @@ void cron_finish(struct cron *cron)
 	for (int n = 0; n < CRON_NTH_MAX; n++)
 		plain &= cron->weekdays_nth[n] == 0;
 	cron->weekly = plain && cron->days_star && cron->days == CRON_ALL_DAYS &&
-	               cron->months == CRON_ALL_MONTHS;
+		       cron->months == CRON_ALL_MONTHS;
 	cron->plain_dates = cron->weekdays_star && cron->weekdays == CRON_ALL_WEEKDAYS &&
-	                    !cron->days_from_end && !cron->days_nearest && !cron->last_working_day;
+			    !cron->days_from_end && !cron->days_nearest && !cron->last_working_day;
 	cron->never = !matches_some_day(cron);
 	cron->first_of_hour = __builtin_ctzll(cron->minutes);
 	cron->first_of_day = __builtin_ctz(cron->hours) * 60 + cron->first_of_hour;

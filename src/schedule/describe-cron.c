@@ -38,7 +38,7 @@ static void add_clock_times(const struct cron *c, struct buf *out)
 		for (uint64_t minutes = c->minutes; minutes; minutes &= minutes - 1) {
 			words_add_comma(out, i++, count);
 			words_add_clock(out, __builtin_ctz(hours) * 3600 +
-			                             __builtin_ctzll(minutes) * 60);
+						     __builtin_ctzll(minutes) * 60);
 		}
 	}
 }
@@ -111,7 +111,7 @@ static bool add_dates(const struct cron *c, struct buf *out)
 {
 	int count = __builtin_popcount(c->days), i = 0;
 	int kinds = (c->days != 0) + (c->days_from_end != 0) + (c->days_nearest != 0) +
-	            c->last_working_day;
+		    c->last_working_day;
 
 	if (kinds != 1 || c->days_from_end > 1 || !is_single(c->days_nearest) || count > TIMES_MAX)
 		return false;
@@ -163,7 +163,7 @@ static bool add_yearly(const struct cron *c, struct buf *out)
 
 /* The restricted one of day of month and day of week; false when both are, or no words fit. */
 static bool add_restricted_days(const struct cron *c, bool any_date, bool any_weekday,
-                                struct buf *out)
+				struct buf *out)
 {
 	bool placed = c->weekdays_last;
 

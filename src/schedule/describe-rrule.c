@@ -24,7 +24,7 @@ struct parts {
 	const char *freq;
 	long interval;
 	struct numbers month, month_day, hour, minute, second;
-	uint32_t weekdays;         /* bit 0 is Monday */
+	uint32_t weekdays;	   /* bit 0 is Monday */
 	int place, placed_weekday; /* "-1FR": -1 and 4; place 0: none */
 	long count;
 	const char *until;
@@ -98,10 +98,10 @@ static bool read_part(const char *name, char *value, struct parts *p)
 		const char *name;
 		struct numbers *list;
 	} lists[] = {{"BYMONTH", &p->month},
-	             {"BYMONTHDAY", &p->month_day},
-	             {"BYHOUR", &p->hour},
-	             {"BYMINUTE", &p->minute},
-	             {"BYSECOND", &p->second}};
+		     {"BYMONTHDAY", &p->month_day},
+		     {"BYHOUR", &p->hour},
+		     {"BYMINUTE", &p->minute},
+		     {"BYSECOND", &p->second}};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		if (strcasecmp(name, lists[i].name) == 0)
@@ -181,7 +181,7 @@ static bool add_times(struct parts *p, struct buf *out)
 	for (int h = 0; h < p->hour.count; h++) {
 		for (int m = 0; m < p->minute.count; m++)
 			times[count++] = p->hour.values[h] * 3600 + p->minute.values[m] * 60 +
-			                 p->second.values[0];
+					 p->second.values[0];
 	}
 	qsort(times, (size_t)count, sizeof(times[0]), compare_ints);
 	if (count > LIST_MAX)
@@ -322,7 +322,7 @@ static bool describe_freq(struct parts *p, struct buf *out)
 	if (strcasecmp(p->freq, "HOURLY") == 0)
 		return describe_subdaily(p, "hour", out);
 	return describe_subdaily(p, strcasecmp(p->freq, "MINUTELY") == 0 ? "minute" : "second",
-	                         out);
+				 out);
 }
 
 static void add_end(const struct parts *p, struct buf *out)
@@ -334,7 +334,7 @@ static void add_end(const struct parts *p, struct buf *out)
 	buf_printf(out, ", until %.4s-%.2s-%.2s", p->until, p->until + 4, p->until + 6);
 	if (strlen(p->until) >= 15)
 		buf_printf(out, " %.2s:%.2s:%.2s%s", p->until + 9, p->until + 11, p->until + 13,
-		           p->until[15] ? " UTC" : "");
+			   p->until[15] ? " UTC" : "");
 }
 
 bool describe_rrule(const struct rrule *rule, const char *text, struct buf *out)

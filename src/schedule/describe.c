@@ -19,16 +19,16 @@
 const char *words_weekday(int weekday)
 {
 	static const char *const names[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
-	                                    "Friday", "Saturday", "Sunday"};
+					    "Friday", "Saturday", "Sunday"};
 
 	return names[weekday];
 }
 
 const char *words_month(int month)
 {
-	static const char *const names[] = {"January",   "February", "March",    "April",
-	                                    "May",       "June",     "July",     "August",
-	                                    "September", "October",  "November", "December"};
+	static const char *const names[] = {"January",	 "February", "March",	 "April",
+					    "May",	 "June",     "July",	 "August",
+					    "September", "October",  "November", "December"};
 
 	return names[month - 1];
 }
@@ -36,7 +36,7 @@ const char *words_month(int month)
 const char *words_place(int place)
 {
 	static const char *const names[] = {"last",  "",       "first", "second",
-	                                    "third", "fourth", "fifth"};
+					    "third", "fourth", "fifth"};
 
 	return names[place + 1];
 }
@@ -46,10 +46,10 @@ void words_add_ordinal(struct buf *out, int number)
 	int last = number % 100 / 10 == 1 ? 0 : number % 10;
 
 	buf_printf(out, "%d%s", number,
-	           last == 1   ? "st"
-	           : last == 2 ? "nd"
-	           : last == 3 ? "rd"
-	                       : "th");
+		   last == 1   ? "st"
+		   : last == 2 ? "nd"
+		   : last == 3 ? "rd"
+			       : "th");
 }
 
 void words_add_comma(struct buf *out, int i, int count)
@@ -97,10 +97,10 @@ static void describe_interval(usec_t interval, struct buf *out)
 		usec_t length;
 		const char *name;
 	} units[] = {{USEC_PER_WEEK, "week"},
-	             {USEC_PER_DAY, "day"},
-	             {USEC_PER_HOUR, "hour"},
-	             {USEC_PER_MINUTE, "minute"},
-	             {USEC_PER_SEC, "second"}};
+		     {USEC_PER_DAY, "day"},
+		     {USEC_PER_HOUR, "hour"},
+		     {USEC_PER_MINUTE, "minute"},
+		     {USEC_PER_SEC, "second"}};
 	char text[DURATION_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
@@ -191,6 +191,6 @@ char *schedule_warning(const struct schedule *s)
 		return warn_about_time(s);
 	if (s->cron && !s->cron->days_star && !s->cron->weekdays_star)
 		return mem_strdup("fires when either the day of month or the day of week fits, "
-		                  "not only when both do");
+				  "not only when both do");
 	return mem_strdup("");
 }

@@ -17,7 +17,7 @@ void words_add_clock(struct buf *out, int second_of_day);
 /* "Monday and Friday", "weekdays", "weekends"; bit 0 is Monday. */
 void words_add_weekdays(struct buf *out, uint32_t mask);
 const char *words_weekday(int weekday); /* "Monday" for 0 */
-const char *words_month(int month);     /* "January" for 1 */
+const char *words_month(int month);	/* "January" for 1 */
 
 /* "1st", "22nd", and "first" to "fifth" for a weekday's place; -1 is "last". */
 void words_add_ordinal(struct buf *out, int number);

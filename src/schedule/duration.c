@@ -66,7 +66,7 @@ static int word_len(const char *p)
 static int refuse_number(const struct scan *s)
 {
 	error_set(s->err, ERR_INVALID, "no number but '%.*s' at column %d of the duration",
-	          word_len(s->p), s->p, column(s, s->p));
+		  word_len(s->p), s->p, column(s, s->p));
 	if (*s->p == '-')
 		return error_hint(s->err, "a duration cannot be negative");
 	return error_hint(s->err, EXAMPLES);
@@ -75,7 +75,7 @@ static int refuse_number(const struct scan *s)
 static int too_long(const struct scan *s, const char *at)
 {
 	error_set(s->err, ERR_INVALID, "'%.*s' at column %d makes the duration too long",
-	          word_len(at), at, column(s, at));
+		  word_len(at), at, column(s, at));
 	return error_hint(s->err, "a duration is at most a hundred years");
 }
 
@@ -99,7 +99,7 @@ static int scan_decimals(struct scan *s, struct number *n)
 	if (count > 0 && count <= DECIMALS_MAX)
 		return 0;
 	error_set(s->err, ERR_INVALID, "bad fraction '%.*s' at column %d of the duration",
-	          word_len(point), point, column(s, point));
+		  word_len(point), point, column(s, point));
 	return error_hint(s->err, "a fraction has one to %d decimals, as in '1.5h'", DECIMALS_MAX);
 }
 
@@ -134,7 +134,7 @@ static int hint_unit(const char *word, struct error *err)
 	for (size_t i = 0; i < sizeof(calendar_words) / sizeof(calendar_words[0]); i++)
 		if (strcasecmp(word, calendar_words[i]) == 0)
 			return error_hint(err, "months and years differ in length; use days or "
-			                       "weeks, or a calendar rule");
+					       "weeks, or a calendar rule");
 	for (int i = 0; i < UNIT_COUNT; i++)
 		for (int j = 1; j < WORDS_PER_UNIT && units[i].words[j]; j++)
 			words[count++] = units[i].words[j];
@@ -150,7 +150,7 @@ static int refuse_bare(const struct scan *s, const struct number *n, int before)
 	int len = word_len(n->at);
 
 	error_set(s->err, ERR_INVALID, "number '%.*s' at column %d of the duration has no unit",
-	          len, n->at, column(s, n->at));
+		  len, n->at, column(s, n->at));
 	if (before >= 0)
 		return error_hint(s->err, EXAMPLES);
 	return error_hint(s->err, "did you mean '%.*ss' or '%.*sm'?", len, n->at, len, n->at);
@@ -173,13 +173,13 @@ static int scan_unit(struct scan *s, const struct number *n, int before, int *re
 	unit = s->p == start || s->p - start > WORD_MAX ? -1 : find_unit(word);
 	if (unit < 0) {
 		error_set(s->err, ERR_INVALID, "unknown unit '%.*s' at column %d of the duration",
-		          s->p > start ? (int)(s->p - start) : word_len(start), start,
-		          column(s, start));
+			  s->p > start ? (int)(s->p - start) : word_len(start), start,
+			  column(s, start));
 		return hint_unit(word, s->err);
 	}
 	if (unit <= before) {
 		error_set(s->err, ERR_INVALID, "unit '%s' at column %d comes after '%s'", word,
-		          column(s, start), units[before].words[0]);
+			  column(s, start), units[before].words[0]);
 		return error_hint(s->err, "largest unit first, each once, as in '1h30m'");
 	}
 	*ret = unit;
@@ -193,8 +193,8 @@ static int add_pair(const struct scan *s, const struct number *n, usec_t unit, u
 
 	if (fraction % n->scale != 0) {
 		error_set(s->err, ERR_INVALID,
-		          "number at column %d of the duration is finer than a microsecond",
-		          column(s, n->at));
+			  "number at column %d of the duration is finer than a microsecond",
+			  column(s, n->at));
 		return error_hint(s->err, "the smallest unit is us");
 	}
 	if (n->whole > (DURATION_MAX - *total) / unit)
@@ -210,7 +210,7 @@ static int scan_pair(struct scan *s, int *before, bool *fraction, usec_t *total)
 
 	if (*fraction) {
 		error_set(s->err, ERR_INVALID, "'%.*s' at column %d comes after a fraction",
-		          word_len(s->p), s->p, column(s, s->p));
+			  word_len(s->p), s->p, column(s, s->p));
 		return error_hint(s->err, "only the last number may have one, as in '1h 1.5m'");
 	}
 	r = scan_number(s, &n);
@@ -268,7 +268,7 @@ void duration_format(usec_t duration, char *ret)
 		left %= (uint64_t)units[i].usec;
 		if (count)
 			ret += snprintf(ret, (size_t)(end - ret), "%" PRIu64 "%s", count,
-			                units[i].words[0]);
+					units[i].words[0]);
 	}
 }
 
@@ -292,5 +292,5 @@ void duration_format_short(usec_t duration, char *ret)
 	next = (uint64_t)units[i + 1].usec;
 	if (left % unit / next)
 		snprintf(ret, (size_t)(end - ret), " %" PRIu64 "%s", left % unit / next,
-		         units[i + 1].words[0]);
+			 units[i + 1].words[0]);
 }

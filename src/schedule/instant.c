@@ -19,7 +19,7 @@
 #define DECIMALS_MAX 9 /* nanoseconds are common; what is below a microsecond is dropped */
 
 static const char month_names[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+				      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 struct scan {
 	const char *text, *p;
@@ -32,10 +32,10 @@ static int refuse(const struct scan *s, const char *wanted)
 
 	if (len == 0)
 		error_set(s->err, ERR_INVALID, "no %s at column %d, where the date ends", wanted,
-		          (int)(s->p - s->text) + 1);
+			  (int)(s->p - s->text) + 1);
 	else
 		error_set(s->err, ERR_INVALID, "no %s but '%.*s' at column %d", wanted, len, s->p,
-		          (int)(s->p - s->text) + 1);
+			  (int)(s->p - s->text) + 1);
 	return error_hint(s->err, EXAMPLES);
 }
 
@@ -70,7 +70,7 @@ static int take_field(struct scan *s, const char *what, int min, int max, int *r
 	if (r < 0 || (*ret >= min && *ret <= max))
 		return r;
 	error_set(s->err, ERR_INVALID, "bad %s '%.2s' at column %d", what, start,
-	          (int)(start - s->text) + 1);
+		  (int)(start - s->text) + 1);
 	return error_hint(s->err, "it runs from %d to %d", min, max);
 }
 
@@ -86,9 +86,9 @@ static int take_date(struct scan *s, struct civil *c)
 	if (r < 0 || c->day <= month_days(c->year, c->month))
 		return r;
 	error_set(s->err, ERR_INVALID, "no such date '%.10s' at column %d", start,
-	          (int)(start - s->text) + 1);
+		  (int)(start - s->text) + 1);
 	return error_hint(s->err, "%s %d has %d days", month_names[c->month - 1], c->year,
-	                  month_days(c->year, c->month));
+			  month_days(c->year, c->month));
 }
 
 static int take_fraction(struct scan *s, usec_t *ret)
@@ -132,7 +132,7 @@ static int take_offset(struct scan *s, bool *ret_found, int *ret)
 	r = take_field(s, "hour of the offset", 0, 23, &hour);
 	if (r == 0)
 		r = take(s, ":") ? take_field(s, "minute of the offset", 0, 59, &minute)
-		                 : refuse(s, "':' in the offset");
+				 : refuse(s, "':' in the offset");
 	*ret = sign * (hour * 3600 + minute * 60);
 	return r;
 }
@@ -165,7 +165,7 @@ int instant_parse(const char *text, const struct zone *zone, usec_t *ret, struct
 		return refuse(&s, "end of the date");
 	}
 	instant = has_offset ? (local_from_civil(&c) - offset) * USEC_PER_SEC
-	                     : zone_instant(zone, local_from_civil(&c));
+			     : zone_instant(zone, local_from_civil(&c));
 	instant += fraction;
 	if (instant < INSTANT_MIN || instant > INSTANT_MAX) {
 		error_set(err, ERR_INVALID, "year '%04d' is too far away", c.year);
@@ -255,7 +255,7 @@ void instant_format_long(usec_t instant, const struct zone *zone, char *ret)
 	w = wall_at(instant, zone);
 	format_time(&w, false, time, sizeof(time));
 	snprintf(ret, INSTANT_TEXT_MAX, "%s %d, %d %s %s", month_names[w.c.month - 1], w.c.day,
-	         w.c.year, time, w.span.abbreviation);
+		 w.c.year, time, w.span.abbreviation);
 }
 
 static bool is_within_hour(usec_t instant, usec_t now)
@@ -281,8 +281,8 @@ void instant_format_near(usec_t instant, usec_t now, const struct zone *zone, ch
 		snprintf(ret, INSTANT_TEXT_MAX, "yesterday %s", time);
 	else if (w.c.year == today.c.year)
 		snprintf(ret, INSTANT_TEXT_MAX, "%s %d %s", month_names[w.c.month - 1], w.c.day,
-		         time);
+			 time);
 	else
 		snprintf(ret, INSTANT_TEXT_MAX, "%s %d, %d %s", month_names[w.c.month - 1], w.c.day,
-		         w.c.year, time);
+			 w.c.year, time);
 }

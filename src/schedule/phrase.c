@@ -184,7 +184,7 @@ static int set_day(struct phrase *p, const struct word *w, enum day_kind kind, i
 {
 	if (p->day != DAY_NONE) {
 		error_set(p->err, ERR_INVALID, "second day '%s' at column %d, after '%s'", w->text,
-		          w->column, p->day_word->text);
+			  w->column, p->day_word->text);
 		return error_hint(p->err, "name one day and one time, as in 'monday 10:00'");
 	}
 	p->day = kind;
@@ -197,7 +197,7 @@ static int set_time(struct phrase *p, const struct word *w, int second_of_day)
 {
 	if (p->has_time) {
 		error_set(p->err, ERR_INVALID, "second time '%s' at column %d, after '%s'", w->text,
-		          w->column, p->time_word->text);
+			  w->column, p->time_word->text);
 		return error_hint(p->err, "name one day and one time, as in 'monday 10:00'");
 	}
 	p->has_time = true;
@@ -238,7 +238,7 @@ static int take_year(struct phrase *p, int *ret)
 
 /* A month and its day are known; a year may follow. */
 static int take_date(struct phrase *p, const struct word *w, const struct word *day_word,
-                     const struct word *month_word)
+		     const struct word *month_word)
 {
 	int month = month_word->row->value;
 	int day = month_day_of(day_word);
@@ -253,7 +253,7 @@ static int take_date(struct phrase *p, const struct word *w, const struct word *
 	if (day < 0 || day > month_days(p->year ? p->year : 2000, month)) {
 		refuse(p, day_word, "bad day");
 		return error_hint(p->err, "%s has %d days", month_word->text,
-		                  month_days(p->year ? p->year : 2000, month));
+				  month_days(p->year ? p->year : 2000, month));
 	}
 	p->month = month;
 	p->month_day = day;
@@ -339,7 +339,7 @@ static int refuse_bare(const struct phrase *p, const struct word *w, int number)
 		return p->err->code;
 	if (number >= 1 && number <= 12)
 		error_hint(p->err, "as a time, write '%d:00', '%dam' or '%dpm'", number, number,
-		           number);
+			   number);
 	else if (number <= 23)
 		error_hint(p->err, "as a time, write '%d:00'", number);
 	return p->err->code;
@@ -357,8 +357,8 @@ static int take_clock(struct phrase *p, const struct word *w)
 	has_minutes = *rest == ':';
 	if (hour < 0 || !minutes_of(&rest, &minute, &second))
 		return refuse_time(p, w,
-		                   "times look like '15:30' or '3pm', with two digits for "
-		                   "minutes from 00 to 59");
+				   "times look like '15:30' or '3pm', with two digits for "
+				   "minutes from 00 to 59");
 	if (*rest)
 		half = find_row(rest);
 	else if (peek_kind(p, WORD_HALF))
@@ -541,7 +541,7 @@ static int parse_words(struct phrase *p, usec_t now, const struct zone *zone, us
 }
 
 int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *ret,
-                 struct error *err)
+		 struct error *err)
 {
 	struct phrase p = {.text = text, .err = err};
 	usec_t instant;
@@ -553,7 +553,7 @@ int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *
 		return r;
 	if (instant < INSTANT_MIN || instant > INSTANT_MAX) {
 		error_set(err, ERR_INVALID, "'%s' at column %d is too far away", p.words[0].text,
-		          p.words[0].column);
+			  p.words[0].column);
 		return error_hint(err, "years run from 1900 to 9998");
 	}
 	*ret = instant;

@@ -99,13 +99,13 @@ static void build_days(struct rrule *r, const struct rrule_parts *p, const struc
 {
 	struct rrule_set mday = {0};
 	const struct rrule_set *monthdays =
-	        given(p, RRULE_BYMONTHDAY) ? &p->by[RRULE_BYMONTHDAY] : NULL;
+		given(p, RRULE_BYMONTHDAY) ? &p->by[RRULE_BYMONTHDAY] : NULL;
 	bool has_day = given(p, RRULE_PART_BYDAY) || monthdays || given(p, RRULE_BYYEARDAY);
 	bool by_week = p->freq == RRULE_WEEKLY || given(p, RRULE_BYWEEKNO);
 	unsigned weekdays = p->weekdays;
 
 	r->months = given(p, RRULE_BYMONTH) ? (uint16_t)(p->by[RRULE_BYMONTH].plus.word[0] >> 1)
-	                                    : 0xfff;
+					    : 0xfff;
 	if (!has_day && by_week)
 		weekdays = 1U << weekday_of_days(floor_div(r->dtstart, DAY_SECONDS));
 	if (!has_day && !by_week && p->freq >= RRULE_MONTHLY) {
@@ -123,7 +123,7 @@ static void build_days(struct rrule *r, const struct rrule_parts *p, const struc
 }
 
 static void build_clock(struct rrule *r, const struct rrule_parts *p, struct civil start,
-                        bool exact)
+			bool exact)
 {
 	const struct rrule_set *by = p->by;
 	struct rrule_clock *c = &r->clock;

@@ -199,7 +199,7 @@ static bool walk_settle(struct rrule_walk *w)
 		if (go >= MONTH_NONE)
 			break;
 		walk_set(w, (int)floor_div(go, 12), (int)floor_mod(go, 12) + 1,
-		         days_from_civil((int)floor_div(go, 12), (int)floor_mod(go, 12) + 1, 1));
+			 days_from_civil((int)floor_div(go, 12), (int)floor_mod(go, 12) + 1, 1));
 	}
 	w->mask = 0;
 	return false;
@@ -229,7 +229,7 @@ bool rrule_walk_day(struct rrule_walk *w, int64_t day, int64_t *ret)
 {
 	while (rrule_walk_month(w, day)) {
 		uint32_t left =
-		        day > w->first ? w->mask & ~UINT32_C(0) << (day - w->first) : w->mask;
+			day > w->first ? w->mask & ~UINT32_C(0) << (day - w->first) : w->mask;
 
 		w->steps++;
 		if (left) {

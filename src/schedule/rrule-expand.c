@@ -64,7 +64,7 @@ static int64_t unit_in_day(const struct rrule *r, struct rrule_walk *w, int64_t 
  * the same amount, so a day that cannot match costs a subtraction and a bit.
  */
 static bool unit_in_month(const struct rrule *r, struct rrule_walk *w, int64_t day, local_t from,
-                          local_t *ret)
+			  local_t *ret)
 {
 	const int64_t units = DAY_SECONDS / r->unit, end = w->first + w->len;
 	int64_t first = floor_mod((r->phase - day * DAY_SECONDS) / r->unit, r->interval);
@@ -80,7 +80,7 @@ static bool unit_in_month(const struct rrule *r, struct rrule_walk *w, int64_t d
 		if (w->mask >> (day - w->first) & 1 && rrule_phase_has(r, first)) {
 			local_t midnight = day * DAY_SECONDS;
 			int64_t time = unit_in_day(r, w, first * r->unit,
-			                           from > midnight ? from - midnight : 0);
+						   from > midnight ? from - midnight : 0);
 
 			*ret = midnight + time;
 			if (time >= 0)
@@ -217,7 +217,7 @@ static bool next_by_period(const struct rrule *r, struct rrule_walk *w, local_t 
 			index = period_rank(&p, today, &match) * times;
 			if (match)
 				index += rrule_clock_rank(&r->clock,
-				                          (int)(from - today * DAY_SECONDS));
+							  (int)(from - today * DAY_SECONDS));
 		}
 		index = position_next(&r->positions, index, p.days * times);
 		if (index >= 0) {

@@ -97,7 +97,7 @@ struct rrule_parts {
 	struct rrule_stamp until;
 	int wkst;
 	struct rrule_set by[RRULE_BY_LISTS];
-	unsigned weekdays;       /* BYDAY without a number: bit 0 is Monday */
+	unsigned weekdays;	 /* BYDAY without a number: bit 0 is Monday */
 	struct rrule_set nth[7]; /* BYDAY with one, by weekday */
 	bool has_nth;
 };
@@ -150,18 +150,18 @@ struct rrule {
 	uint16_t months;
 	uint32_t monthdays[4];
 	uint32_t weekdays[7][4]; /* by the weekday of the 1st */
-	uint32_t stride;         /* DAILY: every INTERVAL-th bit */
+	uint32_t stride;	 /* DAILY: every INTERVAL-th bit */
 	struct rrule_year *year; /* NULL: no such part */
 
 	/* Times of day. */
 	struct rrule_clock clock; /* all of them, but for picks */
-	int32_t *picks;           /* DAILY, HOURLY with BYSETPOS: seconds into the period, sorted */
+	int32_t *picks;		  /* DAILY, HOURLY with BYSETPOS: seconds into the period, sorted */
 	size_t picks_len;
 
 	/* HOURLY and finer, when not every unit of the clock is in phase. Lengths in seconds. */
 	bool by_unit;
 	struct rrule_clock units, inner; /* when units begin, and the times within one */
-	int64_t unit, step;              /* one unit; INTERVAL of them */
+	int64_t unit, step;		 /* one unit; INTERVAL of them */
 	uint64_t *phases; /* bit n: a day whose first unit in phase is its n-th has a match */
 
 	/* WEEKLY and coarser with BYSETPOS. */
@@ -189,14 +189,14 @@ int rrule_column(const struct rrule_text *t, const char *at);
 
 /* "20260131", "20260131T090000", "20260131T090000Z". */
 int rrule_stamp_parse(const struct rrule_text *t, const char *part, struct rrule_slice value,
-                      struct rrule_stamp *ret);
+		      struct rrule_stamp *ret);
 
 /* ERR_INVALID: what is wrong, with the slice quoted and its column. */
 int rrule_bad(const struct rrule_text *t, const char *what, struct rrule_slice s, const char *hint);
 
 /* rrule-part.c: read the value of RRULE and refuse what RFC 5545 forbids to combine. */
 int rrule_parts_parse(const struct rrule_text *t, struct rrule_slice value,
-                      struct rrule_parts *ret);
+		      struct rrule_parts *ret);
 
 /* rrule-build.c: fill in all but dates and end; zone, dtstart are set. `own_dtstart`: the text has
  * a DTSTART, whose time of day then counts to the second. False: the rule can never match. */

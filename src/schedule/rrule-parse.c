@@ -30,7 +30,7 @@ enum property { DTSTART, RRULE, RDATE, EXDATE, EXRULE }; /* as in rrule_property
 /* One property of the text. */
 struct line {
 	enum property property;
-	bool is_date;            /* VALUE=DATE */
+	bool is_date;		 /* VALUE=DATE */
 	const struct zone *zone; /* TZID, or NULL */
 	struct rrule_slice value;
 };
@@ -44,7 +44,7 @@ struct parser {
 
 /* A time on another zone's clock, or of UTC, as the rule's zone shows it. */
 static local_t stamp_local(const struct parser *p, const struct rrule_stamp *s,
-                           const struct zone *zone)
+			   const struct zone *zone)
 {
 	local_t local = s->local;
 
@@ -74,19 +74,19 @@ static int parse_parameter(const struct rrule_text *t, struct rrule_slice param,
 
 	if (line->property == RRULE || line->property == EXRULE)
 		return rrule_bad(t, "unexpected parameter", param,
-		                 "write 'RRULE:FREQ=…', with a colon");
+				 "write 'RRULE:FREQ=…', with a colon");
 	if (param.len > tzid_len && strncasecmp(param.at, tzid, tzid_len) == 0 && !line->zone)
 		return parse_zone(t,
-		                  (struct rrule_slice){param.at + tzid_len, param.len - tzid_len},
-		                  &line->zone);
+				  (struct rrule_slice){param.at + tzid_len, param.len - tzid_len},
+				  &line->zone);
 	if (param.len <= value_len || strncasecmp(param.at, value, value_len) != 0)
 		return rrule_bad(t, "unexpected parameter", param,
-		                 "TZID=ZONE and VALUE=DATE are known");
+				 "TZID=ZONE and VALUE=DATE are known");
 	if (rest.len == 9 && strncasecmp(rest.at, "DATE-TIME", 9) == 0)
 		return 0;
 	if (rest.len == 6 && strncasecmp(rest.at, "PERIOD", 6) == 0)
 		return rrule_bad(t, "unsupported parameter", param,
-		                 "periods are not supported: list their starts");
+				 "periods are not supported: list their starts");
 	if (rest.len != 4 || strncasecmp(rest.at, "DATE", 4) != 0)
 		return rrule_bad(t, "unexpected parameter", param, "VALUE is DATE or DATE-TIME");
 	line->is_date = true;
@@ -121,7 +121,7 @@ static int parse_line(const struct rrule_text *t, struct rrule_slice text, struc
 		return 0;
 	if (n == text.len)
 		return rrule_bad(t, "no property in", text,
-		                 "a rule looks like 'FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=9'");
+				 "a rule looks like 'FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=9'");
 	r = find_property(t, name, &ret->property);
 	while (r == 0 && n < text.len && text.at[n] == ';') {
 		struct rrule_slice param = {text.at + n + 1, strcspn(text.at + n + 1, ":;\n")};
@@ -150,7 +150,7 @@ static int parse_dtstart(struct parser *p, const struct line *line)
 		return rrule_bad(t, "bad DTSTART", line->value, "VALUE=DATE wants a date alone");
 	if (line->zone && stamp.is_utc)
 		return rrule_bad(t, "bad DTSTART", line->value,
-		                 "a TZID and a Z contradict each other");
+				 "a TZID and a Z contradict each other");
 	if (stamp.is_utc)
 		p->rule->zone = zone_utc();
 	else if (line->zone)
@@ -163,8 +163,8 @@ static int parse_rule(struct parser *p, const struct line *line)
 {
 	if (p->seen[RRULE])
 		return rrule_bad(
-		        &p->text, "second rule", line->value,
-		        "one rule at a time: join its parts with ';', or make two reminders");
+			&p->text, "second rule", line->value,
+			"one rule at a time: join its parts with ';', or make two reminders");
 	return rrule_parts_parse(&p->text, line->value, &p->parts);
 }
 
@@ -182,8 +182,8 @@ static void dates_add(struct parser *p, const struct line *line, const struct rr
 	}
 	r->excluded = mem_grow(r->excluded, r->excluded_len + 1, sizeof(*r->excluded));
 	r->excluded[r->excluded_len++] = (struct rrule_span){
-	        local,
-	        s->is_date ? local + DAY_SECONDS - 1 : local,
+		local,
+		s->is_date ? local + DAY_SECONDS - 1 : local,
 	};
 }
 
@@ -201,10 +201,10 @@ static int parse_dates(struct parser *p, const struct line *line)
 			return p->text.err->code;
 		if (line->is_date && !stamp.is_date)
 			return rrule_bad(&p->text, "bad date", item,
-			                 "VALUE=DATE wants a date alone");
+					 "VALUE=DATE wants a date alone");
 		if (line->zone && stamp.is_utc)
 			return rrule_bad(&p->text, "bad date", item,
-			                 "a TZID and a Z contradict each other");
+					 "a TZID and a Z contradict each other");
 		dates_add(p, line, &stamp);
 		if (item.at + item.len == end)
 			return 0;
@@ -218,7 +218,7 @@ static int parse_property(struct parser *p, const struct line *line, bool dates)
 
 	if (line->property == EXRULE)
 		return rrule_bad(&p->text, "unsupported EXRULE", line->value,
-		                 "RFC 5545 dropped it: list the dates in EXDATE");
+				 "RFC 5545 dropped it: list the dates in EXDATE");
 	if (line->property == RDATE || line->property == EXDATE)
 		r = dates ? parse_dates(p, line) : 0;
 	else if (!dates)
@@ -312,12 +312,12 @@ static int set_last(struct parser *p, bool possible)
 	}
 	if (parts->column[RRULE_PART_UNTIL])
 		r->last = stamp_local(p, &parts->until, NULL) +
-		          (parts->until.is_date ? DAY_SECONDS - 1 : 0);
+			  (parts->until.is_date ? DAY_SECONDS - 1 : 0);
 	if (parts->count == 0 || rrule_count_last(r, parts->count, &r->last))
 		return 0;
 	error_set(p->text.err, ERR_INVALID,
-	          "rrule: COUNT '%" PRId64 "' at column %d is too far to count", parts->count,
-	          parts->column[RRULE_PART_COUNT]);
+		  "rrule: COUNT '%" PRId64 "' at column %d is too far to count", parts->count,
+		  parts->column[RRULE_PART_COUNT]);
 	return error_hint(p->text.err, "use UNTIL with the last date instead");
 }
 
@@ -344,7 +344,7 @@ static int parse_all(struct parser *p)
 	if (!p->seen[RRULE] && !p->seen[RDATE]) {
 		error_set(p->text.err, ERR_INVALID, "rrule: neither RRULE nor RDATE in the text");
 		return error_hint(p->text.err,
-		                  "a rule looks like 'FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=9'");
+				  "a rule looks like 'FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=9'");
 	}
 	if (parse_pass(p, true) < 0)
 		return p->text.err->code;
@@ -359,7 +359,7 @@ static int parse_all(struct parser *p)
 }
 
 int rrule_parse(const char *text, const struct zone *zone, local_t dtstart, struct rrule **ret,
-                struct error *err)
+		struct error *err)
 {
 	AUTO(rrule_free) struct rrule *rule = mem_zalloc(sizeof(*rule));
 	struct parser p = {.rule = rule};
@@ -407,7 +407,7 @@ bool rrule_is_subdaily(const struct rrule *rule)
 const char *rrule_freq_word(const struct rrule *rule)
 {
 	static const char *const words[RRULE_FREQS] = {
-	        "secondly", "minutely", "hourly", "daily", "weekly", "monthly", "yearly",
+		"secondly", "minutely", "hourly", "daily", "weekly", "monthly", "yearly",
 	};
 
 	return rule->has_rule ? words[rule->freq] : "dates";

@@ -13,7 +13,7 @@
 #include "schedule/rrule-internal.h"
 
 static const char *const freq_names[RRULE_FREQS] = {
-        "SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY",
+	"SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY",
 };
 
 /* clang-format off */
@@ -47,7 +47,7 @@ static bool slice_is(struct rrule_slice s, const char *word)
 }
 
 static int bad_value(const struct rrule_text *t, enum rrule_part part, struct rrule_slice s,
-                     const char *hint)
+		     const char *hint)
 {
 	char what[32];
 
@@ -97,7 +97,7 @@ static bool read_sign(struct rrule_slice *s)
 }
 
 static int parse_list_item(const struct rrule_text *t, enum rrule_part part,
-                           struct rrule_slice item, struct rrule_set *set)
+			   struct rrule_slice item, struct rrule_set *set)
 {
 	const struct list_row *row = &list_rows[part];
 	struct rrule_slice digits = item;
@@ -121,10 +121,10 @@ static int weekday_of(struct rrule_slice s)
 }
 
 static int parse_day_item(const struct rrule_text *t, struct rrule_slice item,
-                          struct rrule_parts *p)
+			  struct rrule_parts *p)
 {
 	static const char hint[] = "write a weekday, MO TU WE TH FR SA SU, or the n-th of them: "
-	                           "1MO is the first Monday, -1FR the last Friday";
+				   "1MO is the first Monday, -1FR the last Friday";
 	struct rrule_slice digits = item;
 	int day = item.len < 2 ? -1 : weekday_of((struct rrule_slice){item.at + item.len - 2, 2});
 	bool minus = read_sign(&digits);
@@ -145,7 +145,7 @@ static int parse_day_item(const struct rrule_text *t, struct rrule_slice item,
 }
 
 static int parse_list(const struct rrule_text *t, enum rrule_part part, struct rrule_slice value,
-                      struct rrule_parts *p)
+		      struct rrule_parts *p)
 {
 	struct rrule_slice rest = value;
 
@@ -159,7 +159,7 @@ static int parse_list(const struct rrule_text *t, enum rrule_part part, struct r
 		if (item.len == 0)
 			return bad_value(t, part, item, "the list has an empty item");
 		r = part == RRULE_PART_BYDAY ? parse_day_item(t, item, p)
-		                             : parse_list_item(t, part, item, &p->by[part]);
+					     : parse_list_item(t, part, item, &p->by[part]);
 		if (r < 0 || !more)
 			return r;
 	}
@@ -173,11 +173,11 @@ static int parse_freq(const struct rrule_text *t, struct rrule_slice value, stru
 			return 0;
 		}
 	return bad_value(t, RRULE_PART_FREQ, value,
-	                 "one of SECONDLY MINUTELY HOURLY DAILY WEEKLY MONTHLY YEARLY");
+			 "one of SECONDLY MINUTELY HOURLY DAILY WEEKLY MONTHLY YEARLY");
 }
 
 static int parse_positive(const struct rrule_text *t, enum rrule_part part,
-                          struct rrule_slice value, int64_t *ret)
+			  struct rrule_slice value, int64_t *ret)
 {
 	if (!read_number(value, ret) || *ret < 1)
 		return bad_value(t, part, value, "a whole number from 1 up");
@@ -185,7 +185,7 @@ static int parse_positive(const struct rrule_text *t, enum rrule_part part,
 }
 
 static int parse_value(const struct rrule_text *t, enum rrule_part part, struct rrule_slice value,
-                       struct rrule_parts *p)
+		       struct rrule_parts *p)
 {
 	switch (part) {
 	case RRULE_PART_FREQ:
@@ -214,14 +214,14 @@ static int unknown_part(const struct rrule_text *t, struct rrule_slice name)
 	memcpy(word, name.at, (size_t)quote_len(name.at, name.len));
 	near = text_nearest(word, part_names, RRULE_PARTS);
 	error_set(t->err, ERR_INVALID, "rrule: unknown part '%s' at column %d", word,
-	          rrule_column(t, name.at));
+		  rrule_column(t, name.at));
 	if (name.len == 0)
 		return error_hint(t->err, "parts look like 'NAME=VALUE' with one ';' between them");
 	if (near)
 		return error_hint(t->err, "did you mean '%s'?", near);
 	return error_hint(t->err,
-	                  "parts: FREQ INTERVAL COUNT UNTIL WKST BYMONTH BYWEEKNO BYYEARDAY "
-	                  "BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS");
+			  "parts: FREQ INTERVAL COUNT UNTIL WKST BYMONTH BYWEEKNO BYYEARDAY "
+			  "BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS");
 }
 
 static int parse_part(const struct rrule_text *t, struct rrule_slice text, struct rrule_parts *p)
@@ -235,12 +235,12 @@ static int parse_part(const struct rrule_text *t, struct rrule_slice text, struc
 		return unknown_part(t, name);
 	if (p->column[part]) {
 		error_set(t->err, ERR_INVALID, "rrule: second %s at column %d", part_names[part],
-		          column);
+			  column);
 		return error_hint(t->err, "each part may be given once; lists take ','");
 	}
 	if (value.len == 0) {
 		error_set(t->err, ERR_INVALID, "rrule: %s at column %d has no value",
-		          part_names[part], column);
+			  part_names[part], column);
 		return error_hint(t->err, "write '%s=VALUE'", part_names[part]);
 	}
 	p->column[part] = column;
@@ -248,10 +248,10 @@ static int parse_part(const struct rrule_text *t, struct rrule_slice text, struc
 }
 
 static int refuse(const struct rrule_text *t, const struct rrule_parts *p, enum rrule_part part,
-                  const char *why, const char *hint)
+		  const char *why, const char *hint)
 {
 	error_set(t->err, ERR_INVALID, "rrule: %s at column %d %s", part_names[part],
-	          p->column[part], why);
+		  p->column[part], why);
 	return error_hint(t->err, "%s", hint);
 }
 
@@ -273,24 +273,24 @@ static int check_parts(const struct rrule_text *t, const struct rrule_parts *p)
 		return refuse(t, p, RRULE_PART_UNTIL, "stands beside COUNT", "give one of the two");
 	if (has[RRULE_BYWEEKNO] && p->freq != RRULE_YEARLY)
 		return refuse(t, p, RRULE_BYWEEKNO, "works with FREQ=YEARLY only",
-		              "for other frequencies use BYMONTH or BYDAY");
+			      "for other frequencies use BYMONTH or BYDAY");
 	if (has[RRULE_BYYEARDAY] && by_day_or_longer)
 		return refuse(t, p, RRULE_BYYEARDAY,
-		              "does not work with FREQ=DAILY, WEEKLY or MONTHLY",
-		              "use FREQ=YEARLY");
+			      "does not work with FREQ=DAILY, WEEKLY or MONTHLY",
+			      "use FREQ=YEARLY");
 	if (has[RRULE_BYMONTHDAY] && p->freq == RRULE_WEEKLY)
 		return refuse(t, p, RRULE_BYMONTHDAY, "does not work with FREQ=WEEKLY",
-		              "use FREQ=MONTHLY, with BYDAY to keep the weekday");
+			      "use FREQ=MONTHLY, with BYDAY to keep the weekday");
 	if (p->has_nth && p->freq < RRULE_MONTHLY)
 		return refuse(t, p, RRULE_PART_BYDAY,
-		              "has a number, which works with FREQ=MONTHLY or YEARLY only",
-		              "leave out the number, or use FREQ=MONTHLY");
+			      "has a number, which works with FREQ=MONTHLY or YEARLY only",
+			      "leave out the number, or use FREQ=MONTHLY");
 	if (p->has_nth && has[RRULE_BYWEEKNO])
 		return refuse(t, p, RRULE_PART_BYDAY, "has a number, which BYWEEKNO does not allow",
-		              "a week has one of each weekday: leave out the number");
+			      "a week has one of each weekday: leave out the number");
 	if (has[RRULE_BYSETPOS] && !has_by_part(p))
 		return refuse(t, p, RRULE_BYSETPOS, "has no other BY part to choose from",
-		              "add BYDAY, BYMONTHDAY, BYHOUR …");
+			      "add BYDAY, BYMONTHDAY, BYHOUR …");
 	return 0;
 }
 
@@ -310,7 +310,7 @@ int rrule_parts_parse(const struct rrule_text *t, struct rrule_slice value, stru
 	}
 	if (!ret->column[RRULE_PART_FREQ]) {
 		error_set(t->err, ERR_INVALID, "rrule: no FREQ in the rule at column %d",
-		          rrule_column(t, value.at));
+			  rrule_column(t, value.at));
 		return error_hint(t->err, "a rule looks like 'FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=9'");
 	}
 	return check_parts(t, ret);

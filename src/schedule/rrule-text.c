@@ -14,7 +14,7 @@
 #include "schedule/rrule-internal.h"
 
 const char *const rrule_property_names[RRULE_PROPERTIES] = {
-        "DTSTART", "RRULE", "RDATE", "EXDATE", "EXRULE",
+	"DTSTART", "RRULE", "RDATE", "EXDATE", "EXRULE",
 };
 
 int rrule_column(const struct rrule_text *t, const char *at)
@@ -25,7 +25,7 @@ int rrule_column(const struct rrule_text *t, const char *at)
 int rrule_bad(const struct rrule_text *t, const char *what, struct rrule_slice s, const char *hint)
 {
 	error_set(t->err, ERR_INVALID, "rrule: %s '%.*s' at column %d", what,
-	          quote_len(s.at, s.len), s.at, rrule_column(t, s.at));
+		  quote_len(s.at, s.len), s.at, rrule_column(t, s.at));
 	return error_hint(t->err, "%s", hint);
 }
 
@@ -97,7 +97,7 @@ int rrule_text_init(struct rrule_text *t, const char *source, struct error *err)
 			continue;
 		if (source[i] < ' ' || source[i] > '~') {
 			error_set(err, ERR_INVALID, "rrule: unreadable character at column %zu",
-			          i + 1);
+				  i + 1);
 			return error_hint(err, "rules are plain ASCII");
 		}
 		t->text[n++] = source[i++];
@@ -127,7 +127,7 @@ static int read_digits(const char *s, int count)
 }
 
 int rrule_stamp_parse(const struct rrule_text *t, const char *part, struct rrule_slice value,
-                      struct rrule_stamp *ret)
+		      struct rrule_stamp *ret)
 {
 	const char *s = value.at;
 	bool is_utc = value.len == 16 && (s[15] == 'Z' || s[15] == 'z');
@@ -139,10 +139,10 @@ int rrule_stamp_parse(const struct rrule_text *t, const char *part, struct rrule
 	snprintf(what, sizeof(what), "bad %s", part);
 	if (memchr(s, '/', value.len))
 		return rrule_bad(t, what, value,
-		                 "periods are not supported: write the start alone");
+				 "periods are not supported: write the start alone");
 	if ((!is_date && !timed) || (timed && s[8] != 'T' && s[8] != 't'))
 		return rrule_bad(t, what, value,
-		                 "write 20260131, 20260131T090000 or 20260131T090000Z");
+				 "write 20260131, 20260131T090000 or 20260131T090000Z");
 	c.year = read_digits(s, 4);
 	c.month = read_digits(s + 4, 2);
 	c.day = read_digits(s + 6, 2);

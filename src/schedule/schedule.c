@@ -23,10 +23,10 @@
 #define CYCLE ((int64_t)(146097 + 366) * DAY_SECONDS) /* 400 years, and one to spare */
 
 static const char *const kind_words[SCHEDULE_KINDS] = {
-        [SCHEDULE_AT] = "at",
-        [SCHEDULE_EVERY] = "every",
-        [SCHEDULE_CRON] = "cron",
-        [SCHEDULE_RRULE] = "rrule",
+	[SCHEDULE_AT] = "at",
+	[SCHEDULE_EVERY] = "every",
+	[SCHEDULE_CRON] = "cron",
+	[SCHEDULE_RRULE] = "rrule",
 };
 
 const char *schedule_kind_word(enum schedule_kind kind)
@@ -53,7 +53,7 @@ static int check_anchor(usec_t anchor, struct error *err)
 	if (is_instant(anchor))
 		return 0;
 	return error_set(err, ERR_INVALID,
-	                 "a schedule cannot start outside the years 1900 to 9998");
+			 "a schedule cannot start outside the years 1900 to 9998");
 }
 
 static int parse_at(struct schedule *s, struct error *err)
@@ -62,7 +62,7 @@ static int parse_at(struct schedule *s, struct error *err)
 		return err->code;
 	if (!is_instant(s->at))
 		return error_set(err, ERR_INVALID, "time '%s' is not within the years 1900 to 9998",
-		                 s->text);
+				 s->text);
 	return 0;
 }
 
@@ -107,10 +107,10 @@ static int parse_rrule(struct schedule *s, struct error *err)
 int schedule_parse(const struct schedule_spec *spec, struct schedule **ret, struct error *err)
 {
 	static int (*const parsers[SCHEDULE_KINDS])(struct schedule *, struct error *) = {
-	        [SCHEDULE_AT] = parse_at,
-	        [SCHEDULE_EVERY] = parse_every,
-	        [SCHEDULE_CRON] = parse_cron,
-	        [SCHEDULE_RRULE] = parse_rrule,
+		[SCHEDULE_AT] = parse_at,
+		[SCHEDULE_EVERY] = parse_every,
+		[SCHEDULE_CRON] = parse_cron,
+		[SCHEDULE_RRULE] = parse_rrule,
 	};
 	AUTO(schedule_free) struct schedule *s = mem_zalloc(sizeof(*s));
 

@@ -17,8 +17,8 @@
 #include "schedule/walk.h"
 
 #define OFFSET_LIMIT (26 * 3600) /* no clock is further from UTC */
-#define NEAR (2 * OFFSET_LIMIT)  /* nor can two clocks be further apart */
-#define FAR INT64_MAX            /* a time that never comes */
+#define NEAR (2 * OFFSET_LIMIT)	 /* nor can two clocks be further apart */
+#define FAR INT64_MAX		 /* a time that never comes */
 
 static inline local_t next_or_far(const struct walk *w, local_t after)
 {

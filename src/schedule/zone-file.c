@@ -57,14 +57,14 @@ static int read_header(struct reader *r, size_t time_size, struct block *ret)
 	for (size_t i = 0; i < 6; i++)
 		counts[i] = (size_t)(uint32_t)read_big_endian(r->p + 20 + i * 4, 4);
 	*ret = (struct block){
-	        .utc_count = counts[0],
-	        .standard_count = counts[1],
-	        .leap_count = counts[2],
-	        .time_count = counts[3],
-	        .type_count = counts[4],
-	        .char_count = counts[5],
-	        .time_size = time_size,
-	        .version = (char)r->p[4],
+		.utc_count = counts[0],
+		.standard_count = counts[1],
+		.leap_count = counts[2],
+		.time_count = counts[3],
+		.type_count = counts[4],
+		.char_count = counts[5],
+		.time_size = time_size,
+		.version = (char)r->p[4],
 	};
 	r->p += HEADER_LEN;
 	r->left -= HEADER_LEN;
@@ -76,7 +76,7 @@ static int read_arrays(struct reader *r, struct block *b)
 {
 	size_t leap_size = b->time_size + 4;
 	size_t len = b->time_count * (b->time_size + 1) + b->type_count * 6 + b->char_count +
-	             b->leap_count * leap_size + b->standard_count + b->utc_count;
+		     b->leap_count * leap_size + b->standard_count + b->utc_count;
 
 	if (r->left < len)
 		return damaged(r, "shorter than its header says");
@@ -143,9 +143,9 @@ static int read_types(const struct reader *r, const struct block *b, struct zone
 		if (!abbreviation_is_plain(b->chars + p[5]))
 			return damaged(r, "an abbreviation with odd characters");
 		zone->types[i] = (struct zone_type){
-		        .offset = (int32_t)offset,
-		        .dst = p[4],
-		        .abbreviation = zone->abbreviations + p[5],
+			.offset = (int32_t)offset,
+			.dst = p[4],
+			.abbreviation = zone->abbreviations + p[5],
 		};
 	}
 	return 0;
@@ -203,7 +203,7 @@ static int read_rule(struct reader *r, const struct block *b, struct zone *zone)
 	if (newline == text)
 		return 0;
 	if (zone_rule_parse(text, (size_t)(newline - text), zone->abbreviations + b->char_count,
-	                    &zone->rule, r->err) < 0)
+			    &zone->rule, r->err) < 0)
 		return error_prefix(r->err, "zone '%s' has a damaged file", r->name);
 	if (b->time_count)
 		from = read_big_endian(b->times + (b->time_count - 1) * 8, 8);
@@ -214,7 +214,7 @@ static int read_rule(struct reader *r, const struct block *b, struct zone *zone)
 }
 
 int zone_parse(const void *bytes, size_t len, const char *name, struct zone **ret,
-               struct error *err)
+	       struct error *err)
 {
 	struct reader r = {.p = bytes, .left = len, .name = name, .err = err};
 	AUTO(zone_free) struct zone *zone = NULL;

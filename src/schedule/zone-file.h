@@ -15,10 +15,10 @@ struct zone_edge {
 struct zone {
 	char *name;
 	struct zone_span recent[2]; /* the last two answers; empty at first */
-	unsigned recent_older;      /* the one to forget first */
+	unsigned recent_older;	    /* the one to forget first */
 
 	struct zone_edge *edges; /* ascending; the first is at INT64_MIN; no two neighbours alike */
-	size_t edge_count;       /* at least one */
+	size_t edge_count;	 /* at least one */
 	struct zone_type *types;
 	char *abbreviations;
 
@@ -31,6 +31,6 @@ struct zone {
  * naming the zone and what is wrong with its file; a damaged file is never more than an error.
  */
 int zone_parse(const void *bytes, size_t len, const char *name, struct zone **ret,
-               struct error *err);
+	       struct error *err);
 void zone_free(struct zone *zone);
 DEFINE_AUTO(struct zone, zone_free)

@@ -29,7 +29,7 @@ struct cursor {
 static int refuse(const struct cursor *c, const char *wanted)
 {
 	return error_set(c->err, ERR_INVALID, "bad rule: no %s at column %d", wanted,
-	                 (int)(c->p - c->text) + 1);
+			 (int)(c->p - c->text) + 1);
 }
 
 static bool take(struct cursor *c, char wanted)
@@ -64,7 +64,7 @@ static int take_name(struct cursor *c, const char **ret)
 
 	while (c->p < c->end &&
 	       (isalpha((unsigned char)*c->p) ||
-	        (quoted && (isdigit((unsigned char)*c->p) || *c->p == '+' || *c->p == '-'))))
+		(quoted && (isdigit((unsigned char)*c->p) || *c->p == '+' || *c->p == '-'))))
 		c->p++;
 	len = (size_t)(c->p - start);
 	if (len < NAME_MIN || (quoted && !take(c, '>')))
@@ -209,7 +209,7 @@ static void find_shape(struct zone_rule *rule)
 }
 
 int zone_rule_parse(const char *text, size_t len, char *names, struct zone_rule *ret,
-                    struct error *err)
+		    struct error *err)
 {
 	struct cursor c = {.text = text, .p = text, .end = text + len, .names = names, .err = err};
 	struct zone_rule rule = {.year = ZONE_ALL_STANDARD};

@@ -43,7 +43,7 @@ struct zone_rule_span {
  * bytes and must outlive the rule. Failure: ERR_INVALID with the column.
  */
 int zone_rule_parse(const char *text, size_t len, char *names, struct zone_rule *ret,
-                    struct error *err);
+		    struct error *err);
 
 /* The stretch around an instant in which the rule says the same. Total, and constant in work. */
 struct zone_rule_span zone_rule_span_at(const struct zone_rule *rule, int64_t utc_seconds);

@@ -38,11 +38,11 @@ static struct zone_type utc_type = {.offset = 0, .dst = false, .abbreviation = "
 static struct zone_edge utc_edge = {.at = INT64_MIN, .type = &utc_type};
 static char utc_name[] = "UTC";
 static struct zone utc_zone = {
-        .name = utc_name,
-        .edges = &utc_edge,
-        .edge_count = 1,
-        .types = &utc_type,
-        .rule_from = INT64_MAX,
+	.name = utc_name,
+	.edges = &utc_edge,
+	.edge_count = 1,
+	.types = &utc_type,
+	.rule_from = INT64_MAX,
 };
 
 const struct zone *zone_utc(void)
@@ -88,7 +88,7 @@ static const struct zone *cache_insert(size_t place, struct zone *zone)
 static int unknown(const char *name, struct error *err)
 {
 	return error_set(err, ERR_NOT_FOUND, "unknown time zone '%.*s'",
-	                 quote_len(name, strlen(name)), name);
+			 quote_len(name, strlen(name)), name);
 }
 
 static int load(const char *name, struct zone **ret, struct error *err)
@@ -139,7 +139,7 @@ int zone_get(const char *name, const struct zone **ret, struct error *err)
 }
 
 static void set_span(struct zone_span *span, int64_t start, int64_t end,
-                     const struct zone_type *type)
+		     const struct zone_type *type)
 {
 	*span = (struct zone_span){start, end, type->offset, type->dst, type->abbreviation};
 }
@@ -149,7 +149,7 @@ static void span_by_rule(const struct zone *zone, int64_t t, struct zone_span *r
 	struct zone_rule_span s = zone_rule_span_at(&zone->rule, t);
 
 	set_span(ret, s.start > zone->rule_from ? s.start : zone->rule_from, s.end,
-	         s.dst ? &zone->rule.dst : &zone->rule.standard);
+		 s.dst ? &zone->rule.dst : &zone->rule.standard);
 }
 
 static void span_by_table(const struct zone *zone, int64_t t, struct zone_span *ret)

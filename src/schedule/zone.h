@@ -25,7 +25,7 @@ const char *zone_name(const struct zone *zone);
 /* A stretch of time with one offset: [start, end) in seconds of UTC. */
 struct zone_span {
 	int64_t start, end; /* INT64_MIN and INT64_MAX where it has no edge */
-	int32_t offset;     /* seconds east of UTC */
+	int32_t offset;	    /* seconds east of UTC */
 	bool dst;
 	const char *abbreviation; /* "PST"; borrowed from the zone */
 };

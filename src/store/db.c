@@ -43,28 +43,28 @@ enum db_kind db_kind(const struct db *db)
 }
 
 int db_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,
-            struct error *err)
+	    struct error *err)
 {
 	assert(count <= DB_ARGS_MAX);
 	return db->driver->exec(db, sql, args, count, NULL, err);
 }
 
 int db_exec_count(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                  int64_t *ret_changed, struct error *err)
+		  int64_t *ret_changed, struct error *err)
 {
 	assert(count <= DB_ARGS_MAX);
 	return db->driver->exec(db, sql, args, count, ret_changed, err);
 }
 
 int db_insert(struct db *db, enum db_sequence sequence, const char *sql, struct db_value *args,
-              size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err)
+	      size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err)
 {
 	assert(count > 0 && count <= DB_ARGS_MAX);
 	return db->driver->insert(db, sequence, sql, args, count, ret_key, ret_changed, err);
 }
 
 int db_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
-             struct db_rows *ret, struct error *err)
+	     struct db_rows *ret, struct error *err)
 {
 	assert(count <= DB_ARGS_MAX);
 	return db->driver->query(db, sql, args, count, ret, err);

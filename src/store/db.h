@@ -30,7 +30,7 @@ struct db_value {
 	const char *text;
 };
 #define DB_INT(n) ((struct db_value){.type = DB_TYPE_INT, .number = (n)})
-#define DB_TEXT(s) db_value_text(s)      /* NULL is SQL NULL */
+#define DB_TEXT(s) db_value_text(s) /* NULL is SQL NULL */
 #define DB_NULL ((struct db_value){.type = DB_TYPE_NULL})
 #define DB_ARGS(array) (array), sizeof(array) / sizeof((array)[0])
 #define DB_NO_ARGS NULL, 0
@@ -63,11 +63,12 @@ struct db_rows {
 int db_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
 	     struct db_rows *ret, struct error *err);
 int db_rows_next(struct db_rows *rows, struct error *err); /* 1 a row, 0 the end, negative error */
-void db_rows_end(struct db_rows *rows);                    /* always allowed, also twice */
+void db_rows_end(struct db_rows *rows);			   /* always allowed, also twice */
 #define AUTO_ROWS __attribute__((cleanup(db_rows_end)))
 bool db_is_null(const struct db_rows *rows, int column);
-int64_t db_int(const struct db_rows *rows, int column);       /* 0 for NULL */
-const char *db_text(const struct db_rows *rows, int column);  /* NULL for NULL; until the next step */
+int64_t db_int(const struct db_rows *rows, int column); /* 0 for NULL */
+const char *db_text(const struct db_rows *rows,
+		    int column); /* NULL for NULL; until the next step */
 
 /* One transaction at a time. A commit that fails has rolled back; the caller reopens and recovers. */
 int db_begin(struct db *db, struct error *err);

@@ -22,12 +22,12 @@ struct db_driver {
 	void (*close)(struct db *db);
 	/* ret_changed NULL: nobody waits for the answer. */
 	int (*exec)(struct db *db, const char *sql, const struct db_value *args, size_t count,
-	            int64_t *ret_changed, struct error *err);
+		    int64_t *ret_changed, struct error *err);
 	int (*insert)(struct db *db, enum db_sequence sequence, const char *sql,
-	              struct db_value *args, size_t count, int64_t *ret_key, int64_t *ret_changed,
-	              struct error *err);
+		      struct db_value *args, size_t count, int64_t *ret_key, int64_t *ret_changed,
+		      struct error *err);
 	int (*query)(struct db *db, const char *sql, const struct db_value *args, size_t count,
-	             struct db_rows *ret, struct error *err);
+		     struct db_rows *ret, struct error *err);
 	int (*next)(struct db_rows *rows, struct error *err);
 	void (*end)(struct db_rows *rows);
 	bool (*is_null)(const struct db_rows *rows, int column);
@@ -58,7 +58,7 @@ struct sqlite3 *sqlite_handle(struct db *db);
  * RETURNING: SQLite makes a temporary table for it every time, which takes longer than the insert.
  */
 int db_insert(struct db *db, enum db_sequence sequence, const char *sql, struct db_value *args,
-              size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err);
+	      size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err);
 /* Run a text of several statements, which need not be a constant. Migrations only. */
 int db_script(struct db *db, const char *text, struct error *err);
 /* Copy a database that is a file to PATH and suffix; nothing to do for the others. */

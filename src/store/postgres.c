@@ -95,15 +95,15 @@ static const struct state_row {
 	enum error_code code;
 	const char *hint;
 } state_rows[] = {
-        {"23505", ERR_CONFLICT, ""},
-        {"53", ERR_UNAVAILABLE, "the PostgreSQL server is out of disk, memory or connections"},
-        {"57P", ERR_UNAVAILABLE, "the PostgreSQL server is shutting down or starting"},
-        {"08", ERR_UNAVAILABLE, "see that the PostgreSQL server runs and can be reached"},
-        {"40", ERR_UNAVAILABLE, "another node got in the way; try again"},
-        {"55P03", ERR_UNAVAILABLE, "another node holds the lock; try again"},
-        {"25006", ERR_UNAVAILABLE, "the server only reads: name the primary in the store's url"},
-        {"42501", ERR_UNAVAILABLE, "grant the store's user the right to create and use tables"},
-        {"", ERR_SYSTEM, ""},
+	{"23505", ERR_CONFLICT, ""},
+	{"53", ERR_UNAVAILABLE, "the PostgreSQL server is out of disk, memory or connections"},
+	{"57P", ERR_UNAVAILABLE, "the PostgreSQL server is shutting down or starting"},
+	{"08", ERR_UNAVAILABLE, "see that the PostgreSQL server runs and can be reached"},
+	{"40", ERR_UNAVAILABLE, "another node got in the way; try again"},
+	{"55P03", ERR_UNAVAILABLE, "another node holds the lock; try again"},
+	{"25006", ERR_UNAVAILABLE, "the server only reads: name the primary in the store's url"},
+	{"42501", ERR_UNAVAILABLE, "grant the store's user the right to create and use tables"},
+	{"", ERR_SYSTEM, ""},
 };
 
 static const struct state_row *state_row_of(const char *state)
@@ -116,7 +116,7 @@ static const struct state_row *state_row_of(const char *state)
 }
 
 static int fail_result(struct postgres *p, const PGresult *result, const char *sql,
-                       struct error *err)
+		       struct error *err)
 {
 	const char *state = p->pq->PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *message = p->pq->PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -143,7 +143,7 @@ static int guard(struct postgres *p, struct error *err)
 
 /* What became of one statement; *ret takes the last good answer. */
 static void take_answer(struct postgres *p, const struct pending *of, PGresult *result,
-                        PGresult **ret, struct error *first)
+			PGresult **ret, struct error *first)
 {
 	ExecStatusType status = p->pq->PQresultStatus(result);
 	bool good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
@@ -227,7 +227,7 @@ static int prepare(struct postgres *p, struct statement *st, struct error *err)
 }
 
 static int send(struct postgres *p, const char *sql, const struct db_value *args, size_t count,
-                struct error *err)
+		struct error *err)
 {
 	struct statement *st = statement_of(p, sql);
 	const char *values[DB_ARGS_MAX];
@@ -251,7 +251,7 @@ static int send(struct postgres *p, const char *sql, const struct db_value *args
 
 /* Send and wait: everything before it has been answered too. */
 static int ask(struct postgres *p, const char *sql, const struct db_value *args, size_t count,
-               PGresult **ret, struct error *err)
+	       PGresult **ret, struct error *err)
 {
 	int r = guard(p, err);
 
@@ -261,7 +261,7 @@ static int ask(struct postgres *p, const char *sql, const struct db_value *args,
 }
 
 static int postgres_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                         int64_t *ret_changed, struct error *err)
+			 int64_t *ret_changed, struct error *err)
 {
 	struct postgres *p = (struct postgres *)db;
 	PGresult *result = NULL;
@@ -281,7 +281,7 @@ static int postgres_exec(struct db *db, const char *sql, const struct db_value *
 }
 
 static int postgres_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                          struct db_rows *ret, struct error *err)
+			  struct db_rows *ret, struct error *err)
 {
 	struct postgres *p = (struct postgres *)db;
 	PGresult *result = NULL;
@@ -319,8 +319,8 @@ static bool postgres_is_null(const struct db_rows *rows, int column)
 static const char *postgres_text(const struct db_rows *rows, int column)
 {
 	return postgres_is_null(rows, column)
-	               ? NULL
-	               : pq_of(rows)->PQgetvalue(rows->handle, rows->row, column);
+		       ? NULL
+		       : pq_of(rows)->PQgetvalue(rows->handle, rows->row, column);
 }
 
 static int64_t postgres_number(const struct db_rows *rows, int column)
@@ -331,10 +331,10 @@ static int64_t postgres_number(const struct db_rows *rows, int column)
 static int reserve_more(struct postgres *p, enum db_sequence sequence, struct error *err)
 {
 	static const char *const texts[] = {
-	        [DB_SEQUENCE_REMINDERS] =
-	                "SELECT nextval('reminders_key_seq') FROM generate_series(1, $1)",
-	        [DB_SEQUENCE_SLOTS] = "SELECT nextval('slots_key_seq') FROM generate_series(1, $1)",
-	        [DB_SEQUENCE_QUEUE] = "SELECT nextval('queue_key_seq') FROM generate_series(1, $1)",
+		[DB_SEQUENCE_REMINDERS] =
+			"SELECT nextval('reminders_key_seq') FROM generate_series(1, $1)",
+		[DB_SEQUENCE_SLOTS] = "SELECT nextval('slots_key_seq') FROM generate_series(1, $1)",
+		[DB_SEQUENCE_QUEUE] = "SELECT nextval('queue_key_seq') FROM generate_series(1, $1)",
 	};
 	AUTO_ROWS struct db_rows rows = {0};
 	struct reserve *reserve = &p->reserves[sequence];
@@ -360,8 +360,8 @@ static void drop_reserves(struct postgres *p)
 }
 
 static int postgres_insert(struct db *db, enum db_sequence sequence, const char *sql,
-                           struct db_value *args, size_t count, int64_t *ret_key,
-                           int64_t *ret_changed, struct error *err)
+			   struct db_value *args, size_t count, int64_t *ret_key,
+			   int64_t *ret_changed, struct error *err)
 {
 	struct postgres *p = (struct postgres *)db;
 	struct reserve *reserve = &p->reserves[sequence];
@@ -386,7 +386,7 @@ static int commit(struct postgres *p, struct error *err)
 
 	if (r == 0 && strcmp(p->pq->PQcmdStatus(result), "COMMIT") != 0)
 		r = error_set(err, ERR_SYSTEM, "store '%s' rolled back instead of committing",
-		              p->label);
+			      p->label);
 	p->pq->PQclear(result);
 	return r;
 }
@@ -479,18 +479,18 @@ static void postgres_close(struct db *db)
 }
 
 static const struct db_driver driver = {
-        .close = postgres_close,
-        .exec = postgres_exec,
-        .insert = postgres_insert,
-        .query = postgres_query,
-        .next = postgres_next,
-        .end = postgres_end,
-        .is_null = postgres_is_null,
-        .number = postgres_number,
-        .text = postgres_text,
-        .control = postgres_control,
-        .script = postgres_script,
-        .backup = postgres_backup,
+	.close = postgres_close,
+	.exec = postgres_exec,
+	.insert = postgres_insert,
+	.query = postgres_query,
+	.next = postgres_next,
+	.end = postgres_end,
+	.is_null = postgres_is_null,
+	.number = postgres_number,
+	.text = postgres_text,
+	.control = postgres_control,
+	.script = postgres_script,
+	.backup = postgres_backup,
 };
 
 static const char *option_of(const PQconninfoOption *options, const char *keyword)
@@ -515,11 +515,11 @@ static int make_label(struct postgres *p, const char *url, struct error *err)
 	if (!options) {
 		error_set(err, ERR_INVALID, "the store's PostgreSQL url cannot be read");
 		return error_hint(err, "write 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'; "
-		                       "special characters of a password as %%XX");
+				       "special characters of a password as %%XX");
 	}
 	p->label = mem_printf("postgres://%s%s%s/%s", option_of(options, "host"),
-	                      *option_of(options, "port") ? ":" : "", option_of(options, "port"),
-	                      option_of(options, "dbname"));
+			      *option_of(options, "port") ? ":" : "", option_of(options, "port"),
+			      option_of(options, "dbname"));
 	p->pq->PQconninfoFree(options);
 	return 0;
 }

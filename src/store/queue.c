@@ -58,22 +58,22 @@ DEFINE_ROW_LISTS(message)
 static int insert_row(struct db *db, struct message *m, struct error *err)
 {
 	static const char sql[] = "INSERT INTO queue (" COLUMNS ") VALUES"
-	                          " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+				  " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
 	struct db_value args[] = {
-	        DB_NULL,
-	        DB_TEXT(m->id),
-	        DB_KEY(m->slot),
-	        DB_KEY(m->reminder),
-	        DB_TEXT(m->agent),
-	        DB_TEXT(m->body),
-	        DB_TEXT(priority_word(m->priority)),
-	        DB_TEXT(delivery_word(m->state)),
-	        DB_INT(m->attempts),
-	        DB_TIME(m->attempt_at),
-	        DB_TIME(m->queued_at),
-	        DB_TIME(m->offered_at),
-	        DB_TIME(m->done_at),
-	        DB_TEXT(m->last_error),
+		DB_NULL,
+		DB_TEXT(m->id),
+		DB_KEY(m->slot),
+		DB_KEY(m->reminder),
+		DB_TEXT(m->agent),
+		DB_TEXT(m->body),
+		DB_TEXT(priority_word(m->priority)),
+		DB_TEXT(delivery_word(m->state)),
+		DB_INT(m->attempts),
+		DB_TIME(m->attempt_at),
+		DB_TIME(m->queued_at),
+		DB_TIME(m->offered_at),
+		DB_TIME(m->done_at),
+		DB_TEXT(m->last_error),
 	};
 
 	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, NULL, err);
@@ -86,7 +86,7 @@ static bool id_is_taken(struct db *db, const char *id)
 	int64_t key;
 
 	return row_ask_int(db, "SELECT key FROM queue WHERE id = $1", DB_ARGS(args), &key,
-	                   &ignored) > 0;
+			   &ignored) > 0;
 }
 
 /*
@@ -115,15 +115,15 @@ int queue_insert(struct db *db, struct message *m, struct error *err)
 int queue_update(struct db *db, const struct message *m, struct error *err)
 {
 	struct db_value args[] = {
-	        DB_INT(m->key),         DB_TEXT(delivery_word(m->state)), DB_INT(m->attempts),
-	        DB_TIME(m->attempt_at), DB_TIME(m->offered_at),           DB_TIME(m->done_at),
-	        DB_TEXT(m->last_error),
+		DB_INT(m->key),		DB_TEXT(delivery_word(m->state)), DB_INT(m->attempts),
+		DB_TIME(m->attempt_at), DB_TIME(m->offered_at),		  DB_TIME(m->done_at),
+		DB_TEXT(m->last_error),
 	};
 
 	return db_exec(db,
-	               "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
-	               " offered_at = $5, done_at = $6, last_error = $7 WHERE key = $1",
-	               DB_ARGS(args), err);
+		       "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
+		       " offered_at = $5, done_at = $6, last_error = $7 WHERE key = $1",
+		       DB_ARGS(args), err);
 }
 
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err)
@@ -131,7 +131,7 @@ int queue_get(struct db *db, int64_t key, struct message **ret, struct error *er
 	AUTO(message_free) struct message *m = NULL;
 	struct db_value args[] = {DB_INT(key)};
 	int r = query_one(db, "SELECT " COLUMNS " FROM queue WHERE key = $1", DB_ARGS(args), &m,
-	                  err);
+			  err);
 
 	if (r < 0)
 		return r;
@@ -145,9 +145,9 @@ int queue_find(struct db *db, const char *ref, struct message **ret, struct erro
 {
 	int64_t key = 0;
 	int r = row_find(
-	        db, "SELECT key, id FROM queue WHERE id = $1",
-	        "SELECT key, id FROM queue WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
-	        &key, err);
+		db, "SELECT key, id FROM queue WHERE id = $1",
+		"SELECT key, id FROM queue WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
+		&key, err);
 
 	if (r == 0) {
 		error_set(err, ERR_NOT_FOUND, "no message '%s'", ref);
@@ -161,7 +161,7 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 	struct db_value args[] = {DB_INT(slot)};
 
 	return query_one(db, "SELECT " COLUMNS " FROM queue WHERE slot = $1", DB_ARGS(args), ret,
-	                 err);
+			 err);
 }
 
 #define FIRST_OF(rank, word, direction)                                                            \
@@ -172,11 +172,11 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 int queue_head(struct db *db, const char *agent, struct message **ret, struct error *err)
 {
 	static const char sql[] = FIRST_OF("0", "interrupt", "ASC") " UNION ALL " FIRST_OF(
-	        "1", "normal",
-	        "ASC") " UNION ALL " FIRST_OF("2", "idle-first",
-	                                      "DESC") " UNION ALL " FIRST_OF("3", "idle",
-	                                                                     "ASC") " ORDER BY "
-	                                                                            "line LIMIT 1";
+		"1", "normal",
+		"ASC") " UNION ALL " FIRST_OF("2", "idle-first",
+					      "DESC") " UNION ALL " FIRST_OF("3", "idle",
+									     "ASC") " ORDER BY "
+										    "line LIMIT 1";
 	struct db_value args[] = {DB_TEXT(agent)};
 
 	return query_one(db, sql, DB_ARGS(args), ret, err);
@@ -187,10 +187,10 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 	struct db_value args[] = {DB_TEXT(agent)};
 	int64_t one;
 	int r = row_ask_int(db,
-	                    "SELECT 1 FROM queue WHERE agent = $1 AND state = 'offered' UNION ALL"
-	                    " SELECT 1 FROM queue WHERE agent = $1 AND attempt_at IS NOT NULL"
-	                    " LIMIT 1",
-	                    DB_ARGS(args), &one, err);
+			    "SELECT 1 FROM queue WHERE agent = $1 AND state = 'offered' UNION ALL"
+			    " SELECT 1 FROM queue WHERE agent = $1 AND attempt_at IS NOT NULL"
+			    " LIMIT 1",
+			    DB_ARGS(args), &one, err);
 
 	if (r < 0)
 		return r;
@@ -203,17 +203,17 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 #define OPEN " AND state NOT IN ('delivered', 'failed')"
 
 int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
-               struct error *err)
+	       struct error *err)
 {
 	static const char *const texts[2][2] = {
-	        {PAGE(OPEN), PAGE("")},
-	        {PAGE(OF_AGENT OPEN), PAGE(OF_AGENT)},
+		{PAGE(OPEN), PAGE("")},
+		{PAGE(OF_AGENT OPEN), PAGE(OF_AGENT)},
 	};
 	struct db_value args[] = {DB_INT(filter->after), DB_INT(filter->limit),
-	                          DB_TEXT(filter->agent)};
+				  DB_TEXT(filter->agent)};
 
 	return query_list(db, texts[filter->agent != NULL][filter->done], args,
-	                  filter->agent ? 3 : 2, ret, err);
+			  filter->agent ? 3 : 2, ret, err);
 }
 
 /* Claimed on PostgreSQL, as reminder_due() does. */
@@ -233,9 +233,9 @@ int queue_next_attempt(struct db *db, usec_t *ret, struct error *err)
 {
 	int64_t at = USEC_NONE;
 	int r = row_ask_int(db,
-	                    "SELECT attempt_at FROM queue WHERE attempt_at IS NOT NULL"
-	                    " ORDER BY attempt_at LIMIT 1",
-	                    DB_NO_ARGS, &at, err);
+			    "SELECT attempt_at FROM queue WHERE attempt_at IS NOT NULL"
+			    " ORDER BY attempt_at LIMIT 1",
+			    DB_NO_ARGS, &at, err);
 
 	if (r < 0)
 		return r;
@@ -254,13 +254,13 @@ int queue_list_offered(struct db *db, struct message_list *ret, struct error *er
 }
 
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
-                 void *data, struct error *err)
+		 void *data, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	int r = db_query(db,
-	                 "SELECT agent, count(*) FROM queue WHERE state = 'queued'"
-	                 " GROUP BY agent ORDER BY agent",
-	                 DB_NO_ARGS, &rows, err);
+			 "SELECT agent, count(*) FROM queue WHERE state = 'queued'"
+			 " GROUP BY agent ORDER BY agent",
+			 DB_NO_ARGS, &rows, err);
 
 	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
 		each(db_text(&rows, 0), db_int(&rows, 1), data);
@@ -272,8 +272,8 @@ int queue_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct er
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
 
 	return db_exec_count(db,
-	                     "DELETE FROM queue WHERE key IN (SELECT key FROM queue"
-	                     " WHERE done_at < $1 AND state IN ('delivered', 'failed')"
-	                     " ORDER BY done_at LIMIT $2)",
-	                     DB_ARGS(args), ret, err);
+			     "DELETE FROM queue WHERE key IN (SELECT key FROM queue"
+			     " WHERE done_at < $1 AND state IN ('delivered', 'failed')"
+			     " ORDER BY done_at LIMIT $2)",
+			     DB_ARGS(args), ret, err);
 }

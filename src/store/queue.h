@@ -14,15 +14,15 @@
 struct message {
 	int64_t key;
 	char id[MESSAGE_ID_MAX]; /* "m-" and eight characters; stable over every attempt */
-	int64_t slot;            /* 0 when it came from no slot */
-	int64_t reminder;        /* 0 likewise */
+	int64_t slot;		 /* 0 when it came from no slot */
+	int64_t reminder;	 /* 0 likewise */
 	char *agent, *body;
 	enum priority priority;
 	enum delivery state;
 	int64_t attempts;
 	usec_t attempt_at; /* when to hand it over next; USEC_NONE: it waits to be taken or its turn */
 	usec_t queued_at, offered_at, done_at; /* USEC_NONE while not yet */
-	char *last_error; /* why the last attempt failed; NULL when none did */
+	char *last_error;		       /* why the last attempt failed; NULL when none did */
 };
 
 void message_free(struct message *m);
@@ -56,8 +56,8 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 
 struct queue_filter {
 	const char *agent; /* NULL: all */
-	bool done;         /* delivered and failed too */
-	int64_t after;     /* key of the last row of the page before */
+	bool done;	   /* delivered and failed too */
+	int64_t after;	   /* key of the last row of the page before */
 	int limit;
 };
 int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,

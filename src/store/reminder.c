@@ -112,45 +112,45 @@ DEFINE_ROW_LISTS(reminder)
 static int insert_row(struct db *db, struct reminder *r, struct error *err)
 {
 	static const char sql[] =
-	        "INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
-	        " $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
-	        " $26, $27, $28, $29, $30, $31, $32, $33, $34, $35) ON CONFLICT (id) DO NOTHING";
+		"INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+		" $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
+		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35) ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
-	        DB_NULL,
-	        DB_TEXT(r->id),
-	        DB_TEXT(r->name),
-	        DB_TEXT(r->agent),
-	        DB_TEXT(r->message),
-	        DB_TEXT(priority_word(r->priority)),
-	        DB_TEXT(source_word(r->source)),
-	        DB_TEXT(r->schedule_kind),
-	        DB_TEXT(r->schedule),
-	        DB_TEXT(r->zone),
-	        DB_TEXT(r->zone_source),
-	        DB_TIME(r->anchor),
-	        DB_INT(r->count_max),
-	        DB_TIME(r->until),
-	        DB_TEXT(catchup_word(r->catchup)),
-	        DB_INT(r->catchup_max),
-	        DB_INT(r->start_deadline),
-	        DB_INT(r->jitter),
-	        DB_TEXT(condition_word(r->condition_kind)),
-	        DB_TEXT(r->condition),
-	        DB_TEXT(mode_word(r->mode)),
-	        DB_INT(r->condition_limit),
-	        DB_TEXT(status_word(r->status)),
-	        DB_TEXT(r->end_reason),
-	        DB_INT(r->generation),
-	        DB_TIME(r->cursor),
-	        DB_TIME(r->nominal_at),
-	        DB_TIME(r->due_at),
-	        DB_KEY(r->open_slot),
-	        DB_INT(r->fire_count),
-	        DB_TIME(r->last_fired_at),
-	        DB_TIME(r->created_at),
-	        DB_TIME(r->updated_at),
-	        DB_TIME(r->ended_at),
-	        DB_KEY(r->batch),
+		DB_NULL,
+		DB_TEXT(r->id),
+		DB_TEXT(r->name),
+		DB_TEXT(r->agent),
+		DB_TEXT(r->message),
+		DB_TEXT(priority_word(r->priority)),
+		DB_TEXT(source_word(r->source)),
+		DB_TEXT(r->schedule_kind),
+		DB_TEXT(r->schedule),
+		DB_TEXT(r->zone),
+		DB_TEXT(r->zone_source),
+		DB_TIME(r->anchor),
+		DB_INT(r->count_max),
+		DB_TIME(r->until),
+		DB_TEXT(catchup_word(r->catchup)),
+		DB_INT(r->catchup_max),
+		DB_INT(r->start_deadline),
+		DB_INT(r->jitter),
+		DB_TEXT(condition_word(r->condition_kind)),
+		DB_TEXT(r->condition),
+		DB_TEXT(mode_word(r->mode)),
+		DB_INT(r->condition_limit),
+		DB_TEXT(status_word(r->status)),
+		DB_TEXT(r->end_reason),
+		DB_INT(r->generation),
+		DB_TIME(r->cursor),
+		DB_TIME(r->nominal_at),
+		DB_TIME(r->due_at),
+		DB_KEY(r->open_slot),
+		DB_INT(r->fire_count),
+		DB_TIME(r->last_fired_at),
+		DB_TIME(r->created_at),
+		DB_TIME(r->updated_at),
+		DB_TIME(r->ended_at),
+		DB_KEY(r->batch),
 	};
 	int64_t key = 0, inserted = 0;
 	int result = db_insert(db, DB_SEQUENCE_REMINDERS, sql, DB_ARGS(args), &key, &inserted, err);
@@ -203,46 +203,46 @@ int reminder_insert(struct db *db, struct reminder *r, struct error *err)
 int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 {
 	static const char sql[] =
-	        "UPDATE reminders SET name = $2, agent = $3, message = $4, priority = $5,"
-	        " schedule_kind = $6, schedule = $7, zone = $8, zone_source = $9, anchor = $10,"
-	        " count_max = $11, until = $12, catchup = $13, catchup_max = $14,"
-	        " start_deadline = $15, jitter = $16, condition_kind = $17, condition = $18,"
-	        " mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
-	        " generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
-	        " fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31"
-	        " WHERE key = $1";
+		"UPDATE reminders SET name = $2, agent = $3, message = $4, priority = $5,"
+		" schedule_kind = $6, schedule = $7, zone = $8, zone_source = $9, anchor = $10,"
+		" count_max = $11, until = $12, catchup = $13, catchup_max = $14,"
+		" start_deadline = $15, jitter = $16, condition_kind = $17, condition = $18,"
+		" mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
+		" generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
+		" fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31"
+		" WHERE key = $1";
 	struct db_value args[] = {
-	        DB_INT(r->key),
-	        DB_TEXT(r->name),
-	        DB_TEXT(r->agent),
-	        DB_TEXT(r->message),
-	        DB_TEXT(priority_word(r->priority)),
-	        DB_TEXT(r->schedule_kind),
-	        DB_TEXT(r->schedule),
-	        DB_TEXT(r->zone),
-	        DB_TEXT(r->zone_source),
-	        DB_TIME(r->anchor),
-	        DB_INT(r->count_max),
-	        DB_TIME(r->until),
-	        DB_TEXT(catchup_word(r->catchup)),
-	        DB_INT(r->catchup_max),
-	        DB_INT(r->start_deadline),
-	        DB_INT(r->jitter),
-	        DB_TEXT(condition_word(r->condition_kind)),
-	        DB_TEXT(r->condition),
-	        DB_TEXT(mode_word(r->mode)),
-	        DB_INT(r->condition_limit),
-	        DB_TEXT(status_word(r->status)),
-	        DB_TEXT(r->end_reason),
-	        DB_INT(r->generation),
-	        DB_TIME(r->cursor),
-	        DB_TIME(r->nominal_at),
-	        DB_TIME(r->due_at),
-	        DB_KEY(r->open_slot),
-	        DB_INT(r->fire_count),
-	        DB_TIME(r->last_fired_at),
-	        DB_TIME(r->updated_at),
-	        DB_TIME(r->ended_at),
+		DB_INT(r->key),
+		DB_TEXT(r->name),
+		DB_TEXT(r->agent),
+		DB_TEXT(r->message),
+		DB_TEXT(priority_word(r->priority)),
+		DB_TEXT(r->schedule_kind),
+		DB_TEXT(r->schedule),
+		DB_TEXT(r->zone),
+		DB_TEXT(r->zone_source),
+		DB_TIME(r->anchor),
+		DB_INT(r->count_max),
+		DB_TIME(r->until),
+		DB_TEXT(catchup_word(r->catchup)),
+		DB_INT(r->catchup_max),
+		DB_INT(r->start_deadline),
+		DB_INT(r->jitter),
+		DB_TEXT(condition_word(r->condition_kind)),
+		DB_TEXT(r->condition),
+		DB_TEXT(mode_word(r->mode)),
+		DB_INT(r->condition_limit),
+		DB_TEXT(status_word(r->status)),
+		DB_TEXT(r->end_reason),
+		DB_INT(r->generation),
+		DB_TIME(r->cursor),
+		DB_TIME(r->nominal_at),
+		DB_TIME(r->due_at),
+		DB_KEY(r->open_slot),
+		DB_INT(r->fire_count),
+		DB_TIME(r->last_fired_at),
+		DB_TIME(r->updated_at),
+		DB_TIME(r->ended_at),
 	};
 
 	int result = tally_take(db, r->key, err);
@@ -265,24 +265,24 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 int reminder_update_state(struct db *db, const struct reminder *r, struct error *err)
 {
 	struct db_value args[] = {
-	        DB_INT(r->key),         DB_TEXT(status_word(r->status)),
-	        DB_TEXT(r->end_reason), DB_INT(r->generation),
-	        DB_TIME(r->cursor),     DB_TIME(r->nominal_at),
-	        DB_TIME(r->due_at),     DB_KEY(r->open_slot),
-	        DB_INT(r->fire_count),  DB_TIME(r->last_fired_at),
-	        DB_TIME(r->updated_at), DB_TIME(r->ended_at),
+		DB_INT(r->key),		DB_TEXT(status_word(r->status)),
+		DB_TEXT(r->end_reason), DB_INT(r->generation),
+		DB_TIME(r->cursor),	DB_TIME(r->nominal_at),
+		DB_TIME(r->due_at),	DB_KEY(r->open_slot),
+		DB_INT(r->fire_count),	DB_TIME(r->last_fired_at),
+		DB_TIME(r->updated_at), DB_TIME(r->ended_at),
 	};
 	int64_t changed = 0;
 	int result = 0;
 
 	if (db_kind(db) == DB_SQLITE)
 		result = db_exec_count(db, SET_STATE(" WHERE key = $1 AND status = $2"),
-		                       DB_ARGS(args), &changed, err);
+				       DB_ARGS(args), &changed, err);
 	if (result < 0 || changed)
 		return result;
 	if ((result = tally_take(db, r->key, err)) < 0 ||
 	    (result = db_exec(db, SET_STATE(", status = $2 WHERE key = $1"), DB_ARGS(args), err)) <
-	            0)
+		    0)
 		return result;
 	return tally_put(db, r->key, err);
 }
@@ -291,8 +291,8 @@ int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error
 {
 	AUTO(reminder_free) struct reminder *one = NULL;
 	struct db_value args[] = {DB_INT(key)};
-	int r = query_one(db, "SELECT " COLUMNS " FROM reminders WHERE key = $1", DB_ARGS(args), &one,
-			  err);
+	int r = query_one(db, "SELECT " COLUMNS " FROM reminders WHERE key = $1", DB_ARGS(args),
+			  &one, err);
 
 	if (r == 0 && !one)
 		r = error_set(err, ERR_NOT_FOUND, "no reminder with key '%lld'", (long long)key);
@@ -306,16 +306,16 @@ static int find_name(struct db *db, const char *ref, int64_t *ret_key, struct er
 {
 	struct db_value args[] = {DB_TEXT(ref)};
 	int r = row_choose(db,
-	                   "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
-	                   " AND " LIVE " ORDER BY key LIMIT 6",
-	                   DB_ARGS(args), "the name of several reminders", ret_key, err);
+			   "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
+			   " AND " LIVE " ORDER BY key LIMIT 6",
+			   DB_ARGS(args), "the name of several reminders", ret_key, err);
 
 	if (r != 0)
 		return r;
 	return row_choose(db,
-	                  "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
-	                  " ORDER BY key DESC LIMIT 6",
-	                  DB_ARGS(args), "the name of several reminders that ended", ret_key, err);
+			  "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
+			  " ORDER BY key DESC LIMIT 6",
+			  DB_ARGS(args), "the name of several reminders that ended", ret_key, err);
 }
 
 static int hint_nearest(struct db *db, const char *ref, struct error *err)
@@ -328,9 +328,9 @@ static int hint_nearest(struct db *db, const char *ref, struct error *err)
 	error_set(err, ERR_NOT_FOUND, "no reminder '%s'", ref);
 	error_hint(err, "'belfry reminder list --all' shows them all");
 	if (db_query(db,
-	             "SELECT DISTINCT name FROM reminders WHERE name IS NOT NULL AND batch IS NULL"
-	             " AND " LIVE " ORDER BY name LIMIT 1000",
-	             DB_NO_ARGS, &rows, &ignored) < 0)
+		     "SELECT DISTINCT name FROM reminders WHERE name IS NOT NULL AND batch IS NULL"
+		     " AND " LIVE " ORDER BY name LIMIT 1000",
+		     DB_NO_ARGS, &rows, &ignored) < 0)
 		return err->code;
 	while (count < NEAREST_MAX && db_rows_next(&rows, &ignored) > 0)
 		names[count++] = mem_strdup(db_text(&rows, 0));
@@ -347,9 +347,9 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 	struct error other = {0};
 	int64_t key = 0;
 	int r = row_find(db, "SELECT key, id FROM reminders WHERE id = $1 AND batch IS NULL",
-	                 "SELECT key, id FROM reminders WHERE id >= $1 AND id <= $2"
-	                 " AND batch IS NULL ORDER BY id LIMIT 6",
-	                 ref, &key, err);
+			 "SELECT key, id FROM reminders WHERE id >= $1 AND id <= $2"
+			 " AND batch IS NULL ORDER BY id LIMIT 6",
+			 ref, &key, err);
 
 	/* An ambiguous beginning may still be somebody's whole name. */
 	if (r == ERR_CONFLICT && find_name(db, ref, &key, &other) > 0)
@@ -381,9 +381,9 @@ int reminder_next_due(struct db *db, usec_t *ret, struct error *err)
 {
 	int64_t due = USEC_NONE;
 	int r = row_ask_int(db,
-	                    "SELECT due_at FROM reminders WHERE due_at IS NOT NULL"
-	                    " AND batch IS NULL ORDER BY due_at LIMIT 1",
-	                    DB_NO_ARGS, &due, err);
+			    "SELECT due_at FROM reminders WHERE due_at IS NOT NULL"
+			    " AND batch IS NULL ORDER BY due_at LIMIT 1",
+			    DB_NO_ARGS, &due, err);
 
 	if (r < 0)
 		return r;
@@ -397,19 +397,19 @@ int reminder_next_due(struct db *db, usec_t *ret, struct error *err)
 #define OF_AGENT " AND agent = $3"
 
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
-                  struct error *err)
+		  struct error *err)
 {
 	static const char *const texts[2][3] = {
-	        {PAGE(""), PAGE(" AND " LIVE), PAGE(" AND status = 'active'")},
-	        {PAGE(OF_AGENT), PAGE(OF_AGENT " AND " LIVE),
-	         PAGE(OF_AGENT " AND status = 'active'")},
+		{PAGE(""), PAGE(" AND " LIVE), PAGE(" AND status = 'active'")},
+		{PAGE(OF_AGENT), PAGE(OF_AGENT " AND " LIVE),
+		 PAGE(OF_AGENT " AND status = 'active'")},
 	};
 	struct db_value args[] = {DB_INT(filter->after), DB_INT(filter->limit),
-	                          DB_TEXT(filter->agent)};
+				  DB_TEXT(filter->agent)};
 	int which = filter->active_only ? 2 : filter->ended ? 0 : 1;
 
 	return query_list(db, texts[filter->agent != NULL][which], args, filter->agent ? 3 : 2, ret,
-	                  err);
+			  err);
 }
 
 int reminder_count(struct db *db, int64_t ret[4], struct error *err)
@@ -429,10 +429,9 @@ int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, s
 
 	if (r < 0)
 		return r;
-	return db_exec_count(db,
-	                     "UPDATE reminders SET batch = NULL WHERE key IN (" REMINDER_OF_BATCH
-	                     ")",
-	                     DB_ARGS(args), ret, err);
+	return db_exec_count(
+		db, "UPDATE reminders SET batch = NULL WHERE key IN (" REMINDER_OF_BATCH ")",
+		DB_ARGS(args), ret, err);
 }
 
 int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err)
@@ -440,7 +439,7 @@ int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, s
 	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
 
 	return db_exec_count(db, "DELETE FROM reminders WHERE key IN (" REMINDER_OF_BATCH ")",
-	                     DB_ARGS(args), ret, err);
+			     DB_ARGS(args), ret, err);
 }
 
 int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
@@ -451,5 +450,5 @@ int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct
 	if (r < 0)
 		return r;
 	return db_exec_count(db, "DELETE FROM reminders WHERE key IN (" REMINDER_ENDED ")",
-	                     DB_ARGS(args), ret, err);
+			     DB_ARGS(args), ret, err);
 }

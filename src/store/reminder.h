@@ -20,12 +20,12 @@ struct reminder {
 
 	/* when */
 	char *schedule_kind, *schedule; /* "cron", "0 9 * * *" */
-	char *zone, *zone_source;       /* IANA name, and who said so: item, user, config, TZ, … */
+	char *zone, *zone_source; /* IANA name, and who said so: item, user, config, TZ, … */
 	usec_t anchor;
 	int64_t count_max; /* at most so many fires; 0: no bound */
-	usec_t until;      /* no occurrence after it; USEC_NONE: no bound */
+	usec_t until;	   /* no occurrence after it; USEC_NONE: no bound */
 	enum catchup catchup;
-	int64_t catchup_max; /* for CATCHUP_ALL */
+	int64_t catchup_max;	       /* for CATCHUP_ALL */
 	usec_t start_deadline, jitter; /* 0: none */
 
 	/* if */
@@ -36,12 +36,12 @@ struct reminder {
 
 	/* state */
 	enum status status;
-	char *end_reason;    /* why completed or cancelled */
-	int64_t generation;  /* goes up when an edit re-derives the schedule; starts at 1 */
-	usec_t cursor;       /* everything at or before it has been decided */
-	usec_t nominal_at;   /* the next occurrence; USEC_NONE when none */
-	usec_t due_at;       /* nominal_at plus jitter while active, else USEC_NONE */
-	int64_t open_slot;   /* the slot whose condition is being checked, 0 when none */
+	char *end_reason;   /* why completed or cancelled */
+	int64_t generation; /* goes up when an edit re-derives the schedule; starts at 1 */
+	usec_t cursor;	    /* everything at or before it has been decided */
+	usec_t nominal_at;  /* the next occurrence; USEC_NONE when none */
+	usec_t due_at;	    /* nominal_at plus jitter while active, else USEC_NONE */
+	int64_t open_slot;  /* the slot whose condition is being checked, 0 when none */
 	int64_t fire_count;
 	usec_t last_fired_at, created_at, updated_at, ended_at;
 	int64_t batch; /* the import it belongs to while that is not complete: invisible; else 0 */
@@ -82,9 +82,9 @@ int reminder_next_due(struct db *db, usec_t *ret, struct error *err);
 
 struct reminder_filter {
 	const char *agent; /* NULL: all */
-	bool ended;        /* cancelled and completed too */
+	bool ended;	   /* cancelled and completed too */
 	bool active_only;  /* overrides `ended`: only active ones */
-	int64_t after;     /* key of the last row of the page before, 0 for the first */
+	int64_t after;	   /* key of the last row of the page before, 0 for the first */
 	int limit;
 };
 /* In order of creation, by pages. */

@@ -10,7 +10,7 @@
 #define NAMED_MAX 5
 
 int row_ask_int(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                int64_t *ret, struct error *err)
+		int64_t *ret, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	int r = db_query(db, sql, args, count, &rows, err);
@@ -22,15 +22,15 @@ int row_ask_int(struct db *db, const char *sql, const struct db_value *args, siz
 }
 
 static int conflict(const char *ref, const char *why, const struct buf *named, bool more,
-                    struct error *err)
+		    struct error *err)
 {
 	error_set(err, ERR_CONFLICT, "'%s' is %s: %s%s", ref, why, buf_text(named),
-	          more ? " and more" : "");
+		  more ? " and more" : "");
 	return error_hint(err, "give more characters of the id");
 }
 
 int row_choose(struct db *db, const char *sql, const struct db_value *args, size_t count,
-               const char *why, int64_t *ret_key, struct error *err)
+	       const char *why, int64_t *ret_key, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	AUTO_BUF struct buf named = {0};
@@ -53,7 +53,7 @@ int row_choose(struct db *db, const char *sql, const struct db_value *args, size
 }
 
 int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
-             int64_t *ret_key, struct error *err)
+	     int64_t *ret_key, struct error *err)
 {
 	AUTO(free) char *last = mem_printf("%s" ROW_LAST_CHARACTER, ref);
 	struct db_value one[] = {DB_TEXT(ref)}, range[] = {DB_TEXT(ref), DB_TEXT(last)};

@@ -19,7 +19,7 @@ struct row {
 };
 
 #define DB_TIME(t) db_value_unless((t), USEC_NONE) /* USEC_NONE is SQL NULL */
-#define DB_KEY(k) db_value_unless((k), 0)           /* 0 is SQL NULL */
+#define DB_KEY(k) db_value_unless((k), 0)	   /* 0 is SQL NULL */
 
 static inline struct db_value db_value_unless(int64_t number, int64_t absent)
 {
@@ -55,7 +55,7 @@ static inline int row_word(struct row *row, int (*of)(const char *word))
 
 /* Ask for at most one number: 1 and *ret, or 0 when there is no row. */
 int row_ask_int(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                int64_t *ret, struct error *err);
+		int64_t *ret, struct error *err);
 
 /*
  * Which row a person means by an id or the unique beginning of one. The statements answer with key
@@ -64,10 +64,10 @@ int row_ask_int(struct db *db, const char *sql, const struct db_value *args, siz
  */
 #define ROW_LAST_CHARACTER "\xf4\x8f\xbf\xbf" /* U+10FFFF: still UTF-8, and nothing sorts above */
 int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
-             int64_t *ret_key, struct error *err);
+	     int64_t *ret_key, struct error *err);
 /* One candidate or the conflict of several; `why` completes "'REF' is …". As row_find(). */
 int row_choose(struct db *db, const char *sql, const struct db_value *args, size_t count,
-               const char *why, int64_t *ret_key, struct error *err);
+	       const char *why, int64_t *ret_key, struct error *err);
 
 /*
  * What every noun does with its rows. With `struct NAME`, `struct NAME_list`, NAME_free() and

@@ -192,7 +192,7 @@ static void add_word_column(const char *token, enum db_kind kind, struct buf *re
 	list = word_list_of(name);
 	if (kind == DB_SQLITE)
 		buf_printf(ret, "%s TEXT NOT NULL CHECK (CASE %s%s ELSE 0 END = 1)", column, column,
-		           list->when);
+			   list->when);
 	else
 		buf_printf(ret, "%s belfry_%s NOT NULL", column, name);
 }
@@ -202,7 +202,7 @@ static void add_word_types(enum db_kind kind, struct buf *ret)
 {
 	for (size_t i = 0; kind == DB_POSTGRES && i < WORD_LISTS_COUNT; i++)
 		buf_printf(ret, "CREATE TYPE belfry_%s AS ENUM (%s);", word_lists[i].name,
-		           word_lists[i].quoted + 2);
+			   word_lists[i].quoted + 2);
 }
 
 static void add_token(const char *token, size_t len, enum db_kind kind, struct buf *ret)
@@ -251,10 +251,10 @@ static int ask_number(struct db *db, const char *sql, int64_t *ret, struct error
 static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 {
 	static const char sql[] =
-	        "SELECT CASE WHEN bool_or(tablename = 'belfry_meta') THEN 1"
-	        " WHEN count(*) > 0 THEN 2 ELSE 0 END FROM pg_tables"
-	        " WHERE schemaname = current_schema()"
-	        " AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv')";
+		"SELECT CASE WHEN bool_or(tablename = 'belfry_meta') THEN 1"
+		" WHEN count(*) > 0 THEN 2 ELSE 0 END FROM pg_tables"
+		" WHERE schemaname = current_schema()"
+		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv')";
 	int64_t found = 0;
 	int r = ask_number(db, sql, &found, err);
 
@@ -281,7 +281,7 @@ static int refuse_newer(int64_t version, int newest, struct error *err)
 	if (version <= newest)
 		return 0;
 	error_set(err, ERR_INVALID, "the store has version %d, this belfry knows up to %d",
-	          (int)version, newest);
+		  (int)version, newest);
 	return error_hint(err, "this database was made by a newer belfry: install that one");
 }
 
@@ -291,12 +291,12 @@ static int write_version(struct db *db, int64_t version, struct error *err)
 
 	if (db_kind(db) == DB_SQLITE) {
 		buf_printf(&text, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-		           SCHEMA_APPLICATION_ID, (int)version);
+			   SCHEMA_APPLICATION_ID, (int)version);
 	} else {
 		buf_printf(&text,
-		           "CREATE TABLE IF NOT EXISTS belfry_meta (version BIGINT NOT NULL);"
-		           "DELETE FROM belfry_meta; INSERT INTO belfry_meta VALUES (%d);",
-		           (int)version);
+			   "CREATE TABLE IF NOT EXISTS belfry_meta (version BIGINT NOT NULL);"
+			   "DELETE FROM belfry_meta; INSERT INTO belfry_meta VALUES (%d);",
+			   (int)version);
 	}
 	return db_script(db, buf_text(&text), err);
 }
@@ -333,7 +333,7 @@ static int take_step(struct db *db, const char *step, int64_t version, struct er
 		r = db_commit(db, err);
 	if (r < 0)
 		error_prefix(err, "migration from version %d to %d", (int)version,
-		             (int)version + 1);
+			     (int)version + 1);
 	return r;
 }
 
@@ -368,7 +368,7 @@ int store_open(const char *url, struct db **ret, struct error *err)
 
 /* Each row of a check is a finding, but for the one that says all is well. */
 static int add_findings(struct db *db, const char *sql, const char *what, struct buf *ret,
-                        struct error *err)
+			struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	int r = db_query(db, sql, DB_NO_ARGS, &rows, err);
@@ -386,22 +386,22 @@ static const struct check {
 	enum db_kind kind;
 	const char *what, *sql;
 } checks[] = {
-        {DB_SQLITE, "integrity", "PRAGMA integrity_check(20)"},
-        {DB_SQLITE, "foreign keys",
-         "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' has no ' || parent"
-         " FROM pragma_foreign_key_check LIMIT 20"},
-        {DB_SQLITE, "tally",
-         "SELECT 'reminders of ' || agent || ' that are ' || status || ': counted wrong by ' ||"
-         " sum(n) FROM (SELECT agent, status, count AS n FROM tally UNION ALL"
-         " SELECT agent, status, -1 FROM reminders WHERE batch IS NULL)"
-         " GROUP BY agent, status HAVING sum(n) <> 0 LIMIT 20"},
-        {DB_POSTGRES, "integrity",
-         "SELECT 'table ' || name || ' is missing' FROM (VALUES ('reminders'), ('slots'),"
-         " ('queue'), ('kv')) AS wanted (name) WHERE to_regclass(name) IS NULL"},
-        {DB_POSTGRES, "integrity",
-         "SELECT 'index ' || c.relname || ' is not valid' FROM pg_index i"
-         " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace"
-         " WHERE n.nspname = current_schema() AND NOT (i.indisvalid AND i.indisready)"},
+	{DB_SQLITE, "integrity", "PRAGMA integrity_check(20)"},
+	{DB_SQLITE, "foreign keys",
+	 "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' has no ' || parent"
+	 " FROM pragma_foreign_key_check LIMIT 20"},
+	{DB_SQLITE, "tally",
+	 "SELECT 'reminders of ' || agent || ' that are ' || status || ': counted wrong by ' ||"
+	 " sum(n) FROM (SELECT agent, status, count AS n FROM tally UNION ALL"
+	 " SELECT agent, status, -1 FROM reminders WHERE batch IS NULL)"
+	 " GROUP BY agent, status HAVING sum(n) <> 0 LIMIT 20"},
+	{DB_POSTGRES, "integrity",
+	 "SELECT 'table ' || name || ' is missing' FROM (VALUES ('reminders'), ('slots'),"
+	 " ('queue'), ('kv')) AS wanted (name) WHERE to_regclass(name) IS NULL"},
+	{DB_POSTGRES, "integrity",
+	 "SELECT 'index ' || c.relname || ' is not valid' FROM pg_index i"
+	 " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace"
+	 " WHERE n.nspname = current_schema() AND NOT (i.indisvalid AND i.indisready)"},
 };
 
 int store_check(struct db *db, struct buf *ret, struct error *err)
@@ -411,7 +411,7 @@ int store_check(struct db *db, struct buf *ret, struct error *err)
 
 	if (r == 0 && version != schema_version)
 		buf_printf(ret, "version: the store has %d, this belfry needs %d\n", (int)version,
-		           schema_version);
+			   schema_version);
 	for (size_t i = 0; r >= 0 && i < sizeof(checks) / sizeof(checks[0]); i++)
 		if (checks[i].kind == db_kind(db))
 			r = add_findings(db, checks[i].sql, checks[i].what, ret, err);

@@ -42,7 +42,7 @@ static int read_row(const struct db_rows *rows, struct slot **ret, struct error 
 	s->verdict_detail = row_text(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "slot '%lld' is damaged in the store",
-		                 (long long)s->key);
+				 (long long)s->key);
 	*ret = steal_ptr(&s);
 	return 0;
 }
@@ -52,24 +52,24 @@ DEFINE_ROW_LISTS(slot)
 int slot_insert(struct db *db, struct slot *s, struct error *err)
 {
 	static const char sql[] =
-	        "INSERT INTO slots (" COLUMNS ") VALUES"
-	        " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+		"INSERT INTO slots (" COLUMNS ") VALUES"
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
 	struct db_value args[] = {
-	        DB_NULL,
-	        DB_INT(s->reminder),
-	        DB_INT(s->generation),
-	        DB_INT(s->nominal),
-	        DB_INT(s->first_nominal),
-	        DB_INT(s->occurrences),
-	        DB_INT(s->more),
-	        DB_TEXT(outcome_word(s->outcome)),
-	        DB_TEXT(s->reason),
-	        DB_INT(s->decided_at),
-	        DB_INT(s->lateness),
-	        DB_INT(s->missed_before),
-	        DB_INT(s->attempts),
-	        DB_TEXT(verdict_word(s->verdict)),
-	        DB_TEXT(s->verdict_detail),
+		DB_NULL,
+		DB_INT(s->reminder),
+		DB_INT(s->generation),
+		DB_INT(s->nominal),
+		DB_INT(s->first_nominal),
+		DB_INT(s->occurrences),
+		DB_INT(s->more),
+		DB_TEXT(outcome_word(s->outcome)),
+		DB_TEXT(s->reason),
+		DB_INT(s->decided_at),
+		DB_INT(s->lateness),
+		DB_INT(s->missed_before),
+		DB_INT(s->attempts),
+		DB_TEXT(verdict_word(s->verdict)),
+		DB_TEXT(s->verdict_detail),
 	};
 
 	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, NULL, err);
@@ -78,26 +78,27 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 int slot_update(struct db *db, const struct slot *s, struct error *err)
 {
 	struct db_value args[] = {
-	        DB_INT(s->key),
-	        DB_TEXT(outcome_word(s->outcome)),
-	        DB_TEXT(s->reason),
-	        DB_INT(s->decided_at),
-	        DB_INT(s->attempts),
-	        DB_TEXT(verdict_word(s->verdict)),
-	        DB_TEXT(s->verdict_detail),
+		DB_INT(s->key),
+		DB_TEXT(outcome_word(s->outcome)),
+		DB_TEXT(s->reason),
+		DB_INT(s->decided_at),
+		DB_INT(s->attempts),
+		DB_TEXT(verdict_word(s->verdict)),
+		DB_TEXT(s->verdict_detail),
 	};
 
 	return db_exec(db,
-	               "UPDATE slots SET outcome = $2, reason = $3, decided_at = $4,"
-	               " attempts = $5, verdict = $6, verdict_detail = $7 WHERE key = $1",
-	               DB_ARGS(args), err);
+		       "UPDATE slots SET outcome = $2, reason = $3, decided_at = $4,"
+		       " attempts = $5, verdict = $6, verdict_detail = $7 WHERE key = $1",
+		       DB_ARGS(args), err);
 }
 
 int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)
 {
 	AUTO(slot_free) struct slot *s = NULL;
 	struct db_value args[] = {DB_INT(key)};
-	int r = query_one(db, "SELECT " COLUMNS " FROM slots WHERE key = $1", DB_ARGS(args), &s, err);
+	int r = query_one(db, "SELECT " COLUMNS " FROM slots WHERE key = $1", DB_ARGS(args), &s,
+			  err);
 
 	if (r == 0 && !s)
 		r = error_set(err, ERR_NOT_FOUND, "no slot with key '%lld'", (long long)key);
@@ -107,15 +108,15 @@ int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)
 }
 
 int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct slot_list *ret,
-              struct error *err)
+	      struct error *err)
 {
 	struct db_value args[] = {DB_INT(reminder), DB_INT(before ? before : INT64_MAX),
-	                          DB_INT(limit)};
+				  DB_INT(limit)};
 
 	return query_list(db,
-	                  "SELECT " COLUMNS " FROM slots WHERE reminder = $1 AND key < $2"
-	                  " ORDER BY key DESC LIMIT $3",
-	                  DB_ARGS(args), ret, err);
+			  "SELECT " COLUMNS " FROM slots WHERE reminder = $1 AND key < $2"
+			  " ORDER BY key DESC LIMIT $3",
+			  DB_ARGS(args), ret, err);
 }
 
 /*
@@ -136,18 +137,18 @@ int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct err
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
 
 	return db_exec_count(db,
-	                     "DELETE FROM slots WHERE key IN (SELECT key FROM slots"
-	                     " WHERE decided_at < $1 AND outcome <> 'checking'"
-	                     " ORDER BY decided_at LIMIT $2)",
-	                     DB_ARGS(args), ret, err);
+			     "DELETE FROM slots WHERE key IN (SELECT key FROM slots"
+			     " WHERE decided_at < $1 AND outcome <> 'checking'"
+			     " ORDER BY decided_at LIMIT $2)",
+			     DB_ARGS(args), ret, err);
 }
 
 int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,
-                      struct error *err)
+		      struct error *err)
 {
 	static const char sql[] =
-	        "SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
-	        " AND nominal = $3";
+		"SELECT nominal FROM slots WHERE reminder = $1 AND generation = $2"
+		" AND nominal = $3";
 	int64_t taken;
 	int r;
 

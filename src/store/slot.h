@@ -13,12 +13,12 @@ struct slot {
 	int64_t key;
 	int64_t reminder; /* reminder.key */
 	int64_t generation;
-	usec_t nominal;        /* of a run of occurrences: the last */
-	usec_t first_nominal;  /* of a run of occurrences: the first; else the same as nominal */
-	int64_t occurrences;   /* how many this row explains, at least 1 */
-	bool more;             /* the count was cut off: at least so many */
+	usec_t nominal;	      /* of a run of occurrences: the last */
+	usec_t first_nominal; /* of a run of occurrences: the first; else the same as nominal */
+	int64_t occurrences;  /* how many this row explains, at least 1 */
+	bool more;	      /* the count was cut off: at least so many */
 	enum outcome outcome;
-	char *reason;          /* for people: "fired", "condition was false", "start deadline 5m passed" */
+	char *reason; /* for people: "fired", "condition was false", "start deadline 5m passed" */
 	usec_t decided_at;     /* when the outcome came; of a checking one, when it began */
 	usec_t lateness;       /* decided or begun minus due, never negative */
 	int64_t missed_before; /* occurrences that collapsed into this fire */

@@ -37,7 +37,7 @@ struct statement {
 	sqlite3_stmt *stmt;
 	const char *sql;
 	int parameters, place[DB_ARGS_MAX + 1]; /* place[3]: SQLite's index of $3 */
-	int first;                              /* the result of the step the query made */
+	int first;				/* the result of the step the query made */
 	bool busy, spare;
 };
 
@@ -57,22 +57,22 @@ static int fail_file(struct sqlite *s, int rc, struct error *err)
 	case SQLITE_NOTADB:
 		error_set(err, ERR_INVALID, "store '%s' is not a database", s->path);
 		return error_hint(err, "'belfry doctor' says more; restore a backup of the file or "
-		                       "move it away to start afresh");
+				       "move it away to start afresh");
 	case SQLITE_CORRUPT:
 		error_set(err, ERR_SYSTEM, "store '%s' is damaged: %s", s->path,
-		          sqlite3_errmsg(s->handle));
+			  sqlite3_errmsg(s->handle));
 		return error_hint(err, "run 'belfry doctor' and restore a backup of the file");
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
 		error_set(err, ERR_UNAVAILABLE, "cannot write store '%s': %s", s->path,
-		          os_errno ? strerror(os_errno) : sqlite3_errstr(rc));
+			  os_errno ? strerror(os_errno) : sqlite3_errstr(rc));
 		err->os_errno = os_errno;
 		return error_hint(err, "the file and its folder must be writable");
 	default:
 		error_set(err, ERR_UNAVAILABLE, "store '%s' cannot be read or written: %s", s->path,
-		          os_errno ? strerror(os_errno) : sqlite3_errmsg(s->handle));
+			  os_errno ? strerror(os_errno) : sqlite3_errmsg(s->handle));
 		err->os_errno = os_errno;
 		return error_hint(err, "check the disk; what was committed before is safe");
 	}
@@ -81,8 +81,8 @@ static int fail_file(struct sqlite *s, int rc, struct error *err)
 static bool is_file_error(int rc)
 {
 	static const int codes[] = {
-	        SQLITE_BUSY,     SQLITE_LOCKED,   SQLITE_FULL, SQLITE_NOTADB, SQLITE_CORRUPT,
-	        SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH,   SQLITE_IOERR,
+		SQLITE_BUSY,	 SQLITE_LOCKED,	  SQLITE_FULL, SQLITE_NOTADB, SQLITE_CORRUPT,
+		SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH,   SQLITE_IOERR,
 	};
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
@@ -97,10 +97,10 @@ static int fail(struct sqlite *s, int rc, const char *sql, struct error *err)
 
 	if (rc == SQLITE_CONSTRAINT_UNIQUE || rc == SQLITE_CONSTRAINT_PRIMARYKEY)
 		return error_set(err, ERR_CONFLICT, "store '%s': already there: %s", s->path,
-		                 sqlite3_errmsg(s->handle));
+				 sqlite3_errmsg(s->handle));
 	if (!is_file_error(rc))
 		return error_set(err, ERR_SYSTEM, "store '%s': %s in '%.60s'", s->path,
-		                 sqlite3_errmsg(s->handle), sql);
+				 sqlite3_errmsg(s->handle), sql);
 	fail_file(s, rc, err);
 	if (primary == SQLITE_IOERR || primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
 		/* Never checkpoint what may not have reached the disk: recovery reads the WAL. */
@@ -136,13 +136,13 @@ static void statement_free(void *prepared)
 }
 
 static int statement_new(struct sqlite *s, const char *sql, bool keep, struct statement **ret,
-                         struct error *err)
+			 struct error *err)
 {
 	struct statement *st;
 	sqlite3_stmt *stmt = NULL;
 	char name[8];
 	int rc = sqlite3_prepare_v3(s->handle, sql, -1, keep ? SQLITE_PREPARE_PERSISTENT : 0, &stmt,
-	                            NULL);
+				    NULL);
 
 	if (rc != SQLITE_OK)
 		return fail(s, rc, sql, err);
@@ -159,7 +159,7 @@ static int statement_new(struct sqlite *s, const char *sql, bool keep, struct st
 }
 
 static int statement_take(struct sqlite *s, const char *sql, struct statement **ret,
-                          struct error *err)
+			  struct error *err)
 {
 	void **kept = statements_at(&s->statements, sql);
 	struct statement *st = *kept;
@@ -192,7 +192,7 @@ static int bind_one(sqlite3_stmt *stmt, int place, const struct db_value *v, boo
 		return sqlite3_bind_int64(stmt, place, v->number);
 	case DB_TYPE_TEXT:
 		return sqlite3_bind_text(stmt, place, v->text, -1,
-		                         copy ? SQLITE_TRANSIENT : SQLITE_STATIC);
+					 copy ? SQLITE_TRANSIENT : SQLITE_STATIC);
 	default:
 		return sqlite3_bind_null(stmt, place);
 	}
@@ -200,7 +200,7 @@ static int bind_one(sqlite3_stmt *stmt, int place, const struct db_value *v, boo
 
 /* `copy`: the arguments may go away before the last row was read. */
 static int bind_all(struct statement *st, const struct db_value *args, size_t count, bool copy,
-                    struct error *err)
+		    struct error *err)
 {
 	assert((size_t)st->parameters == count);
 	for (size_t i = 0; i < count; i++) {
@@ -213,7 +213,7 @@ static int bind_all(struct statement *st, const struct db_value *args, size_t co
 }
 
 static int run(struct sqlite *s, const char *sql, const struct db_value *args, size_t count,
-               struct error *err)
+	       struct error *err)
 {
 	struct statement *st = NULL;
 	int r = guard(s, err), rc;
@@ -232,7 +232,7 @@ static int run(struct sqlite *s, const char *sql, const struct db_value *args, s
 }
 
 static int sqlite_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                       int64_t *ret_changed, struct error *err)
+		       int64_t *ret_changed, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
 	int r = run(s, sql, args, count, err);
@@ -243,8 +243,8 @@ static int sqlite_exec(struct db *db, const char *sql, const struct db_value *ar
 }
 
 static int sqlite_insert(struct db *db, enum db_sequence sequence, const char *sql,
-                         struct db_value *args, size_t count, int64_t *ret_key,
-                         int64_t *ret_changed, struct error *err)
+			 struct db_value *args, size_t count, int64_t *ret_key,
+			 int64_t *ret_changed, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
 	int r;
@@ -259,7 +259,7 @@ static int sqlite_insert(struct db *db, enum db_sequence sequence, const char *s
 
 /* Takes the first step at once: a writing statement has written when the query returns. */
 static int sqlite_query(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                        struct db_rows *ret, struct error *err)
+			struct db_rows *ret, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
 	struct statement *st = NULL;
@@ -324,9 +324,9 @@ static int sqlite_control(struct db *db, enum db_control what, struct error *err
 {
 	struct sqlite *s = (struct sqlite *)db;
 	static const char *const texts[] = {
-	        [DB_BEGIN] = "BEGIN IMMEDIATE",           [DB_COMMIT] = "COMMIT",
-	        [DB_SAVEPOINT] = "SAVEPOINT request",     [DB_RELEASE] = "RELEASE request",
-	        [DB_ROLLBACK_TO] = "ROLLBACK TO request",
+		[DB_BEGIN] = "BEGIN IMMEDIATE",		  [DB_COMMIT] = "COMMIT",
+		[DB_SAVEPOINT] = "SAVEPOINT request",	  [DB_RELEASE] = "RELEASE request",
+		[DB_ROLLBACK_TO] = "ROLLBACK TO request",
 	};
 	int r;
 
@@ -416,18 +416,18 @@ static void sqlite_close(struct db *db)
 }
 
 static const struct db_driver driver = {
-        .close = sqlite_close,
-        .exec = sqlite_exec,
-        .insert = sqlite_insert,
-        .query = sqlite_query,
-        .next = sqlite_next,
-        .end = sqlite_end,
-        .is_null = sqlite_is_null,
-        .number = sqlite_number,
-        .text = sqlite_text,
-        .control = sqlite_control,
-        .script = sqlite_script,
-        .backup = sqlite_backup,
+	.close = sqlite_close,
+	.exec = sqlite_exec,
+	.insert = sqlite_insert,
+	.query = sqlite_query,
+	.next = sqlite_next,
+	.end = sqlite_end,
+	.is_null = sqlite_is_null,
+	.number = sqlite_number,
+	.text = sqlite_text,
+	.control = sqlite_control,
+	.script = sqlite_script,
+	.backup = sqlite_backup,
 };
 
 static int ask_number(struct sqlite *s, const char *sql, int64_t *ret, struct error *err)
@@ -465,13 +465,13 @@ static int check_identity(struct sqlite *s, struct error *err)
 static int configure(struct sqlite *s, struct error *err)
 {
 	static const char pragmas[] = "PRAGMA journal_mode = WAL;"
-	                              "PRAGMA synchronous = FULL;"
-	                              "PRAGMA foreign_keys = ON;"
-	                              "PRAGMA mmap_size = 0;"
-	                              "PRAGMA cache_size = -16384;"
-	                              "PRAGMA cell_size_check = ON;"
-	                              "PRAGMA wal_autocheckpoint = 4000;"
-	                              "PRAGMA journal_size_limit = 16777216;";
+				      "PRAGMA synchronous = FULL;"
+				      "PRAGMA foreign_keys = ON;"
+				      "PRAGMA mmap_size = 0;"
+				      "PRAGMA cache_size = -16384;"
+				      "PRAGMA cell_size_check = ON;"
+				      "PRAGMA wal_autocheckpoint = 4000;"
+				      "PRAGMA journal_size_limit = 16777216;";
 
 	return sqlite_script(&s->base, pragmas, err);
 }
@@ -495,7 +495,7 @@ static int open_file(struct sqlite *s, struct error *err)
 	if (r < 0)
 		return r;
 	rc = sqlite3_open_v2(s->path, &s->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-	                     NULL);
+			     NULL);
 	if (rc != SQLITE_OK)
 		return fail(s, rc, "open", err);
 	harden(s->handle);

@@ -15,7 +15,7 @@
 #define MORE " ON CONFLICT (agent, status) DO UPDATE SET count = count + excluded.count"
 
 static int change(struct db *db, const char *sql, const struct db_value *args, size_t count,
-                  struct error *err)
+		  struct error *err)
 {
 	return db_kind(db) == DB_SQLITE ? db_exec(db, sql, args, count, err) : 0;
 }
@@ -25,7 +25,7 @@ int tally_new(struct db *db, const char *agent, enum status status, struct error
 	struct db_value args[] = {DB_TEXT(agent), DB_TEXT(status_word(status))};
 
 	return change(db, "INSERT INTO tally (agent, status, count) VALUES ($1, $2, 1)" MORE,
-	              DB_ARGS(args), err);
+		      DB_ARGS(args), err);
 }
 
 int tally_put(struct db *db, int64_t reminder, struct error *err)
@@ -33,9 +33,9 @@ int tally_put(struct db *db, int64_t reminder, struct error *err)
 	struct db_value args[] = {DB_INT(reminder)};
 
 	return change(db,
-	              "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
-	              " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
-	              DB_ARGS(args), err);
+		      "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
+		      " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
+		      DB_ARGS(args), err);
 }
 
 int tally_take(struct db *db, int64_t reminder, struct error *err)
@@ -43,9 +43,9 @@ int tally_take(struct db *db, int64_t reminder, struct error *err)
 	struct db_value args[] = {DB_INT(reminder)};
 
 	return change(db,
-	              "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
-	              " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
-	              DB_ARGS(args), err);
+		      "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
+		      " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
+		      DB_ARGS(args), err);
 }
 
 int tally_put_batch(struct db *db, int64_t batch, int limit, struct error *err)
@@ -53,9 +53,9 @@ int tally_put_batch(struct db *db, int64_t batch, int limit, struct error *err)
 	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
 
 	return change(db,
-	              "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
-	              " FROM reminders WHERE key IN (" REMINDER_OF_BATCH ")" MORE,
-	              DB_ARGS(args), err);
+		      "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
+		      " FROM reminders WHERE key IN (" REMINDER_OF_BATCH ")" MORE,
+		      DB_ARGS(args), err);
 }
 
 int tally_take_ended(struct db *db, int64_t before, int limit, struct error *err)
@@ -63,18 +63,18 @@ int tally_take_ended(struct db *db, int64_t before, int limit, struct error *err
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
 
 	return change(db,
-	              "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
-	              " FROM reminders WHERE key IN (" REMINDER_ENDED ")" MORE,
-	              DB_ARGS(args), err);
+		      "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
+		      " FROM reminders WHERE key IN (" REMINDER_ENDED ")" MORE,
+		      DB_ARGS(args), err);
 }
 
 int tally_of_status(struct db *db, int64_t ret[4], struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	const char *sql = db_kind(db) == DB_SQLITE
-	                          ? "SELECT status, sum(count) FROM tally GROUP BY status"
-	                          : "SELECT status, count(*) FROM reminders WHERE batch IS NULL"
-	                            " GROUP BY status";
+				  ? "SELECT status, sum(count) FROM tally GROUP BY status"
+				  : "SELECT status, count(*) FROM reminders WHERE batch IS NULL"
+				    " GROUP BY status";
 	int64_t counts[4] = {0};
 	int r = db_query(db, sql, DB_NO_ARGS, &rows, err);
 
@@ -93,10 +93,10 @@ int tally_of_status(struct db *db, int64_t ret[4], struct error *err)
 int tally_live(struct db *db, const char *agent, int64_t *ret, struct error *err)
 {
 	const char *sql = db_kind(db) == DB_SQLITE
-	                          ? "SELECT coalesce(sum(count), 0) FROM tally WHERE agent = $1"
-	                            " AND status IN ('active', 'paused')"
-	                          : "SELECT count(*) FROM reminders WHERE agent = $1"
-	                            " AND batch IS NULL AND status IN ('active', 'paused')";
+				  ? "SELECT coalesce(sum(count), 0) FROM tally WHERE agent = $1"
+				    " AND status IN ('active', 'paused')"
+				  : "SELECT count(*) FROM reminders WHERE agent = $1"
+				    " AND batch IS NULL AND status IN ('active', 'paused')";
 	struct db_value args[] = {DB_TEXT(agent)};
 	int r = row_ask_int(db, sql, DB_ARGS(args), ret, err);
 

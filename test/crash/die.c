@@ -136,7 +136,7 @@ static bool is_noted(int fd)
 {
 	return crash.when >= WHEN_LOST &&
 	       (file_is(fd, "belfry.db") || file_is(fd, "belfry.db-wal") ||
-	        file_is(fd, "belfry.db-journal"));
+		file_is(fd, "belfry.db-journal"));
 }
 
 static void note(int fd, off_t offset, off_t end)

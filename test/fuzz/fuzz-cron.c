@@ -9,8 +9,8 @@
 #include "schedule/cron.h"
 
 static const local_t starts[] = {
-        INT64_MIN,  LOCAL_MIN, -62135596800, -1,        0,         1767225600,
-        4107542400, 951782399, 253370764800, LOCAL_MAX, INT64_MAX,
+	INT64_MIN,  LOCAL_MIN, -62135596800, -1,	0,	   1767225600,
+	4107542400, 951782399, 253370764800, LOCAL_MAX, INT64_MAX,
 };
 
 static bool follow(const struct cron *cron, local_t at)

@@ -38,9 +38,9 @@ static void check_text(char *text)
 		FUZZ_CHECK(r == ERR_INVALID && got == -1);
 		FUZZ_CHECK(*err.message && *err.hint);
 		FUZZ_CHECK(!text_is_utf8(text, strlen(text)) ||
-		           text_is_utf8(err.message, strlen(err.message)));
+			   text_is_utf8(err.message, strlen(err.message)));
 		FUZZ_CHECK(!text_is_utf8(text, strlen(text)) ||
-		           text_is_utf8(err.hint, strlen(err.hint)));
+			   text_is_utf8(err.hint, strlen(err.hint)));
 		return;
 	}
 	FUZZ_CHECK(r == 0 && got >= 0 && got <= DURATION_MAX);

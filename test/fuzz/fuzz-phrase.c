@@ -12,16 +12,16 @@
 #include "schedule/phrase.h"
 
 static const char *const zones[] = {"UTC", "America/New_York", "Pacific/Apia",
-                                    "Australia/Lord_Howe"};
+				    "Australia/Lord_Howe"};
 
 /* A morning, the eve of a clock change, the end of a year, a leap day, and both limits. */
 static const usec_t moments[] = {
-        1770218130 * USEC_PER_SEC + 500000,
-        1772953199 * USEC_PER_SEC,
-        1798761599 * USEC_PER_SEC + 999999,
-        1835395200 * USEC_PER_SEC,
-        INSTANT_MIN,
-        INSTANT_MAX,
+	1770218130 * USEC_PER_SEC + 500000,
+	1772953199 * USEC_PER_SEC,
+	1798761599 * USEC_PER_SEC + 999999,
+	1835395200 * USEC_PER_SEC,
+	INSTANT_MIN,
+	INSTANT_MAX,
 };
 
 static void check_written(usec_t instant, usec_t now, const struct zone *zone)
@@ -52,9 +52,9 @@ static bool check_phrase(const char *text, const char *upper, usec_t now, const 
 		FUZZ_CHECK(r == ERR_INVALID && got == -1);
 		FUZZ_CHECK(*err.message && *err.hint);
 		FUZZ_CHECK(!text_is_utf8(text, strlen(text)) ||
-		           text_is_utf8(err.message, strlen(err.message)));
+			   text_is_utf8(err.message, strlen(err.message)));
 		FUZZ_CHECK(!text_is_utf8(text, strlen(text)) ||
-		           text_is_utf8(err.hint, strlen(err.hint)));
+			   text_is_utf8(err.hint, strlen(err.hint)));
 		return false;
 	}
 	FUZZ_CHECK(r == 0 && got >= INSTANT_MIN && got <= INSTANT_MAX);

@@ -19,19 +19,19 @@
 #define BATCHES_MAX 4
 
 static const char config_text[] = "timezone: America/New_York\n"
-                                  "agents:\n"
-                                  "  builder: {directory: /tmp, deliver: {command: [cat]}}\n"
-                                  "  quiet: {}\n";
+				  "agents:\n"
+				  "  builder: {directory: /tmp, deliver: {command: [cat]}}\n"
+				  "  quiet: {}\n";
 
 static const char *const first_lines[] = {
-        "{\"request\":\"reminder add\",\"args\":{\"agent\":\"me\",\"message\":\"a\",\"name\":\"a\","
-        "\"cron\":\"30 2 * * *\"}}",
-        "{\"request\":\"reminder "
-        "add\",\"args\":{\"agent\":\"builder\",\"message\":\"b\",\"name\":\"b\","
-        "\"every\":\"10m\",\"condition\":\"true\",\"mode\":\"until\"}}",
-        "{\"request\":\"reminder "
-        "add\",\"args\":{\"agent\":\"quiet\",\"message\":\"c\",\"name\":\"c\","
-        "\"rrule\":\"FREQ=HOURLY;COUNT=5\",\"priority\":\"normal\"}}",
+	"{\"request\":\"reminder add\",\"args\":{\"agent\":\"me\",\"message\":\"a\",\"name\":\"a\","
+	"\"cron\":\"30 2 * * *\"}}",
+	"{\"request\":\"reminder "
+	"add\",\"args\":{\"agent\":\"builder\",\"message\":\"b\",\"name\":\"b\","
+	"\"every\":\"10m\",\"condition\":\"true\",\"mode\":\"until\"}}",
+	"{\"request\":\"reminder "
+	"add\",\"args\":{\"agent\":\"quiet\",\"message\":\"c\",\"name\":\"c\","
+	"\"rrule\":\"FREQ=HOURLY;COUNT=5\",\"priority\":\"normal\"}}",
 };
 
 static struct db *db;

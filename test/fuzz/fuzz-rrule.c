@@ -25,7 +25,7 @@ static bool is_added(const struct rrule *r, local_t at)
 static void check_seek(const struct rrule *r, local_t after, local_t at)
 {
 	const local_t moments[] = {after, at - 1, after + (at - after) / 2,
-	                           after + (at - after) / 97};
+				   after + (at - after) / 97};
 	local_t again = 0;
 
 	for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++)

@@ -15,19 +15,19 @@
 #define STEPS 6
 
 static const char *const zones[] = {
-        "UTC",
-        "Europe/Berlin",
-        "America/New_York",
-        "Australia/Lord_Howe",
-        "Pacific/Apia",
-        "Africa/Casablanca",
-        "Europe/Dublin",
-        "Pacific/Kwajalein",
-        "Asia/Beirut",
-        "America/St_Johns",
-        "Asia/Kathmandu",
-        "Antarctica/Troll",
-        "Africa/Monrovia",
+	"UTC",
+	"Europe/Berlin",
+	"America/New_York",
+	"Australia/Lord_Howe",
+	"Pacific/Apia",
+	"Africa/Casablanca",
+	"Europe/Dublin",
+	"Pacific/Kwajalein",
+	"Asia/Beirut",
+	"America/St_Johns",
+	"Asia/Kathmandu",
+	"Antarctica/Troll",
+	"Africa/Monrovia",
 };
 
 static usec_t within_time(const uint8_t *bytes)
@@ -56,7 +56,7 @@ static void check_firings(const struct schedule *s, usec_t start)
 		FUZZ_CHECK(at > last && at >= INSTANT_MIN && at <= INSTANT_MAX);
 		FUZZ_CHECK(schedule_next(s, at - 1, &got) && got == at);
 		FUZZ_CHECK(schedule_next(s, last + (at - last) / 2, &got) &&
-		           (got == at || at - last < 2));
+			   (got == at || at - last < 2));
 		FUZZ_CHECK(schedule_prev(s, start, at, &got) && got == at);
 		FUZZ_CHECK(schedule_prev(s, start, at - 1, &got) == (n > 0));
 		FUZZ_CHECK(n == 0 || got == last);
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	spec.kind = (enum schedule_kind)(data[0] % SCHEDULE_KINDS);
 	FUZZ_CHECK(zone_get(zones[data[1] % (sizeof(zones) / sizeof(zones[0]))], &spec.zone,
-	                    &err) == 0);
+			    &err) == 0);
 	spec.anchor = within_time(data + 2);
 	spec.text = text = mem_strndup((const char *)data + HEADER, size - HEADER);
 	r = schedule_parse(&spec, &s, &err);

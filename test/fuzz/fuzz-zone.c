@@ -55,9 +55,9 @@ static void walk(const struct zone *zone, int64_t from)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const int64_t moments[] = {INT64_MIN,     -5000000000, 0,
-	                                  2145916800,    32503680000, LOCAL_MAX,
-	                                  INT64_MAX - 1, INT64_MAX};
+	static const int64_t moments[] = {INT64_MIN,	 -5000000000, 0,
+					  2145916800,	 32503680000, LOCAL_MAX,
+					  INT64_MAX - 1, INT64_MAX};
 	AUTO(zone_free) struct zone *zone = NULL;
 	struct error err = {0};
 	struct zone_span span;

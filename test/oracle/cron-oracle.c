@@ -285,7 +285,7 @@ static uint32_t random_below(uint32_t limit)
 }
 
 static void check(bool ok, const char *line, const struct zone *zone, int64_t after, int64_t want,
-                  int64_t got)
+		  int64_t got)
 {
 	if (ok) {
 		passed++;
@@ -403,8 +403,8 @@ static const struct sweep {
 	const char *const *lines;
 	size_t line_count;
 } sweeps[] = {
-        {"2024 to 2028", 1704067200, 1861920000, 48 * 3600, all_lines, COUNT(all_lines)},
-        {"1980 to 2029", 315532800, 1893456000, 28 * 3600, few_lines, COUNT(few_lines)},
+	{"2024 to 2028", 1704067200, 1861920000, 48 * 3600, all_lines, COUNT(all_lines)},
+	{"1980 to 2029", 315532800, 1893456000, 28 * 3600, few_lines, COUNT(few_lines)},
 };
 
 static void try_zone(const struct zone *zone, const struct sweep *w)
@@ -464,7 +464,7 @@ static void add_random_item(struct buf *out, int min, int max)
 }
 
 static void add_random_field(struct buf *out, int min, int max, const char *const *special,
-                             uint32_t special_count)
+			     uint32_t special_count)
 {
 	uint32_t kind = random_below(10);
 
@@ -487,8 +487,8 @@ static void add_random_field(struct buf *out, int min, int max, const char *cons
 static void try_random(void)
 {
 	static const char *const dates[] = {"L", "L-1", "L-5", "LW", "1W", "15W", "31W", "30w"};
-	static const char *const weekdays[] = {"friL", "0L",  "7L",     "mon#1",
-	                                       "5#5",  "7#2", "sat-sun"};
+	static const char *const weekdays[] = {"friL", "0L",  "7L",	"mon#1",
+					       "5#5",  "7#2", "sat-sun"};
 	AUTO_BUF struct buf text = {0};
 	const struct zone *zone = zones[random_below((uint32_t)zone_count)];
 	int64_t from = 157766400 + (int64_t)random_below(120 * 12) * 30 * DAY;

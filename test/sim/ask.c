@@ -27,7 +27,7 @@ static struct generation *current(struct memory *m)
 }
 
 static int serve(struct world *w, const struct request_row *row, const json_t *args, json_t **ret,
-                 struct error *err)
+		 struct error *err)
 {
 	struct request rq = {.engine = w->engine, .now = w->now, .scheduler_running = true};
 	bool writes = row->flags & REQUEST_WRITES;
@@ -182,11 +182,11 @@ static json_t *new_reminder(struct world *w, struct memory *m)
 	json_t *args = json_object();
 
 	*m = (struct memory){
-	        .generation_count = 1,
-	        .until_now = INSTANT_MAX,
-	        .until_least = INSTANT_MAX,
-	        .catch_most = 1,
-	        .wanted = STATUS_ACTIVE,
+		.generation_count = 1,
+		.until_now = INSTANT_MAX,
+		.until_least = INSTANT_MAX,
+		.catch_most = 1,
+		.wanted = STATUS_ACTIVE,
 	};
 	spec_random(&w->chance, w->now, !w->far, &g->spec);
 	g->start = g->spec.kind == SCHEDULE_AT ? g->spec.at - 1 : w->now;
@@ -194,7 +194,7 @@ static json_t *new_reminder(struct world *w, struct memory *m)
 	m->catchup = g->spec.kind == SCHEDULE_CRON ? CATCHUP_SKIP : CATCHUP_ONCE;
 	json_put_text(args, "agent", random_agent(&w->chance));
 	json_put(args, "message",
-	         json_sprintf("text %d {{fire_count}} {{missed}}", (int)w->model.names++));
+		 json_sprintf("text %d {{fire_count}} {{missed}}", (int)w->model.names++));
 	json_put_text(args, g->spec.key, g->spec.text);
 	json_put_text(args, "tz", g->spec.zone);
 	choose_rest(w, args, m);
@@ -406,7 +406,7 @@ static void ask_take(struct world *w)
 static void ask_read(struct world *w, struct memory *m)
 {
 	static const char *const rows[] = {"reminder list", "simulate", "status", "queue list",
-	                                   "agent list"};
+					   "agent list"};
 	uint64_t before = oracle_fingerprint(w);
 	int64_t which = chance_below(&w->chance, 7);
 	int rc;

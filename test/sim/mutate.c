@@ -7,19 +7,19 @@
 #include "base/mem.h"
 
 const char *const mutant_words[MUTANT_COUNT] = {
-        [MUTANT_NONE] = "none",
-        [MUTANT_LOST_COMMIT] = "a commit that is lost",
-        [MUTANT_SECOND_FIRE] = "a second fire of one occurrence",
-        [MUTANT_LOST_JOB] = "a job that is not started",
-        [MUTANT_CURSOR_AHEAD] = "a cursor that jumps ahead",
-        [MUTANT_LOST_SLOT] = "a row of the ledger that is gone",
-        [MUTANT_LOST_MESSAGE] = "a message that is gone",
-        [MUTANT_EXTRA_MESSAGE] = "a message that no fire left",
-        [MUTANT_EARLY] = "a fire before its time",
-        [MUTANT_NEVER_DUE] = "an active reminder that is never due",
-        [MUTANT_UNCOUNTED] = "a fire that is not counted",
-        [MUTANT_HALF_IMPORT] = "half an import that is visible",
-        [MUTANT_NO_RECOVERY] = "a start without recovery",
+	[MUTANT_NONE] = "none",
+	[MUTANT_LOST_COMMIT] = "a commit that is lost",
+	[MUTANT_SECOND_FIRE] = "a second fire of one occurrence",
+	[MUTANT_LOST_JOB] = "a job that is not started",
+	[MUTANT_CURSOR_AHEAD] = "a cursor that jumps ahead",
+	[MUTANT_LOST_SLOT] = "a row of the ledger that is gone",
+	[MUTANT_LOST_MESSAGE] = "a message that is gone",
+	[MUTANT_EXTRA_MESSAGE] = "a message that no fire left",
+	[MUTANT_EARLY] = "a fire before its time",
+	[MUTANT_NEVER_DUE] = "an active reminder that is never due",
+	[MUTANT_UNCOUNTED] = "a fire that is not counted",
+	[MUTANT_HALF_IMPORT] = "half an import that is visible",
+	[MUTANT_NO_RECOVERY] = "a start without recovery",
 };
 
 #define LAST_FIRED "(SELECT max(key) FROM slots WHERE outcome = 'fired' AND generation > 0)"
@@ -29,30 +29,30 @@ const char *const mutant_words[MUTANT_COUNT] = {
 
 /* The first statement says whether there was anything to damage. */
 static const char *const statements[MUTANT_COUNT][3] = {
-        [MUTANT_SECOND_FIRE] =
-                {"INSERT INTO slots SELECT NULL, reminder, generation, nominal + 1, nominal + 1,"
-                 " occurrences, more, outcome, reason, decided_at, lateness, 0, attempts, verdict,"
-                 " verdict_detail FROM slots WHERE key = " LAST_FIRED,
-                 "INSERT INTO queue SELECT NULL, 'm-again', (SELECT max(key) FROM slots), reminder,"
-                 " agent, body, priority, 'delivered', 1, NULL, queued_at, NULL, queued_at, NULL"
-                 " FROM queue ORDER BY key DESC LIMIT 1",
-                 "UPDATE reminders SET fire_count = fire_count + 1 WHERE key ="
-                 " (SELECT reminder FROM slots ORDER BY key DESC LIMIT 1)"},
-        [MUTANT_CURSOR_AHEAD] = {"UPDATE reminders SET cursor = cursor + 259200000000,"
-                                 " nominal_at = nominal_at + 259200000000,"
-                                 " due_at = due_at + 259200000000 WHERE key = " SOME_DUE},
-        [MUTANT_LOST_SLOT] = {"DELETE FROM slots WHERE key = (SELECT min(key) FROM slots WHERE"
-                              " generation > 0 AND outcome IN ('missed', 'skipped', 'failed'))"},
-        [MUTANT_LOST_MESSAGE] = {"DELETE FROM queue WHERE key = (SELECT max(key) FROM queue)"},
-        [MUTANT_EXTRA_MESSAGE] =
-                {"INSERT INTO queue (id, agent, body, priority, state, attempts,"
-                 " queued_at) VALUES ('m-extra', 'me', '', 'idle', 'queued', 0, 0)"},
-        [MUTANT_EARLY] =
-                {"UPDATE reminders SET due_at = nominal_at - 1000000 WHERE key = " SOME_DUE},
-        [MUTANT_NEVER_DUE] = {"UPDATE reminders SET due_at = NULL WHERE key = " SOME_DUE},
-        [MUTANT_UNCOUNTED] = {"UPDATE reminders SET fire_count = fire_count - 1 WHERE"
-                              " fire_count > 0 AND status = 'active'"},
-        [MUTANT_HALF_IMPORT] = {"UPDATE reminders SET batch = NULL WHERE batch IS NOT NULL"},
+	[MUTANT_SECOND_FIRE] =
+		{"INSERT INTO slots SELECT NULL, reminder, generation, nominal + 1, nominal + 1,"
+		 " occurrences, more, outcome, reason, decided_at, lateness, 0, attempts, verdict,"
+		 " verdict_detail FROM slots WHERE key = " LAST_FIRED,
+		 "INSERT INTO queue SELECT NULL, 'm-again', (SELECT max(key) FROM slots), reminder,"
+		 " agent, body, priority, 'delivered', 1, NULL, queued_at, NULL, queued_at, NULL"
+		 " FROM queue ORDER BY key DESC LIMIT 1",
+		 "UPDATE reminders SET fire_count = fire_count + 1 WHERE key ="
+		 " (SELECT reminder FROM slots ORDER BY key DESC LIMIT 1)"},
+	[MUTANT_CURSOR_AHEAD] = {"UPDATE reminders SET cursor = cursor + 259200000000,"
+				 " nominal_at = nominal_at + 259200000000,"
+				 " due_at = due_at + 259200000000 WHERE key = " SOME_DUE},
+	[MUTANT_LOST_SLOT] = {"DELETE FROM slots WHERE key = (SELECT min(key) FROM slots WHERE"
+			      " generation > 0 AND outcome IN ('missed', 'skipped', 'failed'))"},
+	[MUTANT_LOST_MESSAGE] = {"DELETE FROM queue WHERE key = (SELECT max(key) FROM queue)"},
+	[MUTANT_EXTRA_MESSAGE] =
+		{"INSERT INTO queue (id, agent, body, priority, state, attempts,"
+		 " queued_at) VALUES ('m-extra', 'me', '', 'idle', 'queued', 0, 0)"},
+	[MUTANT_EARLY] =
+		{"UPDATE reminders SET due_at = nominal_at - 1000000 WHERE key = " SOME_DUE},
+	[MUTANT_NEVER_DUE] = {"UPDATE reminders SET due_at = NULL WHERE key = " SOME_DUE},
+	[MUTANT_UNCOUNTED] = {"UPDATE reminders SET fire_count = fire_count - 1 WHERE"
+			      " fire_count > 0 AND status = 'active'"},
+	[MUTANT_HALF_IMPORT] = {"UPDATE reminders SET batch = NULL WHERE batch IS NOT NULL"},
 };
 
 bool mutate(struct world *w)

@@ -85,7 +85,7 @@ static struct civil open_parts(const struct spec *s)
 
 /* The times of day, each at most once; `second` of them all. */
 static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, usec_t upto,
-                      int64_t *counted)
+		      int64_t *counted)
 {
 	const struct spec *s = n->spec;
 	bool rule = s->kind == SCHEDULE_RRULE;
@@ -98,7 +98,7 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 			if (s->hours ? !(s->hours >> hour & 1) : rule && hour != from.hour)
 				continue;
 			if (s->minutes ? !(s->minutes >> minute & 1)
-			               : rule && minute != from.minute)
+				       : rule && minute != from.minute)
 				continue;
 			if (rule && (local += from.second) < s->dtstart)
 				continue;

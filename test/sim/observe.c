@@ -117,7 +117,7 @@ static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 	m->open_slot = db_int(row, 7);
 	m->fire_count = db_int(row, 8);
 	snprintf(m->end_reason, sizeof(m->end_reason), "%s",
-	         db_is_null(row, 9) ? "" : db_text(row, 9));
+		 db_is_null(row, 9) ? "" : db_text(row, 9));
 	if (m->generation != (int64_t)m->generation_count)
 		broke(w, "'%s' has generation %lld, not %zu", m->id, (long long)m->generation,
 		      m->generation_count);
@@ -165,7 +165,7 @@ static void see_slot(struct world *w, const struct db_rows *row)
 		w->sightings = mem_grow(w->sightings, w->sighting_cap, sizeof(*w->sightings));
 	}
 	w->sightings[w->sighting_count++] =
-	        (struct sighting){.key = db_int(row, 0), .begun = w->now};
+		(struct sighting){.key = db_int(row, 0), .begun = w->now};
 	w->slots_seen = db_int(row, 0);
 	tell(w, "slot %lld of %lld: %s, nominal %lld, first %lld", (long long)db_int(row, 0),
 	     (long long)db_int(row, 1), outcome, (long long)db_int(row, 2),
@@ -183,9 +183,9 @@ static void observe_slots(struct world *w)
 	struct error err = {0};
 	struct db_value args[] = {DB_INT(w->slots_seen)};
 	int rc = db_query(w->db,
-	                  "SELECT key, reminder, nominal, generation, outcome, decided_at,"
-	                  " first_nominal FROM slots WHERE key > $1 ORDER BY key",
-	                  DB_ARGS(args), &rows, &err);
+			  "SELECT key, reminder, nominal, generation, outcome, decided_at,"
+			  " first_nominal FROM slots WHERE key > $1 ORDER BY key",
+			  DB_ARGS(args), &rows, &err);
 
 	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
 		see_slot(w, &rows);
@@ -199,10 +199,10 @@ void oracle_observe(struct world *w)
 	struct error err = {0};
 	bool found[REMINDERS_MAX] = {false};
 	int rc = db_query(w->db,
-	                  "SELECT key, id, status, generation, cursor, nominal_at, due_at,"
-	                  " open_slot, fire_count, end_reason, ended_at, batch FROM reminders"
-	                  " ORDER BY key",
-	                  DB_NO_ARGS, &rows, &err);
+			  "SELECT key, id, status, generation, cursor, nominal_at, due_at,"
+			  " open_slot, fire_count, end_reason, ended_at, batch FROM reminders"
+			  " ORDER BY key",
+			  DB_NO_ARGS, &rows, &err);
 
 	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
 		observe_row(w, &rows, found);
@@ -234,11 +234,11 @@ static void check_order(struct world *w, int64_t key)
 	struct error err = {0};
 	struct db_value args[] = {DB_INT(key)};
 	int rc = db_query(w->db,
-	                  "SELECT old.id, new.id FROM queue AS new JOIN queue AS old"
-	                  " ON old.agent = new.agent AND old.priority = new.priority"
-	                  " AND old.key < new.key WHERE new.key = $1 AND new.attempts = 1"
-	                  " AND new.priority <> 'idle-first' AND old.state = 'queued' LIMIT 1",
-	                  DB_ARGS(args), &rows, &err);
+			  "SELECT old.id, new.id FROM queue AS new JOIN queue AS old"
+			  " ON old.agent = new.agent AND old.priority = new.priority"
+			  " AND old.key < new.key WHERE new.key = $1 AND new.attempts = 1"
+			  " AND new.priority <> 'idle-first' AND old.state = 'queued' LIMIT 1",
+			  DB_ARGS(args), &rows, &err);
 
 	if (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
 		broke(w, "message '%s' waits while '%s', which came later, is handed over",
@@ -253,7 +253,7 @@ static void check_offered(struct world *w, const struct running *started)
 	struct error err = {0};
 	struct db_value args[] = {DB_INT(started->job->key)};
 	int rc = db_query(w->db, "SELECT id, state FROM queue WHERE key = $1", DB_ARGS(args), &rows,
-	                  &err);
+			  &err);
 
 	if (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0 &&
 	    strcmp(db_text(&rows, 0), started->message_id) == 0 &&
@@ -269,7 +269,7 @@ static void check_checking(struct world *w, const struct running *started)
 	struct error err = {0};
 	struct db_value args[] = {DB_INT(started->job->key)};
 	int rc = db_query(w->db, "SELECT 1 FROM slots WHERE key = $1 AND outcome = 'checking'",
-	                  DB_ARGS(args), &rows, &err);
+			  DB_ARGS(args), &rows, &err);
 
 	if (rc < 0 || db_rows_next(&rows, &err) < 1)
 		broke(w, "a check was started for slot %lld, which does not wait for one",
@@ -307,7 +307,7 @@ static void check_running(struct world *w, enum job_kind kind, const char *sql, 
 		size_t i = 0;
 
 		while (i < w->running_count && (w->running[i].job->kind != kind ||
-		                                w->running[i].job->key != db_int(&rows, 0)))
+						w->running[i].job->key != db_int(&rows, 0)))
 			i++;
 		if (i == w->running_count)
 			broke(w, "%s %lld", means, (long long)db_int(&rows, 0));
@@ -319,18 +319,18 @@ static void check_running(struct world *w, enum job_kind kind, const char *sql, 
 void oracle_running(struct world *w)
 {
 	check_running(w, JOB_CHECK, "SELECT key FROM slots WHERE outcome = 'checking'",
-	              "no child checks the condition of slot");
+		      "no child checks the condition of slot");
 	check_running(w, JOB_DELIVER, "SELECT key FROM queue WHERE state = 'offered'",
-	              "no child delivers message");
+		      "no child delivers message");
 }
 
 uint64_t oracle_fingerprint(struct world *w)
 {
 	static const char *const texts[] = {
-	        "SELECT * FROM reminders ORDER BY key",
-	        "SELECT * FROM slots ORDER BY key",
-	        "SELECT * FROM queue ORDER BY key",
-	        "SELECT name, text FROM kv ORDER BY name",
+		"SELECT * FROM reminders ORDER BY key",
+		"SELECT * FROM slots ORDER BY key",
+		"SELECT * FROM queue ORDER BY key",
+		"SELECT name, text FROM kv ORDER BY name",
 	};
 	static const int columns[] = {35, 15, 14, 2};
 	uint64_t hash = 0;

@@ -39,7 +39,7 @@ static usec_t begun_at(const struct world *w, int64_t key)
 			high = middle;
 	}
 	return low < w->sighting_count && w->sightings[low].key == key ? w->sightings[low].begun
-	                                                               : USEC_NONE;
+								       : USEC_NONE;
 }
 
 static int by_instant(const void *a, const void *b)
@@ -83,7 +83,7 @@ static void check_fire(struct tiling *t, const struct slot *slot)
 	if (naive_rank(&t->naive, seen) - naive_rank(&t->naive, slot->nominal) >= t->m->catch_most)
 		complain(t, slot, "went on although newer ones were due");
 	if (slot->missed_before && (!t->previous || t->previous->outcome != OUTCOME_MISSED ||
-	                            t->previous->occurrences != slot->missed_before))
+				    t->previous->occurrences != slot->missed_before))
 		complain(t, slot, "H14: does not stand for the missed ones before it");
 }
 
@@ -92,7 +92,7 @@ static void check_slot(struct tiling *t, const struct slot *slot)
 	int64_t first = naive_rank(&t->naive, slot->first_nominal);
 	int64_t last = naive_rank(&t->naive, slot->nominal);
 	bool run = slot->outcome == OUTCOME_MISSED || slot->outcome == OUTCOME_SKIPPED ||
-	           slot->outcome == OUTCOME_CANCELLED;
+		   slot->outcome == OUTCOME_CANCELLED;
 
 	if (!naive_has(&t->naive, slot->first_nominal) || !naive_has(&t->naive, slot->nominal))
 		complain(t, slot, "explains an instant that is no occurrence");
@@ -101,7 +101,7 @@ static void check_slot(struct tiling *t, const struct slot *slot)
 	else if (first > t->rank + 1)
 		complain(t, slot, "leaves earlier occurrences without a row");
 	else if (slot->more ? slot->occurrences > last - first + 1
-	                    : slot->occurrences != last - first + 1)
+			    : slot->occurrences != last - first + 1)
 		complain(t, slot, "counts wrongly");
 	else if (!run && first != last)
 		complain(t, slot, "is one occurrence and explains several");
@@ -131,7 +131,7 @@ static bool ended_by_itself(const struct memory *m)
 static void check_reach(struct tiling *t, bool last)
 {
 	usec_t fired =
-	        t->g->fire_seen == USEC_NONE ? USEC_NONE : t->g->fire_seen - t->m->jitter_most;
+		t->g->fire_seen == USEC_NONE ? USEC_NONE : t->g->fire_seen - t->m->jitter_most;
 	usec_t reach = least(most(fired, t->g->settled), t->m->until_least);
 
 	if ((last && ended_by_itself(t->m)) || reach == USEC_NONE)
@@ -177,7 +177,7 @@ static void check_end(struct tiling *t, usec_t horizon)
 }
 
 static size_t check_generation(struct world *w, const struct memory *m, size_t number,
-                               const struct slot_list *slots, size_t at, int64_t *fired)
+			       const struct slot_list *slots, size_t at, int64_t *fired)
 {
 	const struct generation *g = &m->generations[number - 1];
 	bool last = number == m->generation_count;
@@ -266,34 +266,34 @@ static void check_preview(struct world *w, const struct memory *m)
 static const struct never {
 	const char *sql, *means;
 } nevers[] = {
-        {"SELECT count(*) FROM slots LEFT JOIN queue ON queue.slot = slots.key"
-         " WHERE slots.outcome = 'fired' AND queue.key IS NULL",
-         "H16: a fire without its message"},
-        {"SELECT count(*) FROM queue LEFT JOIN slots ON queue.slot = slots.key"
-         " WHERE slots.key IS NULL OR slots.outcome <> 'fired'",
-         "H16: a message without its fire"},
-        {"SELECT count(*) FROM slots WHERE outcome <> 'checking' AND reason IS NULL",
-         "a slot without its reason"},
-        {"SELECT count(*) FROM slots WHERE generation = 0 AND outcome <> 'fired'",
-         "a run by hand that did not fire"},
-        {"SELECT count(*) FROM queue WHERE state = 'delivered' AND attempts < 1",
-         "a message that was delivered without being handed over"},
-        {"SELECT count(*) FROM queue WHERE state = 'offered' AND attempt_at IS NOT NULL",
-         "a message that is offered and about to be offered"},
-        {"SELECT count(*) FROM (SELECT agent FROM queue WHERE state = 'offered'"
-         " OR attempt_at IS NOT NULL GROUP BY agent HAVING count(*) > 1) AS lines",
-         "a line with two heads"},
-        {"SELECT count(*) FROM slots JOIN reminders ON slots.reminder = reminders.key"
-         " WHERE slots.outcome = 'checking' AND reminders.status = 'active'"
-         " AND slots.generation = reminders.generation AND slots.key <> reminders.open_slot",
-         "two checks of one reminder at once"},
+	{"SELECT count(*) FROM slots LEFT JOIN queue ON queue.slot = slots.key"
+	 " WHERE slots.outcome = 'fired' AND queue.key IS NULL",
+	 "H16: a fire without its message"},
+	{"SELECT count(*) FROM queue LEFT JOIN slots ON queue.slot = slots.key"
+	 " WHERE slots.key IS NULL OR slots.outcome <> 'fired'",
+	 "H16: a message without its fire"},
+	{"SELECT count(*) FROM slots WHERE outcome <> 'checking' AND reason IS NULL",
+	 "a slot without its reason"},
+	{"SELECT count(*) FROM slots WHERE generation = 0 AND outcome <> 'fired'",
+	 "a run by hand that did not fire"},
+	{"SELECT count(*) FROM queue WHERE state = 'delivered' AND attempts < 1",
+	 "a message that was delivered without being handed over"},
+	{"SELECT count(*) FROM queue WHERE state = 'offered' AND attempt_at IS NOT NULL",
+	 "a message that is offered and about to be offered"},
+	{"SELECT count(*) FROM (SELECT agent FROM queue WHERE state = 'offered'"
+	 " OR attempt_at IS NOT NULL GROUP BY agent HAVING count(*) > 1) AS lines",
+	 "a line with two heads"},
+	{"SELECT count(*) FROM slots JOIN reminders ON slots.reminder = reminders.key"
+	 " WHERE slots.outcome = 'checking' AND reminders.status = 'active'"
+	 " AND slots.generation = reminders.generation AND slots.key <> reminders.open_slot",
+	 "two checks of one reminder at once"},
 };
 
 static const struct never quiet_nevers[] = {
-        {"SELECT count(*) FROM slots WHERE outcome = 'checking'", "H8: a check that never ends"},
-        {"SELECT count(*) FROM queue WHERE state = 'offered'", "a message that stays offered"},
-        {"SELECT count(*) FROM kv WHERE name LIKE 'import.%'", "an import that never ends"},
-        {"SELECT count(*) FROM reminders WHERE batch IS NOT NULL", "an import that left rows"},
+	{"SELECT count(*) FROM slots WHERE outcome = 'checking'", "H8: a check that never ends"},
+	{"SELECT count(*) FROM queue WHERE state = 'offered'", "a message that stays offered"},
+	{"SELECT count(*) FROM kv WHERE name LIKE 'import.%'", "an import that never ends"},
+	{"SELECT count(*) FROM reminders WHERE batch IS NOT NULL", "an import that left rows"},
 };
 
 static void check_never(struct world *w, const struct never *never)
@@ -330,7 +330,7 @@ static void check_line(struct world *w, const char *agent)
 	struct error err = {0};
 	struct db_value args[] = {DB_TEXT(agent)};
 	int rc = db_query(w->db, "SELECT id FROM queue WHERE agent = $1 AND state = 'queued'",
-	                  DB_ARGS(args), &rows, &err);
+			  DB_ARGS(args), &rows, &err);
 
 	if (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
 		broke(w, "message '%s' for '%s' was never handed over", db_text(&rows, 0), agent);

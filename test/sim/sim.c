@@ -160,7 +160,7 @@ static bool read_options(int argc, char **argv, struct options *o)
 		else if (strcmp(argv[i], "--seed") == 0 && ++i < argc)
 			o->one = sscanf(argv[i], "%llu", &o->from) == 1;
 		else if (strcmp(argv[i], "--seeds") != 0 || ++i == argc ||
-		         sscanf(argv[i], "%llu..%llu", &o->from, &o->to) != 2 || o->to < o->from)
+			 sscanf(argv[i], "%llu..%llu", &o->from, &o->to) != 2 || o->to < o->from)
 			return false;
 	}
 	return true;

@@ -17,7 +17,7 @@ struct chance {
 	uint64_t state;
 };
 uint64_t chance_next(struct chance *c);
-int64_t chance_below(struct chance *c, int64_t n);                   /* 0 … n-1 */
+int64_t chance_below(struct chance *c, int64_t n);		     /* 0 … n-1 */
 int64_t chance_between(struct chance *c, int64_t low, int64_t high); /* both included */
 bool chance_percent(struct chance *c, int percent);
 
@@ -27,17 +27,17 @@ struct spec {
 	enum schedule_kind kind;
 	const char *zone;
 	usec_t at, every;
-	usec_t anchor;      /* every: the grid's origin */
-	bool real;          /* cron with '*' or a step of it as hours: real local times */
+	usec_t anchor;	    /* every: the grid's origin */
+	bool real;	    /* cron with '*' or a step of it as hours: real local times */
 	uint64_t minutes;   /* bits; of a rule 0: DTSTART's */
-	uint32_t hours;     /* bits; of a rule 0: DTSTART's, or any when hourly */
+	uint32_t hours;	    /* bits; of a rule 0: DTSTART's, or any when hourly */
 	uint32_t weekdays;  /* bits, Monday first; 0: any, of a weekly rule DTSTART's */
 	uint32_t monthdays; /* bits from 1; 0: any */
 	enum freq freq;
 	int64_t interval, count; /* count 0: endless */
 	local_t dtstart;
-	bool starts;    /* DTSTART is in the text: its minute and second count */
-	char key[8];    /* the flag of `add`: at, in, every, cron, rrule */
+	bool starts;	/* DTSTART is in the text: its minute and second count */
+	char key[8];	/* the flag of `add`: at, in, every, cron, rrule */
 	char text[256]; /* its value */
 };
 /* `dense_ok`: a line for every minute is fine, since this world makes no jumps of years. */
@@ -66,10 +66,10 @@ void naive_anchor(struct spec *spec, usec_t now);
 
 struct generation {
 	struct spec spec;
-	usec_t start;     /* occurrences lie after it */
-	usec_t extra;     /* `--now`: one more at the moment of creation; USEC_NONE when not */
+	usec_t start;	  /* occurrences lie after it */
+	usec_t extra;	  /* `--now`: one more at the moment of creation; USEC_NONE when not */
 	usec_t fire_seen; /* the largest now of a turn that fired while it was active */
-	usec_t settled;   /* the largest now at which a change had to account for all before it */
+	usec_t settled;	  /* the largest now at which a change had to account for all before it */
 };
 
 enum batch_state { BATCH_NONE, BATCH_LOADING, BATCH_SHOWING, BATCH_DROPPING };
@@ -80,9 +80,9 @@ struct memory {
 	struct generation generations[GENERATIONS_MAX];
 	size_t generation_count;
 	/* the specification, and the loosest it ever was since edits change it */
-	int64_t count_now, count_most;             /* 0: no bound */
+	int64_t count_now, count_most;		   /* 0: no bound */
 	usec_t until_now, until_least, until_most; /* INSTANT_MAX: no bound */
-	usec_t grace_now, grace_most;              /* how late it may fire; DURATION_FOREVER: any */
+	usec_t grace_now, grace_most;		   /* how late it may fire; DURATION_FOREVER: any */
 	enum catchup catchup;
 	usec_t deadline;
 	int64_t catch_most; /* the most fires of one turn */
@@ -119,7 +119,7 @@ enum mutant {
 	MUTANT_LOST_SLOT,     /* a row of the ledger is deleted */
 	MUTANT_LOST_MESSAGE,  /* a queued message is deleted */
 	MUTANT_EXTRA_MESSAGE, /* a message that no fire left */
-	MUTANT_EARLY,         /* due_at lies before the nominal instant */
+	MUTANT_EARLY,	      /* due_at lies before the nominal instant */
 	MUTANT_NEVER_DUE,     /* an active reminder has no due_at */
 	MUTANT_UNCOUNTED,     /* fire_count is off by one */
 	MUTANT_HALF_IMPORT,   /* a row of an open import becomes visible */
@@ -177,10 +177,10 @@ void world_tell(const struct world *w, const char *fmt, ...) __attribute__((form
 enum crash { CRASH_NONE, CRASH_BEFORE_COMMIT, CRASH_BEFORE_JOBS, CRASH_AFTER_JOBS };
 struct turn_plan {
 	enum crash crash;
-	int requests;    /* how many */
+	int requests;	 /* how many */
 	int end_percent; /* how likely each running job ends now */
-	bool kind;       /* deliveries mostly succeed */
-	bool pause_all;  /* nothing is to become due any more */
+	bool kind;	 /* deliveries mostly succeed */
+	bool pause_all;	 /* nothing is to become due any more */
 };
 void turn_run(struct world *w, const struct turn_plan *plan);
 void turn_crash(struct world *w);
@@ -207,4 +207,4 @@ bool mutate(struct world *w);
 
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
 bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
-               char **ret_broken);
+	       char **ret_broken);

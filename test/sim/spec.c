@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const char *const zones[] = {
-        "UTC",          "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
-        "Pacific/Apia", "Europe/Dublin",    "Asia/Kolkata",
+	"UTC",		"America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
+	"Pacific/Apia", "Europe/Dublin",    "Asia/Kolkata",
 };
 #define ZONES (sizeof(zones) / sizeof(zones[0]))
 
@@ -156,7 +156,7 @@ static void rule_start(struct chance *c, usec_t now, struct spec *s)
 
 	s->dtstart = local_from_civil(&at);
 	snprintf(text, sizeof(text), "DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d RRULE:", s->zone,
-	         at.year, at.month, at.day, at.hour, at.minute, at.second);
+		 at.year, at.month, at.day, at.hour, at.minute, at.second);
 	put(s, text);
 }
 

@@ -113,7 +113,7 @@ static void forget_ended(struct world *w, const bool *ended)
 }
 
 static int decide(struct world *w, const struct turn_plan *plan, bool *ended, bool *more,
-                  struct error *err)
+		  struct error *err)
 {
 	int rc;
 

@@ -42,7 +42,7 @@ void world_tell(const struct world *w, const char *fmt, ...)
 static struct config *make_config(bool builder, bool helper, bool prunes)
 {
 	static const char command[] = "    deliver:\n      command: [hand-over]\n"
-	                              "      attempts: 3\n      timeout: 30s\n";
+				      "      attempts: 3\n      timeout: 30s\n";
 	AUTO_BUF struct buf text = {0};
 	struct config *config = NULL;
 	struct error err = {0};
@@ -61,8 +61,8 @@ static struct config *make_config(bool builder, bool helper, bool prunes)
 static usec_t random_beginning(struct chance *c)
 {
 	static const int64_t days[][3] = {
-	        {2026, 3, 6},   {2026, 3, 27},  {2026, 4, 3},   {2026, 10, 2},
-	        {2026, 10, 23}, {2026, 10, 30}, {2011, 12, 28}, {2026, 7, 1},
+		{2026, 3, 6},	{2026, 3, 27},	{2026, 4, 3},	{2026, 10, 2},
+		{2026, 10, 23}, {2026, 10, 30}, {2011, 12, 28}, {2026, 7, 1},
 	};
 	const int64_t *day = days[chance_below(c, 8)];
 	int64_t seconds = days_from_civil((int)day[0], (int)day[1], (int)day[2]) * DAY_SECONDS;
@@ -196,7 +196,7 @@ static void come_to_rest(struct world *w)
 }
 
 bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
-               char **ret_broken)
+	       char **ret_broken)
 {
 	struct world *w = mem_zalloc(sizeof(*w));
 	bool fine;

@@ -71,10 +71,10 @@ static inline void fixture_init(struct fixture *f, enum backend backend)
 	}
 	if (backend == BACKEND_POSTGRES) {
 		snprintf(f->schema, sizeof(f->schema), "t%d_%x", (int)getpid(),
-		         (unsigned)random_next());
+			 (unsigned)random_next());
 		fixture_admin("CREATE SCHEMA %s", f->schema);
 		snprintf(f->url, sizeof(f->url), "%s?options=-csearch_path%%3D%s",
-		         getenv("BELFRY_TEST_POSTGRES"), f->schema);
+			 getenv("BELFRY_TEST_POSTGRES"), f->schema);
 	}
 }
 
@@ -133,7 +133,7 @@ static inline struct reminder *reminder_sample(const char *id, usec_t due)
 }
 
 static inline int64_t add_reminder(struct db *db, const char *id, const char *name, usec_t due,
-                                   enum status status)
+				   enum status status)
 {
 	AUTO(reminder_free) struct reminder *r = reminder_sample(id, due);
 	struct error err = {0};
@@ -151,23 +151,23 @@ static inline int64_t add_reminder(struct db *db, const char *id, const char *na
 static inline struct slot slot_sample(int64_t reminder, usec_t nominal)
 {
 	return (struct slot){.reminder = reminder,
-	                     .generation = 1,
-	                     .nominal = nominal,
-	                     .first_nominal = nominal,
-	                     .occurrences = 1,
-	                     .outcome = OUTCOME_FIRED,
-	                     .decided_at = nominal};
+			     .generation = 1,
+			     .nominal = nominal,
+			     .first_nominal = nominal,
+			     .occurrences = 1,
+			     .outcome = OUTCOME_FIRED,
+			     .decided_at = nominal};
 }
 
 static inline struct message message_sample(char *agent, enum priority priority)
 {
 	return (struct message){.agent = agent,
-	                        .body = (char *)"hello",
-	                        .priority = priority,
-	                        .attempt_at = USEC_NONE,
-	                        .queued_at = 5,
-	                        .offered_at = USEC_NONE,
-	                        .done_at = USEC_NONE};
+				.body = (char *)"hello",
+				.priority = priority,
+				.attempt_at = USEC_NONE,
+				.queued_at = 5,
+				.offered_at = USEC_NONE,
+				.done_at = USEC_NONE};
 }
 
 /* Inside a function with `a` and `b` to compare. */
@@ -230,7 +230,7 @@ static inline int run_store_rows(const char *group, const struct store_row *rows
 			i->backend = b, i->row = &rows[r];
 			snprintf(i->name, sizeof(i->name), "%s: %s", names[b], rows[r].name);
 			tests[count] = (struct CMUnitTest){i->name, instance_run, instance_setup,
-			                                   instance_teardown, i};
+							   instance_teardown, i};
 		}
 	}
 	failed = _cmocka_run_group_tests(group, tests, count, NULL, NULL);

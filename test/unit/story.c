@@ -43,9 +43,9 @@ static void check(int rc, const struct error *err)
 static struct config *make_config(bool deliver)
 {
 	static const char plain[] = "timezone: UTC\nagents:\n  bot:\n    directory: /srv\n"
-	                            "    environment: {CI: \"1\"}\n";
+				    "    environment: {CI: \"1\"}\n";
 	static const char command[] = "    deliver:\n      command: [hand, over]\n"
-	                              "      attempts: 3\n      timeout: 20s\n";
+				      "      attempts: 3\n      timeout: 20s\n";
 	AUTO_BUF struct buf text = {0};
 	struct config *config = NULL;
 	struct error err = {0};
@@ -182,7 +182,7 @@ static void ask(struct story *s, const char *verb, char *rest)
 	check(db_savepoint(s->db, &err), &err);
 	if (request_run(request_find(name), &rq, args, &answer, &err) < 0) {
 		buf_printf(&s->refused, "! %s%s%s%s\n", err.message, *err.hint ? " (" : "",
-		           err.hint, *err.hint ? ")" : "");
+			   err.hint, *err.hint ? ")" : "");
 		check(db_rollback_to(s->db, &undo), &undo);
 	} else {
 		check(db_release(s->db, &undo), &undo);
@@ -262,7 +262,7 @@ static void show_job(struct story *s)
 	for (char **p = job->argv; *p; p++)
 		buf_printf(&s->refused, "%s ", *p);
 	buf_printf(&s->refused, "in %s for %llds\n", job->directory ? job->directory : "home",
-	           (long long)(job->time_limit / USEC_PER_SEC));
+		   (long long)(job->time_limit / USEC_PER_SEC));
 	for (char **p = job->environment; p && *p; p++)
 		buf_printf(&s->refused, "%s\n", *p);
 	if (job->input)
@@ -316,7 +316,7 @@ static void put_time(struct buf *out, usec_t t)
 static void put_reminder(struct buf *out, const struct reminder *r)
 {
 	buf_printf(out, "%s %s, %lld fired", r->name ? r->name : "?", status_word(r->status),
-	           (long long)r->fire_count);
+		   (long long)r->fire_count);
 	if (r->due_at != USEC_NONE) {
 		buf_add_str(out, ", due ");
 		put_time(out, r->due_at);
@@ -353,7 +353,7 @@ static void put_slots(struct story *s, struct buf *out, int64_t reminder)
 static void put_message(struct buf *out, const struct message *m)
 {
 	buf_printf(out, "> %s %s %s", m->agent, priority_word(m->priority),
-	           delivery_word(m->state));
+		   delivery_word(m->state));
 	if (m->attempts)
 		buf_printf(out, " x%lld", (long long)m->attempts);
 	if (m->last_error)

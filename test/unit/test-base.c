@@ -53,7 +53,8 @@ static void test_text(void **state)
 	assert_null(text_nearest("zzz", names, 3));
 	assert_null(text_find_control("a\tb\nc é"));
 	assert_non_null(text_find_control("a\033[2J"));
-	assert_non_null(text_find_control("a\xc2\x9b" "2J"));
+	assert_non_null(text_find_control("a\xc2\x9b"
+					  "2J"));
 	assert_true(text_is_name("check-ci.2"));
 	assert_false(text_is_name("../x"));
 	assert_false(text_is_name(""));
@@ -87,8 +88,8 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),  cmocka_unit_test(test_buf),
-		cmocka_unit_test(test_text),   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_error), cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_text),  cmocka_unit_test(test_random),
 		cmocka_unit_test(test_json),
 	};
 

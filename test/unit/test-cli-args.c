@@ -201,7 +201,7 @@ static void test_body_limit(void **state)
 		assert_int_equal(parse(words, fd, &got, &err), over ? ERR_INVALID : 0);
 		if (over)
 			assert_string_equal(err.message,
-			                    "--message: standard input is larger than 1 MiB");
+					    "--message: standard input is larger than 1 MiB");
 	}
 }
 
@@ -210,16 +210,16 @@ static void test_body_limit(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(cases) + COUNT(ask_cases) + 2] = {
-	        cmocka_unit_test(test_json_of_errors),
-	        cmocka_unit_test(test_body_limit),
+		cmocka_unit_test(test_json_of_errors),
+		cmocka_unit_test(test_body_limit),
 	};
 	size_t n = 2;
 
 	for (size_t i = 0; i < COUNT(cases); i++)
 		tests[n++] = (struct CMUnitTest){cases[i].name, test_args, NULL, NULL,
-		                                 (void *)(uintptr_t)&cases[i]};
+						 (void *)(uintptr_t)&cases[i]};
 	for (size_t i = 0; i < COUNT(ask_cases); i++)
 		tests[n++] = (struct CMUnitTest){ask_cases[i].name, test_ask, NULL, NULL,
-		                                 (void *)(uintptr_t)&ask_cases[i]};
+						 (void *)(uintptr_t)&ask_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void fake_start(struct fake *f, const char *const *script)
 	assert_true(strlen(f->home.socket) > 107);
 	folder = open(f->folder, O_PATH | O_CLOEXEC);
 	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/belfry.sock",
-	         folder);
+		 folder);
 	f->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(bind(f->listener, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(listen(f->listener, 4), 0);
@@ -99,9 +99,9 @@ static void fake_end(struct fake *f)
 static void test_answers(void **state)
 {
 	static const char *const script[] = {"{\"ok\":true,\"result\":{\"n\":1}}\n",
-	                                     "{\"ok\":false,\"error\":{\"code\":\"conflict\","
-	                                     "\"message\":\"no\",\"hint\":\"try\"}}\n",
-	                                     "{\"ok\":true,\"result\":2}\n", NULL};
+					     "{\"ok\":false,\"error\":{\"code\":\"conflict\","
+					     "\"message\":\"no\",\"hint\":\"try\"}}\n",
+					     "{\"ok\":true,\"result\":2}\n", NULL};
 	AUTO(client_free) struct client *c = NULL;
 	AUTO(json_decref)
 	json_t *args = json_pack("{s:s}", "agent", "me"), *one = NULL, *two = NULL;
@@ -126,10 +126,10 @@ static void test_answers(void **state)
 	assert_int_equal(json_integer_value(two), 2);
 	fake_join(&f);
 	assert_string_equal(buf_text(&f.heard),
-	                    "{\"request\":\"reminder list\",\"args\":{\"agent\":\"me\"},"
-	                    "\"zone\":\"Europe/Berlin\"}\n"
-	                    "{\"request\":\"status\",\"args\":{},\"zone\":null}\n"
-	                    "{\"request\":\"status\",\"args\":{},\"zone\":null}\n");
+			    "{\"request\":\"reminder list\",\"args\":{\"agent\":\"me\"},"
+			    "\"zone\":\"Europe/Berlin\"}\n"
+			    "{\"request\":\"status\",\"args\":{},\"zone\":null}\n"
+			    "{\"request\":\"status\",\"args\":{},\"zone\":null}\n");
 	fake_end(&f);
 }
 
@@ -263,17 +263,17 @@ static void test_line_limit(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(bad_cases) + COUNT(lines_cases) + 3] = {
-	        cmocka_unit_test(test_answers),
-	        cmocka_unit_test(test_nobody),
-	        cmocka_unit_test(test_line_limit),
+		cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_line_limit),
 	};
 	size_t n = 3;
 
 	for (size_t i = 0; i < COUNT(bad_cases); i++)
 		tests[n++] = (struct CMUnitTest){bad_cases[i].name, test_bad, NULL, NULL,
-		                                 (void *)(uintptr_t)&bad_cases[i]};
+						 (void *)(uintptr_t)&bad_cases[i]};
 	for (size_t i = 0; i < COUNT(lines_cases); i++)
 		tests[n++] = (struct CMUnitTest){lines_cases[i].name, test_lines, NULL, NULL,
-		                                 (void *)(uintptr_t)&lines_cases[i]};
+						 (void *)(uintptr_t)&lines_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void test_program_help(void **state)
 		AUTO(free) char *line = mem_printf("\n  %s ", sample_rows[i]->name);
 
 		assert_int_equal(strstr(buf_text(&out), line) != NULL,
-		                 !(sample_rows[i]->flags & REQUEST_HIDDEN));
+				 !(sample_rows[i]->flags & REQUEST_HIDDEN));
 	}
 	for (char *l = strtok_r(out.data, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
 		assert_true(text_width(l) <= 80);
@@ -149,7 +149,7 @@ static void test_manual_text(void **state)
 	assert_non_null(strstr(buf_text(&page), ".It Fl m , Fl \\-message Ar TEXT\n"));
 	/* a dot at the beginning of a line would be a command */
 	assert_non_null(
-	        strstr(buf_text(&page), "\n\\&.dotted example \\(aqquoted\\(aq \\e back\n"));
+		strstr(buf_text(&page), "\n\\&.dotted example \\(aqquoted\\(aq \\e back\n"));
 	assert_null(strstr(buf_text(&page), "import begin"));
 }
 
@@ -208,14 +208,14 @@ static void test_complete(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(complete_cases) + 5] = {
-	        cmocka_unit_test(test_command_help), cmocka_unit_test(test_group_help),
-	        cmocka_unit_test(test_program_help), cmocka_unit_test(test_manual_lint),
-	        cmocka_unit_test(test_manual_text),
+		cmocka_unit_test(test_command_help), cmocka_unit_test(test_group_help),
+		cmocka_unit_test(test_program_help), cmocka_unit_test(test_manual_lint),
+		cmocka_unit_test(test_manual_text),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(complete_cases); i++)
 		tests[5 + i] = (struct CMUnitTest){complete_cases[i].name, test_complete, NULL,
-		                                   NULL, (void *)(uintptr_t)&complete_cases[i]};
+						   NULL, (void *)(uintptr_t)&complete_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,17 +116,17 @@ static void test_no_color(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + 2] = {
-	        cmocka_unit_test(test_fill),
-	        cmocka_unit_test(test_no_color),
+		cmocka_unit_test(test_fill),
+		cmocka_unit_test(test_no_color),
 	};
 	size_t n = 2;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(cases); i++)
 		tests[n++] = (struct CMUnitTest){cases[i].name, test_table, NULL, NULL,
-		                                 (void *)(uintptr_t)&cases[i]};
+						 (void *)(uintptr_t)&cases[i]};
 	for (size_t i = 0; i < COUNT(visible_cases); i++)
 		tests[n++] = (struct CMUnitTest){visible_cases[i].name, test_visible, NULL, NULL,
-		                                 (void *)(uintptr_t)&visible_cases[i]};
+						 (void *)(uintptr_t)&visible_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,7 @@ static void test_list(void **state)
 static void test_holes(void **state)
 {
 	static const char *const holes[] = {"{}", "null", "[]", "{\"slots\":[null,1,{}]}",
-	                                    "{\"fires\":[null,{}],\"reminder\":7}"};
+					    "{\"fires\":[null,{}],\"reminder\":7}"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -200,16 +200,16 @@ static void test_holes(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(cases) + COUNT(list_cases) + 1] = {
-	        cmocka_unit_test(test_holes),
+		cmocka_unit_test(test_holes),
 	};
 	size_t n = 1;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(cases); i++)
 		tests[n++] = (struct CMUnitTest){cases[i].name, test_view, NULL, NULL,
-		                                 (void *)(uintptr_t)&cases[i]};
+						 (void *)(uintptr_t)&cases[i]};
 	for (size_t i = 0; i < COUNT(list_cases); i++)
 		tests[n++] = (struct CMUnitTest){list_cases[i].name, test_list, NULL, NULL,
-		                                 (void *)(uintptr_t)&list_cases[i]};
+						 (void *)(uintptr_t)&list_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

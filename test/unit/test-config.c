@@ -415,7 +415,7 @@ static void test_agent(void **state)
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	assert_string_equal(err.message, "no agent 'bulider'");
 	assert_string_equal(err.hint,
-	                    "did you mean 'builder'? agents are declared in '/c/config.yml'");
+			    "did you mean 'builder'? agents are declared in '/c/config.yml'");
 	assert_null(config_agent(c, "tester", &err));
 	assert_string_equal(err.hint, "declare it under 'agents:' in '/c/config.yml'");
 }

@@ -151,7 +151,7 @@ static local_t local_of(const char *text)
 	struct civil c = {0};
 
 	if (sscanf(text, "%d-%d-%dT%d:%d:%d", &c.year, &c.month, &c.day, &c.hour, &c.minute,
-	           &c.second) < 5)
+		   &c.second) < 5)
 		fail_msg("bad test row '%s'", text);
 	return local_from_civil(&c);
 }

@@ -255,7 +255,7 @@ static bool is_ok(json_t *stolen)
 static const char *code_of(const json_t *reply)
 {
 	const char *code =
-	        json_string_value(json_object_get(json_object_get(reply, "error"), "code"));
+		json_string_value(json_object_get(json_object_get(reply, "error"), "code"));
 
 	return code ? code : "";
 }
@@ -263,7 +263,7 @@ static const char *code_of(const json_t *reply)
 static const char *message_of(const json_t *reply)
 {
 	const char *text =
-	        json_string_value(json_object_get(json_object_get(reply, "error"), "message"));
+		json_string_value(json_object_get(json_object_get(reply, "error"), "message"));
 
 	return text ? text : "";
 }
@@ -324,7 +324,7 @@ static json_t *wait_end(int64_t key)
 static void start_job(int64_t key, const char *rest)
 {
 	assert_true(is_ok(
-	        ask("{\"request\":\"job\",\"args\":{\"key\":%lld,%s}}", (long long)key, rest)));
+		ask("{\"request\":\"job\",\"args\":{\"key\":%lld,%s}}", (long long)key, rest)));
 }
 
 static int64_t end_int(const json_t *end, const char *name)
@@ -388,15 +388,15 @@ static void test_nearest(void **state)
 
 	(void)state;
 	assert_string_equal(
-	        json_string_value(json_object_get(json_object_get(reply, "error"), "hint")),
-	        "did you mean 'echo'?");
+		json_string_value(json_object_get(json_object_get(reply, "error"), "hint")),
+		"did you mean 'echo'?");
 }
 
 static void test_caller(void **state)
 {
 	AUTO(json_decref)
 	json_t *reply =
-	        ask("{\"request\":\"echo\",\"zone\":\"Asia/Tokyo\",\"args\":{\"k\":\"v\"}}");
+		ask("{\"request\":\"echo\",\"zone\":\"Asia/Tokyo\",\"args\":{\"k\":\"v\"}}");
 	json_t *result = json_object_get(reply, "result");
 
 	(void)state;
@@ -459,7 +459,7 @@ static void test_large_line(void **state)
 	text[len] = '\0';
 	reply = ask("{\"request\":\"echo\",\"args\":{\"t\":\"%s\"}}", text);
 	assert_string_equal(
-	        json_string_value(json_object_get(json_object_get(reply, "result"), "t")), text);
+		json_string_value(json_object_get(json_object_get(reply, "result"), "t")), text);
 }
 
 static void test_oversized_line(void **state)
@@ -588,8 +588,8 @@ static void test_failing_request_is_alone(void **state)
 static void break_step(const char *step, int count, const char *code)
 {
 	assert_true(is_ok(ask("{\"request\":\"break\",\"args\":{\"step\":\"%s\",\"count\":%d,"
-	                      "\"code\":\"%s\"}}",
-	                      step, count, code)));
+			      "\"code\":\"%s\"}}",
+			      step, count, code)));
 }
 
 /* A read that breaks the transaction, or a request that cannot be undone, costs only itself. */
@@ -679,7 +679,7 @@ static void test_store_away(void **state)
 	(void)state;
 	/* Cut, and not to be had again: by the failing turn, at once, and after 1 s. */
 	say(fd, "{\"request\":\"break\",\"args\":{\"step\":\"open\",\"count\":3,"
-	        "\"code\":\"unavailable\"}}\n");
+		"\"code\":\"unavailable\"}}\n");
 	assert_true(is_ok(hear_json(fd)));
 	break_step("begin", 1, "unavailable");
 	reply = ask("{\"request\":\"save\"}");
@@ -830,7 +830,7 @@ static void test_import_kept(void **state)
 
 	(void)state;
 	say(fd, "{\"request\":\"import begin\"}\n"
-	        "{\"request\":\"import commit\",\"args\":{\"batch\":1}}\n");
+		"{\"request\":\"import commit\",\"args\":{\"batch\":1}}\n");
 	assert_true(is_ok(hear_json(fd)));
 	assert_true(is_ok(hear_json(fd)));
 	close(fd);
@@ -939,10 +939,10 @@ static void test_many_jobs(void **state)
 		AUTO_BUF struct buf line = {0};
 
 		buf_printf(&line,
-		           "{\"request\":\"job\",\"args\":{\"key\":%d,\"argv\":[\"sh\",\"-c\","
-		           "\"touch run.$$; ls | grep -c ^run >&2; sleep 0.1; rm run.$$\"],"
-		           "\"directory\":\"%s\"}}\n",
-		           i, fx.folder);
+			   "{\"request\":\"job\",\"args\":{\"key\":%d,\"argv\":[\"sh\",\"-c\","
+			   "\"touch run.$$; ls | grep -c ^run >&2; sleep 0.1; rm run.$$\"],"
+			   "\"directory\":\"%s\"}}\n",
+			   i, fx.folder);
 		say(fd, buf_text(&line));
 		assert_true(is_ok(hear_json(fd)));
 	}
@@ -990,8 +990,8 @@ static void test_stop_request(void **state)
 
 	(void)state;
 	assert_int_equal(
-	        json_integer_value(json_object_get(json_object_get(reply, "result"), "pid")),
-	        fx.pid);
+		json_integer_value(json_object_get(json_object_get(reply, "result"), "pid")),
+		fx.pid);
 	status = wait_daemon();
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -1009,7 +1009,7 @@ static void test_second_daemon(void **state)
 	fx.pid = first;
 	assert_int_equal(WEXITSTATUS(status), error_exit_status(ERR_CONFLICT));
 	snprintf(want, sizeof(want), "another daemon (pid %d) already serves '%s'", (int)first,
-	         fx.folder);
+		 fx.folder);
 	assert_true(log_has(want));
 	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
 }
@@ -1076,8 +1076,8 @@ static void test_stop_waits(void **state)
 {
 	AUTO(free)
 	char *job = mem_printf("\"kind\":\"deliver\",\"argv\":[\"sh\",\"-c\","
-	                       "\"sleep 0.5; touch done\"],\"directory\":\"%s\"",
-	                       fx.folder);
+			       "\"sleep 0.5; touch done\"],\"directory\":\"%s\"",
+			       fx.folder);
 
 	(void)state;
 	start_job(1, job);
@@ -1143,7 +1143,7 @@ static const char *config_error_now(void)
 	static char text[512];
 	AUTO(json_decref) json_t *reply = ask("{\"request\":\"echo\"}");
 	const char *error = json_string_value(
-	        json_object_get(json_object_get(reply, "result"), "config_error"));
+		json_object_get(json_object_get(reply, "result"), "config_error"));
 
 	snprintf(text, sizeof(text), "%s", error ? error : "");
 	return text;
@@ -1193,7 +1193,7 @@ static void test_local(void **state)
 
 	(void)state;
 	assert_int_equal(
-	        local_run(fx.home, request_find("echo"), NULL, "Asia/Tokyo", &result, &err), 0);
+		local_run(fx.home, request_find("echo"), NULL, "Asia/Tokyo", &result, &err), 0);
 	assert_true(json_is_false(json_object_get(result, "scheduler_running")));
 	assert_string_equal(json_string_value(json_object_get(result, "zone")), "Asia/Tokyo");
 	/* It left: a daemon may start. */
@@ -1207,8 +1207,8 @@ static void test_local_error(void **state)
 
 	(void)state;
 	assert_int_equal(
-	        local_run(fx.home, request_find("save-and-fail"), NULL, NULL, &result, &err),
-	        ERR_CONFLICT);
+		local_run(fx.home, request_find("save-and-fail"), NULL, NULL, &result, &err),
+		ERR_CONFLICT);
 	assert_string_equal(err.message, "failed as it should");
 	assert_null(result);
 }
@@ -1222,7 +1222,7 @@ static void test_local_beside_a_daemon(void **state)
 	(void)state;
 	assert_true(start_daemon());
 	assert_int_equal(local_run(fx.home, request_find("echo"), NULL, NULL, &result, &err),
-	                 ERR_CONFLICT);
+			 ERR_CONFLICT);
 	snprintf(want, sizeof(want), "process %d is using '%s'", (int)fx.pid, fx.folder);
 	assert_string_equal(err.message, want);
 }
@@ -1323,10 +1323,10 @@ int main(void)
 	umask(022);
 	for (size_t i = 0; i < COUNT(line_cases); i++)
 		tests[n++] = (struct CMUnitTest){line_cases[i].name, test_line, setup, teardown,
-		                                 (void *)&line_cases[i]};
+						 (void *)&line_cases[i]};
 	for (size_t i = 0; i < COUNT(job_cases); i++)
 		tests[n++] = (struct CMUnitTest){job_cases[i].name, test_job, setup, teardown,
-		                                 (void *)&job_cases[i]};
+						 (void *)&job_cases[i]};
 	for (size_t i = 0; i < COUNT(single_tests); i++)
 		tests[n++] = single_tests[i];
 	return _cmocka_run_group_tests("daemon", tests, n, NULL, NULL);

@@ -78,7 +78,7 @@ static void assert_path(const char *got, const char *want)
 	const char *mark = strchr(want, 'T');
 	AUTO(free)
 	char *path =
-	        mark ? mem_printf("%.*s%s%s", (int)(mark - want), want, scratch, mark + 1) : NULL;
+		mark ? mem_printf("%.*s%s%s", (int)(mark - want), want, scratch, mark + 1) : NULL;
 
 	assert_string_equal(got, path ? path : want);
 }
@@ -101,7 +101,7 @@ static void test_find(void **state)
 	assert_path(h->socket, c->socket);
 	/* Whoever has the lock has the database: they lie together. */
 	assert_int_equal(strlen(h->lock_file) - strlen("belfry.lock"),
-	                 strlen(h->database) - strlen("belfry.db"));
+			 strlen(h->database) - strlen("belfry.db"));
 	assert_memory_equal(h->lock_file, h->database, strlen(h->database) - strlen("db"));
 	assert_non_null(strstr(h->log_file, "/daemon.log"));
 }
@@ -170,7 +170,7 @@ static void test_prepare(void **state)
 static void remove_scratch(void)
 {
 	static const char *const made[] = {"deep/s/belfry/run", "deep/s/belfry", "deep/s", "deep",
-	                                   "."};
+					   "."};
 
 	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
 		AUTO(free) char *path = mem_printf("%s/%s", scratch, made[i]);

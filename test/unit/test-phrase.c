@@ -179,7 +179,7 @@ static void test_too_far(void **state)
 
 	(void)state;
 	assert_int_equal(phrase_parse("tomorrow", INSTANT_MAX, zone_utc(), &got, &err),
-	                 ERR_INVALID);
+			 ERR_INVALID);
 	assert_int_equal(phrase_parse("in 100w", INSTANT_MAX, zone_utc(), &got, &err), ERR_INVALID);
 	assert_int_equal(got, -1);
 	assert_non_null(strstr(err.message, "too far away"));

@@ -291,8 +291,8 @@ static local_t stamp(const char *text)
 	struct civil c = {0};
 
 	assert_int_equal(sscanf(text, "%4d%2d%2dT%2d%2d%2d", &c.year, &c.month, &c.day, &c.hour,
-	                        &c.minute, &c.second),
-	                 6);
+				&c.minute, &c.second),
+			 6);
 	assert_true(civil_is_valid(&c));
 	return local_from_civil(&c);
 }
@@ -305,7 +305,7 @@ static const char *stamp_text(local_t local)
 
 	turn = !turn;
 	snprintf(text[turn], sizeof(text[turn]), "%04d-%02d-%02dT%02d:%02d:%02d", c.year, c.month,
-	         c.day, c.hour, c.minute, c.second);
+		 c.day, c.hour, c.minute, c.second);
 	return text[turn];
 }
 
@@ -442,7 +442,7 @@ static void test_properties(void **state)
 {
 	AUTO(rrule_free)
 	struct rrule *tokyo = parse("DTSTART;TZID=Asia/Tokyo:20260101T090000 "
-	                            "RRULE:FREQ=MONTHLY");
+				    "RRULE:FREQ=MONTHLY");
 	AUTO(rrule_free) struct rrule *utc = parse("DTSTART:20260101T090000Z\nRRULE:FREQ=HOURLY");
 
 	(void)state;
@@ -488,13 +488,13 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest others[] = {
-	        cmocka_unit_test(test_never),
-	        cmocka_unit_test(test_inherited),
-	        cmocka_unit_test(test_properties),
-	        cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_inherited),
+		cmocka_unit_test(test_properties),
+		cmocka_unit_test(test_limits),
 	};
 	static struct CMUnitTest tests[COUNT_OF(next_cases) + COUNT_OF(refused_cases) +
-	                               COUNT_OF(work_cases) + COUNT_OF(others)];
+				       COUNT_OF(work_cases) + COUNT_OF(others)];
 	size_t n = 0;
 
 	ROWS(next_cases, test_next);

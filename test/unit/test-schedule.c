@@ -187,7 +187,7 @@ static const struct zone *zone_named(const char *name)
 }
 
 static struct schedule *parsed(enum schedule_kind kind, const char *text, const char *zone,
-                               usec_t anchor)
+			       usec_t anchor)
 {
 	struct schedule_spec spec = {kind, text, zone_named(zone), anchor};
 	struct schedule *s = NULL;

@@ -84,8 +84,8 @@ static void test_damaged(struct fixture *f)
 	r = store_check(f->db, &found, &err);
 	assert_true(r < 0 || found.len > 0);
 	assert_int_equal(
-	        reminder_list(f->db, &(struct reminder_filter){.limit = 1000}, &list, &err),
-	        ERR_SYSTEM);
+		reminder_list(f->db, &(struct reminder_filter){.limit = 1000}, &list, &err),
+		ERR_SYSTEM);
 	assert_non_null(strstr(err.hint, "belfry doctor"));
 }
 
@@ -103,9 +103,9 @@ static void test_newer(struct fixture *f)
 static const struct foreign_case {
 	const char *name, *sql;
 } foreign_cases[] = {
-        {"C8 a database of another program", "PRAGMA application_id = 1234; CREATE TABLE t (x)"},
-        {"C8 a database of nobody in particular", "CREATE TABLE reminders (id)"},
-        {"C8 an empty database of another program", "PRAGMA application_id = 99"},
+	{"C8 a database of another program", "PRAGMA application_id = 1234; CREATE TABLE t (x)"},
+	{"C8 a database of nobody in particular", "CREATE TABLE reminders (id)"},
+	{"C8 an empty database of another program", "PRAGMA application_id = 99"},
 };
 
 /* Refused, and not a byte of it changed. */
@@ -278,7 +278,7 @@ static void test_read_only(struct fixture *f)
 	assert_refused_as_nobody(f->url); /* there, and may not be written */
 	chmod(f->dir, 0755);
 	assert_refused("sqlite:/nonexistent/folder/belfry.db", ERR_UNAVAILABLE, "cannot create",
-	               "folder");
+		       "folder");
 }
 
 static void test_locked(struct fixture *f)
@@ -320,7 +320,7 @@ static void test_migration(struct fixture *f)
 	ok(store_open(f->url, &f->db, &err));
 	ok(kv_set(f->db, "kept", "1", &err));
 	migrate(f, "ALTER TABLE kv ADD COLUMN since {int}; CREATE TABLE kv (broken {int});",
-	        ERR_SYSTEM);
+		ERR_SYSTEM);
 	ok(schema_migrate(f->db, schema_steps, 1, &err)); /* still version 1, and whole */
 	migrate(f, "ALTER TABLE kv ADD COLUMN since {int};", 0);
 	assert_int_equal(number_of(f->db, "SELECT count(*) FROM kv WHERE since IS NULL"), 1);
@@ -342,13 +342,13 @@ static const struct url_case {
 	const char *url;
 	int code;
 } url_cases[] = {
-        {"", ERR_INVALID},
-        {"sqlite:", ERR_INVALID},
-        {"mysql://u:s3cret@h/d", ERR_INVALID},
-        {"postgres://u:s3cret@[h/d", ERR_INVALID},
-        {"postgres://u@127.0.0.1/d?password=s3cret&nonsense=1", ERR_INVALID},
-        {"postgres://u:s3cret@127.0.0.1:1/d", ERR_UNAVAILABLE},
-        {"postgres://u@127.0.0.1:1/d?password=s3cret", ERR_UNAVAILABLE},
+	{"", ERR_INVALID},
+	{"sqlite:", ERR_INVALID},
+	{"mysql://u:s3cret@h/d", ERR_INVALID},
+	{"postgres://u:s3cret@[h/d", ERR_INVALID},
+	{"postgres://u@127.0.0.1/d?password=s3cret&nonsense=1", ERR_INVALID},
+	{"postgres://u:s3cret@127.0.0.1:1/d", ERR_UNAVAILABLE},
+	{"postgres://u@127.0.0.1:1/d?password=s3cret", ERR_UNAVAILABLE},
 };
 
 static void test_urls(struct fixture *f)
@@ -377,7 +377,7 @@ static void test_postgres_gone(struct fixture *f)
 	ok(store_open(f->url, &f->db, &err));
 	ok(kv_set(f->db, "kept", "1", &err));
 	snprintf(kill, sizeof(kill), "SELECT pg_terminate_backend(%d)",
-	         (int)number_of(f->db, "SELECT pg_backend_pid()"));
+		 (int)number_of(f->db, "SELECT pg_backend_pid()"));
 	ok(db_begin(f->db, &err));
 	ok(kv_set(f->db, "lost", "1", &err));
 	fixture_admin("%s", kill);
@@ -530,7 +530,7 @@ int main(void)
 			continue;
 		instances[r].row = &rows[r];
 		tests[count++] =
-		        (struct CMUnitTest){rows[r].name, run_row, setup, teardown, &instances[r]};
+			(struct CMUnitTest){rows[r].name, run_row, setup, teardown, &instances[r]};
 	}
 	return _cmocka_run_group_tests("store-error", tests, count, NULL, NULL);
 }

@@ -139,10 +139,10 @@ static void test_queue_head(struct db *db)
 	static const struct {
 		const char *id;
 		enum priority priority;
-	} in[] = {{"m-1", PRIORITY_IDLE},       {"m-2", PRIORITY_IDLE_FIRST},
-	          {"m-3", PRIORITY_NORMAL},     {"m-4", PRIORITY_INTERRUPT},
-	          {"m-5", PRIORITY_IDLE_FIRST}, {"m-6", PRIORITY_NORMAL},
-	          {"m-7", PRIORITY_INTERRUPT},  {"m-8", PRIORITY_IDLE}};
+	} in[] = {{"m-1", PRIORITY_IDLE},	{"m-2", PRIORITY_IDLE_FIRST},
+		  {"m-3", PRIORITY_NORMAL},	{"m-4", PRIORITY_INTERRUPT},
+		  {"m-5", PRIORITY_IDLE_FIRST}, {"m-6", PRIORITY_NORMAL},
+		  {"m-7", PRIORITY_INTERRUPT},	{"m-8", PRIORITY_IDLE}};
 	static const char *const want[] = {"m-4", "m-7", "m-3", "m-6", "m-5", "m-2", "m-1", "m-8"};
 	AUTO(message_free) struct message *none = NULL;
 	struct error err = {0};
@@ -210,10 +210,10 @@ static void add_line(struct db *db, int64_t keys[5])
 		enum delivery state;
 		usec_t attempt_at, done_at;
 	} rows[] = {{"m-1", "a", DELIVERY_QUEUED, USEC_NONE, USEC_NONE},
-	            {"m-2", "a", DELIVERY_OFFERED, USEC_NONE, USEC_NONE},
-	            {"m-3", "a", DELIVERY_DELIVERED, USEC_NONE, 30},
-	            {"m-4", "b", DELIVERY_QUEUED, 40, USEC_NONE},
-	            {"m-5", "b", DELIVERY_FAILED, USEC_NONE, 50}};
+		    {"m-2", "a", DELIVERY_OFFERED, USEC_NONE, USEC_NONE},
+		    {"m-3", "a", DELIVERY_DELIVERED, USEC_NONE, 30},
+		    {"m-4", "b", DELIVERY_QUEUED, 40, USEC_NONE},
+		    {"m-5", "b", DELIVERY_FAILED, USEC_NONE, 50}};
 	struct error err = {0};
 
 	for (size_t i = 0; i < 5; i++) {

@@ -21,7 +21,7 @@ static void test_values(struct db *db)
 		AUTO_ROWS struct db_rows one = {0};
 
 		ok(db_query(db, "SELECT CAST($1 AS BIGINT), CAST($2 AS TEXT), NULL", DB_ARGS(args),
-		            &one, &err));
+			    &one, &err));
 		assert_int_equal(db_rows_next(&one, &err), 1);
 		assert_true(db_int(&one, 0) == numbers[i]);
 		assert_string_equal(db_text(&one, 1), "größe ✓ 'x' $1");
@@ -63,7 +63,7 @@ static void test_nested(struct db *db)
 	assert_int_equal(db_rows_next(&outer, &err), 0);
 	db_rows_end(&inner);
 	ok(db_exec_count(db, "DELETE FROM kv WHERE name > $1 AND text = $2", DB_ARGS(args),
-	                 &changed, &err));
+			 &changed, &err));
 	assert_int_equal(changed, 2);
 }
 
@@ -165,12 +165,12 @@ static void test_large_transaction(struct db *db)
 static void test_constraints(struct db *db)
 {
 	static const char *const bad[] = {
-	        "UPDATE reminders SET status = 'asleep'",
-	        "UPDATE reminders SET priority = 'high'",
-	        "UPDATE reminders SET status = 'paused'", /* while it has a due_at */
-	        "INSERT INTO slots (reminder, generation, nominal, first_nominal, occurrences,"
-	        " more, outcome, decided_at, lateness, missed_before, attempts, verdict)"
-	        " VALUES (999, 1, 1, 1, 1, 0, 'fired', 1, 0, 0, 0, 'none')",
+		"UPDATE reminders SET status = 'asleep'",
+		"UPDATE reminders SET priority = 'high'",
+		"UPDATE reminders SET status = 'paused'", /* while it has a due_at */
+		"INSERT INTO slots (reminder, generation, nominal, first_nominal, occurrences,"
+		" more, outcome, decided_at, lateness, missed_before, attempts, verdict)"
+		" VALUES (999, 1, 1, 1, 1, 0, 'fired', 1, 0, 0, 0, 'none')",
 	};
 	struct error err = {0};
 
@@ -193,10 +193,10 @@ static void test_check(struct db *db)
 	}
 	if (db_kind(db) == DB_SQLITE)
 		ok(db_script(db,
-		             "PRAGMA foreign_keys = OFF; INSERT INTO queue (id, slot, agent, body,"
-		             " priority, state, attempts, queued_at) VALUES"
-		             " ('m-1', 99, 'a', 'b', 'idle', 'queued', 0, 1)",
-		             &err));
+			     "PRAGMA foreign_keys = OFF; INSERT INTO queue (id, slot, agent, body,"
+			     " priority, state, attempts, queued_at) VALUES"
+			     " ('m-1', 99, 'a', 'b', 'idle', 'queued', 0, 1)",
+			     &err));
 	else
 		ok(db_script(db, "DROP TABLE queue", &err));
 	ok(store_check(db, &found, &err));
@@ -257,8 +257,8 @@ static void test_fires(struct db *db)
 	ok(db_commit(db, &err));
 	assert_int_equal(number_of(db, "SELECT count(*) FROM reminders WHERE due_at = 5000"), 256);
 	assert_int_equal(number_of(db, "SELECT count(*) FROM queue JOIN slots ON"
-	                               " slots.key = queue.slot"),
-	                 256);
+				       " slots.key = queue.slot"),
+			 256);
 }
 
 /*
@@ -305,7 +305,7 @@ static void test_plans_sqlite(struct db *db)
 
 		if (scanned > (head ? 8 : 0) || (sorted && !head))
 			fail_msg("%d steps of a scan, %d sorts: %s", scanned, sorted,
-			         sqlite3_sql(st));
+				 sqlite3_sql(st));
 	}
 }
 
@@ -327,25 +327,25 @@ static void test_plans_postgres(struct db *db)
 	struct error err = {0};
 
 	ok(db_script(db,
-	             "SET enable_seqscan = off; SET enable_bitmapscan = off;"
-	             "SET enable_sort = off; ANALYZE",
-	             &err));
+		     "SET enable_seqscan = off; SET enable_bitmapscan = off;"
+		     "SET enable_sort = off; ANALYZE",
+		     &err));
 	assert_plan(db,
-	            "EXPLAIN SELECT * FROM reminders WHERE due_at <= 50 AND due_at IS NOT NULL AND"
-	            " batch IS NULL ORDER BY due_at, key LIMIT 10 FOR UPDATE SKIP LOCKED",
-	            "reminders_due");
+		    "EXPLAIN SELECT * FROM reminders WHERE due_at <= 50 AND due_at IS NOT NULL AND"
+		    " batch IS NULL ORDER BY due_at, key LIMIT 10 FOR UPDATE SKIP LOCKED",
+		    "reminders_due");
 	assert_plan(db,
-	            "EXPLAIN SELECT key, id FROM reminders WHERE id >= 'r-n5' AND id <= 'r-n5z'"
-	            " AND batch IS NULL ORDER BY id LIMIT 6",
-	            "reminders_id_key");
+		    "EXPLAIN SELECT key, id FROM reminders WHERE id >= 'r-n5' AND id <= 'r-n5z'"
+		    " AND batch IS NULL ORDER BY id LIMIT 6",
+		    "reminders_id_key");
 	assert_plan(db,
-	            "EXPLAIN SELECT * FROM queue WHERE agent = 'builder' AND state = 'queued'"
-	            " AND priority = 'normal' ORDER BY key LIMIT 1",
-	            "queue_line");
+		    "EXPLAIN SELECT * FROM queue WHERE agent = 'builder' AND state = 'queued'"
+		    " AND priority = 'normal' ORDER BY key LIMIT 1",
+		    "queue_line");
 	assert_plan(db,
-	            "EXPLAIN SELECT * FROM slots WHERE reminder = 1 AND key < 99 ORDER BY key DESC"
-	            " LIMIT 9",
-	            "slots_reminder");
+		    "EXPLAIN SELECT * FROM slots WHERE reminder = 1 AND key < 99 ORDER BY key DESC"
+		    " LIMIT 9",
+		    "slots_reminder");
 }
 
 static void test_plans(struct db *db)

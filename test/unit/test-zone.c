@@ -187,7 +187,7 @@ static void test_span(void **state)
 {
 	const struct span_case *c = *state;
 	struct zone_span want = {seconds(c->start, INT64_MIN), seconds(c->end, INT64_MAX),
-	                         c->offset, c->dst, c->abbreviation};
+				 c->offset, c->dst, c->abbreviation};
 	struct zone_span got;
 
 	assert_span(zone(c->zone), c->at, &want);
@@ -212,7 +212,7 @@ static void test_name(void **state)
 static void write_file(const char *rule, struct buf *ret)
 {
 	static const char header[44] = "TZif2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-	                               "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4";
+				       "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4";
 
 	for (int i = 0; i < 2; i++) {
 		buf_add(ret, header, sizeof(header));
@@ -225,7 +225,7 @@ static void test_rule(void **state)
 {
 	const struct rule_case *c = *state;
 	struct zone_span want = {seconds(c->start, INT64_MIN), seconds(c->end, INT64_MAX),
-	                         c->offset, false, c->abbreviation};
+				 c->offset, false, c->abbreviation};
 	AUTO(zone_free) struct zone *z = NULL;
 	AUTO_BUF struct buf file = {0};
 	struct error err = {0};
@@ -236,7 +236,7 @@ static void test_rule(void **state)
 	if (!c->abbreviation) {
 		assert_int_equal(r, ERR_INVALID);
 		assert_non_null(
-		        strstr(err.message, "zone 'Test/Rule' has a damaged file: bad rule"));
+			strstr(err.message, "zone 'Test/Rule' has a damaged file: bad rule"));
 		return;
 	}
 	if (r < 0)
@@ -287,9 +287,9 @@ static void test_same_pointer(void **state)
 static void test_extremes(void **state)
 {
 	static const int64_t moments[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN / 2, LOCAL_MIN, 0,
-	                                  LOCAL_MAX, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
+					  LOCAL_MAX, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
 	static const char *const names[] = {"UTC", "Europe/Berlin", "Australia/Lord_Howe",
-	                                    "Asia/Tokyo"};
+					    "Asia/Tokyo"};
 	struct zone_span s;
 
 	(void)state;

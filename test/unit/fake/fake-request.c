@@ -29,7 +29,7 @@ static int exec_save(const struct request *rq, const json_t *args, json_t **ret,
 }
 
 static int exec_save_and_fail(const struct request *rq, const json_t *args, json_t **ret,
-                              struct error *err)
+			      struct error *err)
 {
 	(void)args;
 	(void)ret;
@@ -157,7 +157,7 @@ static int exec_begin(const struct request *rq, const json_t *args, json_t **ret
 }
 
 static int exec_commit(const struct request *rq, const json_t *args, json_t **ret,
-                       struct error *err)
+		       struct error *err)
 {
 	(void)rq;
 	(void)args;
@@ -220,7 +220,7 @@ const struct request_row *request_find(const char *name)
 }
 
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
-                json_t **ret, struct error *err)
+		json_t **ret, struct error *err)
 {
 	json_t *result = NULL;
 	int r = row->exec(rq, args, &result, err);
