@@ -18,7 +18,7 @@ static int unknown_request(const char *name, struct error *err)
 	const char *names[ROW_NAMES_MAX], *nearest;
 	size_t count = 0;
 
-	for (; request_rows[count] && count < ROW_NAMES_MAX; count++)
+	for (; count < ROW_NAMES_MAX && request_rows[count]; count++)
 		names[count] = request_rows[count]->name;
 	error_set(err, ERR_NOT_FOUND, "there is no request '%.64s'", name);
 	nearest = text_nearest(name, names, count);

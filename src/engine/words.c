@@ -177,10 +177,11 @@ char **words_environment(const struct config_agent *agent, const struct reminder
 {
 	struct environment env = {0};
 	int64_t attempt = m ? m->attempts : slot ? slot->attempts : 1;
+	const char *name = m ? m->agent : r ? r->agent : "";
 
 	for (char **p = agent ? agent->environment : NULL; p && *p; p++)
 		put_variable(&env, mem_strdup(*p));
-	put_variable(&env, mem_printf("BELFRY_AGENT=%s", m ? m->agent : r->agent));
+	put_variable(&env, mem_printf("BELFRY_AGENT=%s", name));
 	put_variable(&env, mem_printf("BELFRY_ATTEMPT=%lld", (long long)attempt));
 	if (m) {
 		put_variable(&env, mem_printf("BELFRY_MESSAGE_ID=%s", m->id));

@@ -263,6 +263,7 @@ void duration_format(usec_t duration, char *ret)
 	if (left == 0)
 		strcpy(ret, "0s");
 	for (int i = 0; i < UNIT_COUNT && left; i++) {
+		/* cppcheck-suppress zerodivcond; no unit is zero long */
 		uint64_t count = left / (uint64_t)units[i].usec;
 
 		left %= (uint64_t)units[i].usec;
