@@ -72,6 +72,7 @@ int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, 
 {
 	AUTO(slot_free) struct slot *slot = new_slot(r, o, now);
 
+	e->decided++;
 	if (r->open_slot) {
 		slot->outcome = OUTCOME_SKIPPED;
 		slot->reason = mem_strdup("the condition was still being checked for an earlier "

@@ -8,9 +8,9 @@
 #include "store/reminder.h"
 #include "store/slot.h"
 
-#define FIRE_BATCH 256	     /* reminders claimed by one turn */
-#define COUNT_LIMIT 10000    /* missed occurrences are counted up to here, then "or more" */
-#define CATCHUP_ALL_MAX 1000 /* the most occurrences catch-up `all` can be asked to fire */
+#define FIRE_BATCH 256	  /* reminders claimed by one turn */
+#define FIRE_SLOTS 2000	  /* occurrences decided by one turn, and what the last one brings */
+#define COUNT_LIMIT 10000 /* missed occurrences are counted up to here, then "or more" */
 #define SKIP_GRACE (60 * USEC_PER_SEC) /* catch-up `skip` still fires what is no later than this */
 
 struct engine {
@@ -18,6 +18,7 @@ struct engine {
 	const struct config *config;
 	bool imports_open; /* some import has still to be shown or dropped */
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
+	size_t decided;	   /* occurrences that went on in this fire_due */
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;

@@ -18,7 +18,8 @@
 
 #define PAGE_FIRES 2000
 #define READ_ROWS 500
-#define STEPS_MAX 2000000 /* a few hundred milliseconds; beyond that the loop would notice */
+#define STEPS_MAX 500000 /* a few hundred milliseconds; beyond that the loop would notice */
+#define ROW_STEPS 4	 /* what reading and parsing a reminder is worth in fires */
 
 struct fire {
 	usec_t at;
@@ -84,12 +85,23 @@ struct span {
 	const char *agent;
 };
 
+static int spend(struct page *p, int steps, struct error *err)
+{
+	p->steps += steps;
+	if (p->steps <= STEPS_MAX)
+		return 0;
+	error_set(err, ERR_INVALID, "too many reminders or fires to simulate at once");
+	return error_hint(err, "name an agent, or choose a shorter span");
+}
+
+/* The fires of one reminder, as long as they can still matter. */
 static int follow(const struct reminder *r, const struct span *span, struct page *p,
 		  struct error *err)
 {
 	AUTO_PREVIEW struct preview ahead = {0};
 	usec_t begin = span->from > r->created_at ? span->from : r->created_at;
 	struct fire fire = {.key = r->key};
+	int rc = spend(p, ROW_STEPS, err);
 
 	if (strcmp(r->schedule_kind, "at") == 0)
 		begin = span->from;
@@ -97,17 +109,14 @@ static int follow(const struct reminder *r, const struct span *span, struct page
 	if (span->after.at != USEC_NONE && span->after.at - r->jitter > begin)
 		begin = span->after.at - r->jitter - 1;
 	preview_begin(&ahead, r, begin);
-	while (preview_next(&ahead, &fire.at) && fire.at <= span->to) {
-		if (++p->steps > STEPS_MAX) {
-			error_set(err, ERR_INVALID, "too many fires to simulate at once");
-			return error_hint(err, "name an agent, or choose a shorter span");
-		}
+	while (rc >= 0 && preview_next(&ahead, &fire.at) && fire.at <= span->to) {
+		rc = spend(p, 1, err);
 		if (span->after.at != USEC_NONE && !is_before(span->after, fire))
 			continue;
 		if (!offer(p, fire))
 			break;
 	}
-	return 0;
+	return rc;
 }
 
 static int fill(struct db *db, const struct span *span, struct page *p, struct error *err)
