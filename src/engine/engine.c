@@ -86,13 +86,15 @@ void engine_drop_jobs(struct engine *e)
 	/* What the turn thought it had put right was rolled back with it: look again. */
 	e->heads_stale = true;
 	e->imports_open = true;
+	e->replanning = true;
 }
 
 int engine_recover(struct engine *e, usec_t now, struct error *err)
 {
 	int r;
 
-	if ((r = import_recover(e, err)) < 0 || (r = check_recover(e, now, err)) < 0)
+	if ((r = import_recover(e, err)) < 0 || (r = replan_recover(e, err)) < 0 ||
+	    (r = check_recover(e, now, err)) < 0)
 		return r;
 	e->heads_stale = true;
 	return deliver_recover(e, now, err);

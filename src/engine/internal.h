@@ -18,6 +18,7 @@ struct engine {
 	const struct config *config;
 	bool imports_open; /* some import has still to be shown or dropped */
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
+	bool replanning;   /* new zone files: some reminders have still to be planned anew */
 	size_t decided;	   /* occurrences that went on in this fire_due */
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
@@ -63,6 +64,10 @@ int deliver_recover(struct engine *e, usec_t now, struct error *err);
 /* import.c */
 int import_recover(struct engine *e, struct error *err);
 int import_step(struct engine *e, struct error *err);
+
+/* replan.c */
+int replan_recover(struct engine *e, struct error *err);
+int replan_step(struct engine *e, usec_t now, struct error *err);
 
 /* maintain.c */
 int maintain_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);

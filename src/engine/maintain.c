@@ -1,6 +1,6 @@
 /*
- * maintain.c: slow work in small steps, at the end of a turn: imports are shown or dropped, and
- * what ended longer ago than the retention is deleted, once a day.
+ * maintain.c: slow work in small steps, at the end of a turn: imports are shown or dropped, new zone
+ * files are taken into account, and what ended longer ago than the retention is deleted, once a day.
  */
 #include "engine/internal.h"
 
@@ -35,6 +35,8 @@ int engine_maintain(struct engine *e, usec_t now, struct error *err)
 {
 	int rc = import_step(e, err);
 
+	if (rc == 0)
+		rc = replan_step(e, now, err);
 	if (rc != 0)
 		return rc;
 	/* Not in the first hour: a start after a long absence has more urgent things to do. */
@@ -46,6 +48,6 @@ int engine_maintain(struct engine *e, usec_t now, struct error *err)
 int maintain_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	(void)err;
-	*ret = e->imports_open ? now : e->prune_at;
+	*ret = e->imports_open || e->replanning ? now : e->prune_at;
 	return 0;
 }

@@ -311,3 +311,15 @@ const struct zone *zone_of_machine(const char **ret_source)
 	*ret_source = "default";
 	return &utc_zone;
 }
+
+void zone_release(char ret[ZONE_RELEASE_MAX])
+{
+	AUTO(free) char *path = mem_printf("%s/tzdata.zi", zone_folder());
+	FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(ret, ZONE_RELEASE_MAX, file))
+		ret[0] = '\0';
+	if (file)
+		fclose(file);
+	ret[strcspn(ret, "\n")] = '\0';
+}

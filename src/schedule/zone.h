@@ -47,3 +47,10 @@ usec_t zone_instant(const struct zone *zone, local_t local);
  * Read when asked, never remembered.
  */
 const struct zone *zone_of_machine(const char **ret_source);
+
+/*
+ * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so.
+ * When it differs from last time, instants worked out from local times may have moved.
+ */
+#define ZONE_RELEASE_MAX 64
+void zone_release(char ret[ZONE_RELEASE_MAX]);

@@ -156,3 +156,29 @@ overdue() {
   same '["cancelled",0]' "$(of removed '[.status, .fire_count] | tojson')"
   for name in single again; do agree $name; done
 }
+
+@test "H17 new zone files: what is due is worked out anew, also when there is much of it" {
+  local next
+  mkdir -p zones/America
+  cp /usr/share/zoneinfo/UTC zones/
+  cp /usr/share/zoneinfo/America/New_York zones/America/
+  echo '# version 2026a' > zones/tzdata.zi
+  export TZDIR=$PWD/zones
+  belfry reminder add me -m x --name nine --cron '0 9 * * *' --tz America/New_York --json > added
+  has "$(jq -r .next_fire added)" 'T09:00:00-0'
+  for i in $(seq 1100); do
+    echo "{\"agent\":\"me\",\"message\":\"x\",\"name\":\"n$i\",\"cron\":\"0 9 * * *\",\"tz\":\"America/New_York\"}"
+  done | belfry reminder import - > out
+  belfry daemon stop > out
+  cp /usr/share/zoneinfo/Asia/Tokyo zones/America/New_York
+  echo '# version 2026b' > zones/tzdata.zi
+  start_daemon
+  planned_anew() {
+    next=$(belfry reminder list --json | jq -r '[.[].next_fire[10:]] | unique | join(" ")')
+    [ "$next" = 'T09:00:00+09:00' ]
+  }
+  wait_for 10 planned_anew
+  belfry daemon stop > out
+  start_daemon
+  planned_anew
+}
