@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "cli/view.h"
@@ -112,13 +113,19 @@ void view_message(const struct view *v, const json_t *m)
 	print_body(v, m, "  ");
 }
 
-/* What an agent gets: a line about the message, then its text as it is. */
+/* A program gets the text and nothing else; a person also a line about where it came from. */
 void view_taken(const struct view *v, const json_t *m)
 {
-	const char *reminder = view_text(m, "reminder");
+	const char *reminder = view_text(m, "reminder"), *body = view_text(m, "body");
 	char when[INSTANT_TEXT_MAX] = "";
 	usec_t queued = view_instant(m, "queued_at");
 
+	if (!v->style->terminal) {
+		buf_add_str(v->out, body);
+		if (!*body || body[strlen(body) - 1] != '\n')
+			buf_add_char(v->out, '\n');
+		return;
+	}
 	if (queued != USEC_NONE)
 		instant_format_near(queued, v->now, v->zone, when);
 	style_printf(v->out, v->style, TINT_DIM, "%s%s%s, queued %s", view_text(m, "id"),

@@ -243,6 +243,7 @@ json_t *json_plain_keys(const json_t *args)
 
 json_t *json_slot(const struct slot *slot, const struct zone *zone)
 {
+	char late[DURATION_TEXT_MAX];
 	json_t *o = json_object();
 
 	json_put(o, "nominal", json_instant(slot->nominal, zone));
@@ -252,6 +253,8 @@ json_t *json_slot(const struct slot *slot, const struct zone *zone)
 	json_put_text(o, "outcome", outcome_word(slot->outcome));
 	json_put_text(o, "reason", slot->reason);
 	json_put(o, "decided_at", json_instant(slot->decided_at, zone));
+	duration_format(slot->lateness, late);
+	json_put_text(o, "lateness", late);
 	json_put_int(o, "lateness_us", slot->lateness);
 	json_put_int(o, "attempts", slot->attempts);
 	json_put_int(o, "missed_before", slot->missed_before);

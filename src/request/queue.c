@@ -62,20 +62,31 @@ const struct request_row queue_list_row = {
 	.exec = exec_list,
 };
 
+/* A message by its id, or the one that an agent would take next. */
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
 	const char *ref = json_string_value(json_object_get(args, "message"));
-	int rc = queue_find(engine_db(rq->engine), ref, &m, err);
+	struct db *db = engine_db(rq->engine);
+	struct error no_agent = {0};
+	int rc;
 
-	return rc < 0 ? rc : message_answer(engine_db(rq->engine), m, ret, err);
+	if (config_agent(engine_config(rq->engine), ref, &no_agent)) {
+		rc = queue_head(db, ref, &m, err);
+		if (rc >= 0 && !m)
+			rc = error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", ref);
+	} else {
+		rc = queue_find(db, ref, &m, err);
+	}
+	return rc < 0 ? rc : message_answer(db, m, ret, err);
 }
 
 const struct request_row queue_show_row = {
 	.name = "queue show",
-	.summary = "show one message and what became of it",
-	.args = (const struct request_arg[]){{"message", 0, ARG_MESSAGE, "MESSAGE",
-					      "id or unique prefix of one", NULL, true, true},
+	.summary = "show one message and what became of it, or an agent's next one",
+	.args = (const struct request_arg[]){{"message", 0, ARG_MESSAGE, "MESSAGE|AGENT",
+					      "id, unique prefix of one, or whose next message",
+					      NULL, true, true},
 					     {0}},
 	.flags = REQUEST_READS,
 	.exec = exec_show,

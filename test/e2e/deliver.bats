@@ -87,3 +87,18 @@ state_is() {
   wait_for 10 json_is 2 'map(select(.state == "delivered")) | length' belfry queue list slow --all --json
   same 'begin end begin end' "$(tr '\n' ' ' < slow | sed 's/ $//')"
 }
+
+@test "H15 the queue of an agent without a command: list it, show the next, take it as it is" {
+  local id
+  printf 'agents:\n  worker: {}\n' > "$BELFRY_HOME/config.yml"
+  belfry reminder add worker -m $'first line\n\tsecond line' --at now > out
+  wait_for 5 belfry queue show worker
+  id=$(belfry queue list worker --json | jq -r '.[0].id')
+  same "$id" "$(belfry queue show worker --json | jq -r .id)"
+  same queued "$(belfry queue show "$id" --json | jq -r .state)"
+  belfry queue take worker > taken
+  printf 'first line\n\tsecond line\n' | cmp - taken
+  same delivered "$(belfry queue show "$id" --json | jq -r .state)"
+  run -3 belfry queue show worker
+  run -3 belfry queue take worker
+}

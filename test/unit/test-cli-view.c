@@ -22,6 +22,7 @@
 
 static const struct view_case {
 	const char *name, *request, *json, *want;
+	bool terminal;
 } cases[] = {
 	{"H21 add says what was understood", "reminder add",
 	 "{" REMINDER ",\"understood\":\"at 9:00 AM on weekdays; next at Nov 16, 2026 9:00 AM CET (+01:00), in 13h\"}",
@@ -93,9 +94,11 @@ static const struct view_case {
 	 "  reminders  3 active, 1 paused\n"
 	 "  next fire  Nov 15, 2026 9:00 PM CET, in 1h: r-1 for me\n"
 	 "  queued     2 for me\n"},
-	{"queue take", "queue take",
+	{"queue take by a program", "queue take",
+	 "{\"id\":\"m-1\",\"agent\":\"me\",\"body\":\"tick\\ttock\",\"reminder\":\"r-1\"}", "tick\ttock\n"},
+	{"queue take by a person", "queue take",
 	 "{\"id\":\"m-1\",\"agent\":\"me\",\"body\":\"tick\\u001b[2J\\n\",\"reminder\":\"r-1\",\"queued_at\":\"2026-11-15T19:00:00+01:00\"}",
-	 "m-1 from r-1, queued 7:00 PM\ntick^[[2J\n"},
+	 "m-1 from r-1, queued 7:00 PM\ntick^[[2J\n", true},
 	{"a result nobody knows", "some request", "{\"count\":3,\"text\":\"a\\nb\"}",
 	 "  count      3\n  text       a\n             b\n"},
 };
@@ -152,7 +155,10 @@ static void test_view(void **state)
 	AUTO(json_decref) json_t *result = parse(c->json);
 	AUTO_BUF struct buf out = {0};
 	struct view v = view_at(&out);
+	struct style style = *v.style;
 
+	style.terminal = c->terminal;
+	v.style = &style;
 	view_of(c->request)(&v, result);
 	assert_string_equal(buf_text(&out), c->want);
 }
