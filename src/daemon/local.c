@@ -115,12 +115,3 @@ int local_ask(struct local *l, const struct request_row *row, const json_t *args
 	*ret = q.answer;
 	return 0;
 }
-
-int local_run(const struct home *h, const struct request_row *row, const json_t *args,
-	      const char *zone, json_t **ret, struct error *err)
-{
-	AUTO(local_close) struct local *l = NULL;
-	int r = local_open(h, &l, err);
-
-	return r < 0 ? r : local_ask(l, row, args, zone, ret, err);
-}

@@ -18,7 +18,3 @@ int local_ask(struct local *l, const struct request_row *row, const json_t *args
 	      json_t **ret, struct error *err);
 void local_close(struct local *l);
 DEFINE_AUTO(struct local, local_close)
-
-/* The three in one. */
-int local_run(const struct home *h, const struct request_row *row, const json_t *args,
-	      const char *zone, json_t **ret, struct error *err);

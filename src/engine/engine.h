@@ -1,8 +1,9 @@
 #pragma once
 /*
  * The engine decides. Everything it knows is in the store; it reads no clock, starts no process
- * and opens no file: `now` and what arrived are handed in, rows and jobs come out. The same code
- * therefore runs under the daemon, in the CLI's own process, and under a simulated clock.
+ * and opens no file but the zone files: `now` and what arrived are handed in, rows and jobs come
+ * out. The same code therefore runs under the daemon, in the CLI's own process, and under a
+ * simulated clock.
  *
  * All functions that write are called between db_begin() and db_commit() (a turn). Jobs are wishes:
  * they are started only after the commit, and dropped when the turn rolled back.

@@ -1186,6 +1186,15 @@ static void test_long_path(void **state)
 
 /* --- without a daemon --------------------------------------------------------------------- */
 
+static int local_run(const struct home *h, const struct request_row *row, const json_t *args,
+		     const char *zone, json_t **ret, struct error *err)
+{
+	AUTO(local_close) struct local *l = NULL;
+	int r = local_open(h, &l, err);
+
+	return r < 0 ? r : local_ask(l, row, args, zone, ret, err);
+}
+
 static void test_local(void **state)
 {
 	AUTO(json_decref) json_t *result = NULL;
