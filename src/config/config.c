@@ -462,3 +462,29 @@ const struct config_agent *config_agent(const struct config *c, const char *name
 		error_hint(err, "declare it under 'agents:' in '%s'", c->path);
 	return NULL;
 }
+
+const struct config_source *config_template(const struct config *c, const char *name)
+{
+	(void)c;
+	(void)name;
+	return NULL;
+}
+
+const struct config_source *config_repo(const struct config *c, const char *name)
+{
+	(void)c;
+	(void)name;
+	return NULL;
+}
+
+const struct config_cron *config_cron(const struct config *c, const char *name)
+{
+	(void)c;
+	(void)name;
+	return NULL;
+}
+
+const struct config_agent *config_default_agent(const struct config *c, struct error *err)
+{
+	return config_agent(c, "me", err);
+}

@@ -6,29 +6,88 @@
  *	timezone: Europe/Berlin
  *	store: postgres://belfry@db/belfry      # default: sqlite in the state folder
  *	retention: 90d                          # how long ended history is kept
+ *	defaultAgent: builder                   # who runs tasks that name nobody
  *	agents:
  *	  builder:
- *	    directory: ~/src/app                # where its conditions and commands run
+ *	    adapter: claude                     # how it is run; a name of adapters: or a built-in one
+ *	    command: [my-agent, --quick]        # instead: a program that gets the prompt on stdin
+ *	    args: [--model, opus]               # further arguments, where the adapter has {args}
+ *	    directory: ~/src/app                # where it runs, and its conditions and commands
+ *	    template: github.com/me/builder     # instead: copied into every mission
  *	    environment: {CI: "1"}
+ *	    secrets: [op, run, --env-file, secrets.env, --]  # put in front of its command
+ *	    timeout: 1h                         # of its runs, where nothing else says so
+ *	    maxConcurrent: 2                    # of its runs at once
+ *	    heartbeat: {every: 30m, prompt: "Look around."}
  *	    deliver:
  *	      command: [notify, --from, belfry] # gets the text on stdin
  *	      timeout: 30s
  *	      attempts: 5
+ *	agentTemplates:                         # each is also an agent of that name
+ *	  github.com/me/builder: {source: https://github.com/me/builder, adapter: claude}
+ *	  local-one: {source: ~/templates/one}
+ *	syncedRepos:                            # or a list of names
+ *	  github.com/me/lib: {source: https://github.com/me/lib}
+ *	adapters:
+ *	  mine: {headless: [mine, -p], resume: [mine, -r, "{session}"], session: read, output: json,
+ *	         session_path: session_id, answer_path: result, error_path: is_error, cost_path: cost}
+ *	crons:
+ *	  maxConcurrent: 5                      # of all headless runs at once; default 10
+ *	  nightly: {schedule: "0 9 * * *", agent: builder, prompt: "Check all repositories"}
+ *
+ * A cron that cannot work (unknown agent, bad schedule) does not refuse the file: it is kept with
+ * its problem, named at start, and never fires.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "agent/adapter.h"
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
 
+#define CONFIG_CONCURRENT_DEFAULT 10
+#define CONFIG_TIME_LIMIT_DEFAULT (1 * USEC_PER_HOUR)
+#define CONFIG_HEARTBEAT_DEFAULT (30 * USEC_PER_MINUTE)
+
+/* A folder or git repository that missions get a copy of. */
+struct config_source {
+	char *name;   /* the key in agentTemplates or syncedRepos */
+	char *origin; /* an absolute folder, or what git clones */
+	bool is_git;
+};
+
 struct config_agent {
 	char *name;
-	char *directory;    /* absolute; NULL: the person's home */
-	char **environment; /* "NAME=VALUE", NULL-terminated; NULL when none */
-	char **deliver;	    /* argv, NULL-terminated; NULL: messages wait in its queue */
+	struct adapter *adapter; /* NULL: it can be reminded, not run */
+	char **args;		 /* NULL-terminated; NULL when none */
+	char *template;		 /* a name of agentTemplates; NULL when none */
+	char **secrets;		 /* argv put in front of its command; NULL when none */
+	usec_t time_limit;	 /* of its runs; 0: not given */
+	int max_concurrent;	 /* 0: not given */
+	usec_t heartbeat;	 /* every so long it is run; 0: never */
+	char *heartbeat_prompt;	 /* NULL when not given */
+	char *directory;	 /* absolute; NULL: the person's home */
+	char **environment;	 /* "NAME=VALUE", NULL-terminated; NULL when none */
+	char **deliver;		 /* argv, NULL-terminated; NULL: messages wait in its queue */
 	usec_t deliver_timeout;
 	int deliver_attempts;
+};
+
+/* Texts are checked here; NULL, 0 or -1 where the file says nothing: the engine has the defaults. */
+struct config_cron {
+	char *name;
+	int line, column;
+	char *problem; /* why it cannot work, with its place; NULL when it can */
+	char *schedule, *timezone, *agent, *prompt, *description, *git;
+	bool enabled;
+	usec_t timeout;				  /* -1: not given; 0: "none" */
+	usec_t start_deadline, jitter;		  /* 0: none */
+	char *overlap;				  /* skip queue allow replace */
+	char *catchup;				  /* once skip all all:N */
+	int retention, max_attempts, pause_after; /* -1: not given */
+	int retry_on;	/* RETRY_* bits of store/mission.h; -1: not given; on_lost is in it */
+	usec_t backoff; /* -1: not given */
 };
 
 struct config {
@@ -38,6 +97,14 @@ struct config {
 	usec_t retention;
 	struct config_agent *agents; /* `me`, the person, is always the first */
 	size_t agent_count;
+	char *default_agent; /* NULL when not given */
+	struct config_source *templates, *repos;
+	size_t template_count, repo_count;
+	struct adapter **adapters; /* those of the file, over the built-in ones */
+	size_t adapter_count;
+	struct config_cron *crons; /* in the order of the file */
+	size_t cron_count;
+	int max_concurrent; /* headless runs at once */
 };
 
 int config_load(const char *path, struct config **ret, struct error *err);
@@ -50,3 +117,10 @@ DEFINE_AUTO(struct config, config_free)
 /* The agent of that name, or NULL and err says so with the nearest name and the next step. */
 const struct config_agent *config_agent(const struct config *c, const char *name,
 					struct error *err);
+
+/* By name; NULL when there is none. */
+const struct config_source *config_template(const struct config *c, const char *name);
+const struct config_source *config_repo(const struct config *c, const char *name);
+const struct config_cron *config_cron(const struct config *c, const char *name);
+/* The agent that runs what names none: defaultAgent, else the only one that can run; NULL and err. */
+const struct config_agent *config_default_agent(const struct config *c, struct error *err);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/order.h"
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -30,15 +31,26 @@ const struct config *engine_config(const struct engine *e);
 /* The file changed. The old configuration is not used after this call. */
 void engine_set_config(struct engine *e, const struct config *config);
 
-/* A child process somebody has to start, and how it ended. */
+/* Something somebody has to do after the commit, and how it ended. */
 enum job_kind {
+	/* a child process: argv, environment, directory, input, time_limit; ends by engine_job_ended() */
 	JOB_CHECK,   /* a command condition; key is the slot */
 	JOB_DELIVER, /* a deliver command; key is the message */
+	/* the same, but the daemon knows the command: */
+	JOB_SWEEP, /* the wrapper of a run is gone: kill what it left behind; key is the run, run set */
+	JOB_REMOVE, /* delete the folder of a mission; key is the mission, run is its id */
+	/* wrappers, by key = run; they answer by engine_run_started() and engine_run_ended(): */
+	JOB_START, /* start a gated wrapper; input is its order */
+	JOB_ADOPT, /* after a start of ours: does its wrapper still live? process and run are set */
+	JOB_STOP,  /* send `signal` to the wrapper; nobody answers */
 };
 struct job {
 	enum job_kind kind;
 	int64_t key;
-	char **argv;	    /* NULL-terminated; argv[0] is looked up in PATH */
+	char *run; /* "mis-k3f9x2/1": its folder below missions/, by ID/runs/NUMBER */
+	struct process_id process; /* JOB_ADOPT */
+	int signal;		   /* JOB_STOP */
+	char **argv;		   /* NULL-terminated; argv[0] is looked up in PATH */
 	char **environment; /* "NAME=VALUE" beside the daemon's own, NULL-terminated; may be NULL */
 	char *directory;    /* NULL: the person's home */
 	char *input;	    /* standard input; NULL: /dev/null */
@@ -57,6 +69,18 @@ struct job_end {
 	const char *output_tail; /* the last bytes of its stderr, clean UTF-8; "" when none */
 };
 
+/* What became of a wrapper: a start was asked for, and this process waits at its gate. */
+struct run_start {
+	int64_t run;
+	struct process_id process;
+};
+struct run_end {
+	int64_t run;
+	const struct end *end; /* what it wrote; NULL when it left nothing */
+	bool never_ran; /* it left nothing, and it did not get as far as starting the agent */
+	const char *start_error; /* no wrapper could be started; NULL when one was */
+};
+
 /*
  * After a start: what a crash left half-way goes on (checks are run again, messages are offered
  * again under their old id, imports are finished or undone), and queues of agents that have a
@@ -70,7 +94,16 @@ int engine_fire_due(struct engine *e, usec_t now, struct error *err);
 /* A job ended: a condition's verdict, or a delivery's success or failure. */
 int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 
-/* Offer messages whose time has come. At the end of a turn, after everything else. */
+/*
+ * A wrapper waits at its gate. Returns 1: open the gate once this turn is committed; 0: nobody wants
+ * that run any more, close it.
+ */
+int engine_run_started(struct engine *e, usec_t now, const struct run_start *start,
+		       struct error *err);
+/* A wrapper is gone, or could not be started. A run that is not open any more is left alone. */
+int engine_run_ended(struct engine *e, usec_t now, const struct run_end *end, struct error *err);
+
+/* Offer messages and start missions whose time has come. At the end of a turn, after all else. */
 int engine_dispatch(struct engine *e, usec_t now, struct error *err);
 
 /* Slow work in small steps: finishing imports, retention. Returns 1 when more is to be done now. */

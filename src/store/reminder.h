@@ -17,6 +17,7 @@ struct reminder {
 	char *agent, *message;
 	enum priority priority;
 	enum source source;
+	enum action action; /* run: how is in its policy (policy.h) */
 
 	/* when */
 	char *schedule_kind, *schedule; /* "cron", "0 9 * * *" */

@@ -149,9 +149,10 @@ static const struct token {
 
 #define WORD_WHEN(name, text) " WHEN '" text "' THEN 1"
 #define WORD_QUOTED(name, text) ", '" text "'"
-#define WORD_LIST_ROW(list, WORDS) {#list, WORDS(WORD_WHEN), WORDS(WORD_QUOTED)},
+#define WORD_LIST_ROW(list, WORDS, step) {#list, WORDS(WORD_WHEN), WORDS(WORD_QUOTED), step},
 static const struct word_list {
 	const char *name, *when, *quoted; /* quoted begins with ", " */
+	int step; /* of the schema, that brought it */
 } word_lists[] = {WORD_LISTS(WORD_LIST_ROW)};
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */

@@ -13,7 +13,7 @@ static int find(const char *const *words, size_t count, const char *word)
 }
 
 #define WORD_TEXT(name, text) text,
-#define WORD_LIST_TABLE(list, WORDS)                                                               \
+#define WORD_LIST_TABLE(list, WORDS, step)                                                         \
 	static const char *const list##_words[] = {WORDS(WORD_TEXT)};                              \
 	const char *list##_word(enum list value)                                                   \
 	{                                                                                          \

@@ -19,24 +19,45 @@
 	X(MODE_EACH, "each") X(MODE_UNTIL, "until") X(MODE_ONCE, "once")
 #define CATCHUP_WORDS(X) \
 	X(CATCHUP_ONCE, "once") X(CATCHUP_SKIP, "skip") X(CATCHUP_ALL, "all")
-#define OUTCOME_WORDS(X) /* of a slot; checking is the only one that is not an end */ \
+#define OUTCOME_WORDS(X) /* of a slot; checking and running (also: waiting to run) are not ends */ \
 	X(OUTCOME_CHECKING, "checking") X(OUTCOME_FIRED, "fired") X(OUTCOME_SKIPPED, "skipped") \
-	X(OUTCOME_MISSED, "missed") X(OUTCOME_FAILED, "failed") X(OUTCOME_CANCELLED, "cancelled")
+	X(OUTCOME_MISSED, "missed") X(OUTCOME_FAILED, "failed") X(OUTCOME_CANCELLED, "cancelled") \
+	X(OUTCOME_RUNNING, "running") X(OUTCOME_RAN, "ran")
 #define VERDICT_WORDS(X) /* of a condition */ \
 	X(VERDICT_NONE, "none") X(VERDICT_TRUE, "true") X(VERDICT_FALSE, "false") \
 	X(VERDICT_ERROR, "error")
 #define DELIVERY_WORDS(X) /* state of a queued message */ \
 	X(DELIVERY_QUEUED, "queued") X(DELIVERY_OFFERED, "offered") \
 	X(DELIVERY_DELIVERED, "delivered") X(DELIVERY_FAILED, "failed")
+#define ACTION_WORDS(X) /* what a fire does */ \
+	X(ACTION_DELIVER, "deliver") X(ACTION_RUN, "run")
+#define DOOR_WORDS(X) /* by which door a run came in */ \
+	X(DOOR_REMINDER, "reminder") X(DOOR_CRON, "cron") X(DOOR_TASK, "task") \
+	X(DOOR_HEARTBEAT, "heartbeat") X(DOOR_HAND, "hand")
+#define OVERLAP_WORDS(X) /* what a fire does while the one before it still runs */ \
+	X(OVERLAP_SKIP, "skip") X(OVERLAP_QUEUE, "queue") X(OVERLAP_ALLOW, "allow") \
+	X(OVERLAP_REPLACE, "replace")
+#define PHASE_WORDS(X) /* of a mission: behind its predecessor, in line, … */ \
+	X(PHASE_BEHIND, "behind") X(PHASE_WAITING, "waiting") X(PHASE_STARTING, "starting") \
+	X(PHASE_RUNNING, "running") X(PHASE_ENDED, "ended") X(PHASE_REMOVING, "removing")
+#define ENDING_WORDS(X) /* how a run ended; none while it has not */ \
+	X(ENDING_NONE, "none") X(ENDING_SUCCESS, "success") X(ENDING_ERROR, "error") \
+	X(ENDING_TIMEOUT, "timeout") X(ENDING_KILLED, "killed") X(ENDING_ORPHANED, "orphaned") \
+	X(ENDING_DAEMON_SHUTDOWN, "daemon_shutdown")
+#define RUN_KIND_WORDS(X) \
+	X(RUN_ATTEMPT, "attempt") X(RUN_RESUME, "resume") X(RUN_INTERACTIVE, "interactive")
 
+/* The number is the step of the schema that brought the list. */
 #define WORD_LISTS(L) \
-	L(status, STATUS_WORDS) L(priority, PRIORITY_WORDS) L(source, SOURCE_WORDS) \
-	L(condition, CONDITION_WORDS) L(mode, MODE_WORDS) L(catchup, CATCHUP_WORDS) \
-	L(outcome, OUTCOME_WORDS) L(verdict, VERDICT_WORDS) L(delivery, DELIVERY_WORDS)
+	L(status, STATUS_WORDS, 1) L(priority, PRIORITY_WORDS, 1) L(source, SOURCE_WORDS, 1) \
+	L(condition, CONDITION_WORDS, 1) L(mode, MODE_WORDS, 1) L(catchup, CATCHUP_WORDS, 1) \
+	L(outcome, OUTCOME_WORDS, 1) L(verdict, VERDICT_WORDS, 1) L(delivery, DELIVERY_WORDS, 1) \
+	L(action, ACTION_WORDS, 2) L(door, DOOR_WORDS, 2) L(overlap, OVERLAP_WORDS, 2) \
+	L(phase, PHASE_WORDS, 2) L(ending, ENDING_WORDS, 2) L(run_kind, RUN_KIND_WORDS, 2)
 /* clang-format on */
 
 #define WORD_ENUM(name, text) name,
-#define WORD_LIST_ENUM(list, WORDS)                                                                \
+#define WORD_LIST_ENUM(list, WORDS, step)                                                          \
 	enum list { WORDS(WORD_ENUM) };                                                            \
 	const char *list##_word(enum list value);                                                  \
 	int list##_of(const char *word); /* -1 when there is no such word */

@@ -1,0 +1,89 @@
+#pragma once
+/*
+ * An adapter says how a kind of agent is run: argv templates, how its conversation is named, and
+ * how its answer is read back. It is data: built-in rows for claude, codex, gemini, opencode and
+ * command, each of which config.yml may override or add to.
+ *
+ * In a template "{session}" and "{prompt}" are replaced wherever they stand in a word; a word that
+ * is "{args}" becomes the agent's own arguments, none, one or many. A template without "{prompt}"
+ * gets the prompt on standard input, which has no limit and needs no quoting. Words are arguments,
+ * never a shell line.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+
+enum adapter_use { /* which template */
+		   USE_HEADLESS,
+		   USE_RESUME, /* go on with a conversation, headless */
+		   USE_INTERACTIVE,
+		   USE_RESUME_INTERACTIVE,
+		   USE_COUNT
+};
+enum adapter_session {
+	SESSION_NONE,	/* it has no conversations that can be continued */
+	SESSION_CHOSEN, /* we choose a UUID and tell it */
+	SESSION_READ,	/* it chooses, and says so in its output */
+};
+enum adapter_output {
+	OUTPUT_TEXT,  /* standard output is the answer */
+	OUTPUT_JSON,  /* the last JSON object on standard output */
+	OUTPUT_LINES, /* one JSON object a line: each path takes the last line that has it */
+};
+
+struct adapter {
+	char *name;
+	char **templates[USE_COUNT]; /* NULL-terminated argv each; NULL: it cannot */
+	enum adapter_session session;
+	enum adapter_output output;
+	/*
+	 * Where things are in a JSON object, as "a.b" paths; NULL: nowhere. With OUTPUT_LINES a
+	 * path may begin with a filter: "type=result:total_cost_usd".
+	 */
+	char *session_path, *answer_path, *error_path, *cost_path; /* error: true, or a text */
+};
+
+/* Words of the enums, for config.yml and orders: "none chosen read", "text json lines". */
+const char *adapter_session_word(enum adapter_session s);
+int adapter_session_of(const char *word); /* -1: no such word */
+const char *adapter_output_word(enum adapter_output o);
+int adapter_output_of(const char *word);
+extern const char
+	*const adapter_use_words[USE_COUNT]; /* headless resume interactive resume_interactive */
+
+/* The built-in adapters, as fresh copies: NULL when there is none of that name. */
+struct adapter *adapter_built_in(const char *name);
+extern const char *const adapter_names[]; /* ends with NULL */
+struct adapter *adapter_copy(const struct adapter *a);
+void adapter_free(struct adapter *a);
+DEFINE_AUTO(struct adapter, adapter_free)
+
+/*
+ * Fill a template. Success: *ret is a new NULL-terminated argv. *ret_prompt_in_argv says whether
+ * the prompt is in it (else it belongs on standard input). ERR_INVALID when the adapter has no such
+ * template, or when the prompt is too long for an argument (128 KiB, the kernel's bound).
+ */
+struct adapter_values {
+	const char *prompt, *session;
+	char *const *args; /* NULL: none */
+};
+int adapter_argv(const struct adapter *a, enum adapter_use use, const struct adapter_values *v,
+		 char ***ret, bool *ret_prompt_in_argv, struct error *err);
+
+/* A random UUID (version 4), for SESSION_CHOSEN. */
+#define ADAPTER_SESSION_MAX 37
+void adapter_new_session(char ret[ADAPTER_SESSION_MAX]);
+
+/* What a run said, read from its standard output (bounded by the caller). */
+struct adapter_reading {
+	char *answer;  /* NULL when there is none */
+	char *session; /* NULL when it was not told */
+	char *error;   /* why the agent itself says that it failed; NULL when it does not */
+	int64_t cost;  /* millionths of a dollar; -1 when unknown */
+};
+void adapter_read(const struct adapter *a, const char *output, size_t len,
+		  struct adapter_reading *ret);
+void adapter_reading_fini(struct adapter_reading *r);

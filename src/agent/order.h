@@ -1,0 +1,75 @@
+#pragma once
+/*
+ * An order: everything a wrapper has to know to carry out one run, as one JSON object. It is made
+ * in the turn that decides the start and handed to the wrapper as a file descriptor, so a wrapper
+ * needs neither daemon nor store nor config.yml. What the run left behind is its end.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "agent/adapter.h"
+#include "base/auto.h"
+#include "base/clock.h"
+#include "base/error.h"
+
+#define RUN_GRACE (30 * USEC_PER_SEC) /* between SIGTERM and SIGKILL */
+
+/* A folder or repository that is copied into the mission. */
+struct order_source {
+	char *name;   /* as in config.yml */
+	char *origin; /* a folder, or what git clones */
+	bool is_git;
+};
+
+struct order {
+	char *mission;	  /* "mis-k3f9x2" */
+	int64_t number;	  /* of the run, from 1: its files are in missions/ID/runs/NUMBER */
+	bool interactive; /* the terminal is the agent's; no log, no time limit */
+	struct adapter *adapter;
+	enum adapter_use use;
+	char **args;	    /* the agent's own arguments; NULL: none */
+	char *prompt;	    /* "" when there is none */
+	char *session;	    /* of the conversation; NULL: none yet */
+	char **environment; /* "NAME=VALUE" beside the inherited ones; NULL: none */
+	char **secrets;	    /* a command that is put in front of the agent's; NULL: none */
+	char *directory;    /* where it runs; NULL: the mission's own folder missions/ID/agent */
+	struct order_source *template; /* copied to missions/ID/agent, once; NULL: none */
+	struct order_source *git;      /* copied to missions/ID/agent/NAME, once; NULL: none */
+	usec_t time_limit;	       /* 0: none */
+	usec_t grace;		       /* SIGTERM to SIGKILL */
+};
+void order_free(struct order *o);
+DEFINE_AUTO(struct order, order_free)
+
+char *order_format(const struct order *o); /* caller frees */
+int order_parse(const char *text, size_t len, struct order **ret, struct error *err);
+
+/* Which process it is: pids are given out again, and so are they after a reboot. */
+struct process_id {
+	pid_t pid;
+	int64_t start; /* clock ticks after boot, field 22 of /proc/PID/stat */
+	char boot[40]; /* /proc/sys/kernel/random/boot_id; BELFRY_BOOT_ID overrides it, for tests */
+};
+int process_identify(pid_t pid, struct process_id *ret,
+		     struct error *err);	 /* ERR_NOT_FOUND: gone */
+bool process_lives(const struct process_id *id); /* that very process, and not a zombie */
+/* A descriptor of that very process, or -1 when it is gone. Becomes readable at its end. */
+int process_open(const struct process_id *id);
+
+/* How a run ended: runs/NUMBER/end.json. Present means whole: it is renamed into place. */
+struct end {
+	char reason[20]; /* success error timeout killed daemon_shutdown, or not_started */
+	int exit_code;	 /* -1 when a signal ended it, or it never began */
+	int signal;	 /* 0 when none */
+	usec_t started_at, finished_at; /* started_at USEC_NONE: the agent was never started */
+	char *answer;  /* up to END_ANSWER_MAX bytes of it; all of it is in answer.md */
+	char *error;   /* for people; NULL when there is none */
+	char *session; /* NULL: as ordered */
+	int64_t cost;  /* millionths of a dollar; -1 when unknown */
+};
+#define END_ANSWER_MAX ((size_t)16 * 1024)
+void end_fini(struct end *e);
+/* Write it, synced and renamed, into the run's folder. */
+int end_write(const char *folder, const struct end *e, struct error *err);
+int end_read(const char *folder, struct end *ret, struct error *err); /* ERR_NOT_FOUND: none yet */

@@ -1,0 +1,51 @@
+#pragma once
+/*
+ * The wrapper: the process above one run of an agent. It needs no daemon to finish well.
+ *
+ *	gate      it blocks until one byte says that its pid is committed; end-of-file: exit, nothing ran
+ *	prepare   folder, pid file, copies of template and repository
+ *	run       the agent in a group and session of its own, below a subreaper: nothing it starts escapes
+ *	end       everything below it is gone, then end.json is renamed into place
+ *
+ * SIGTERM: end the run as `killed`. SIGINT: as `daemon_shutdown`. Both are passed on (SIGINT as
+ * SIGINT), then the grace period, then SIGKILL of everything below. A second signal ends the grace.
+ *
+ * Files of a run, in missions/ID/runs/NUMBER (0700, files 0600):
+ *	pid         written with O_EXCL before the agent starts: "PID START BOOT\n" of the wrapper;
+ *	            a run without it never ran, and a second wrapper on the same run refuses
+ *	heartbeat   touched every 30 s
+ *	output.log  stdout and stderr, .1 to .3 are older ones
+ *	answer.md   the agent's answer
+ *	end.json    how it ended
+ * Every process of the run has BELFRY_RUN=ID/NUMBER in its environment, so that a sweep finds what
+ * is left when the wrapper itself was killed.
+ */
+#include "agent/order.h"
+
+struct wrapper_place {
+	const char *missions; /* the folder of all missions */
+	const char *repos;    /* the cache of repositories */
+};
+
+/* gate_fd < 0: there is no gate. Returns the exit status: 0 when an end was written. */
+int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd);
+
+/* Kill every process of ours that carries BELFRY_RUN=`run`, until none is left or 10 s passed.
+ * Returns how many are left. */
+int wrapper_sweep(const char *run);
+
+/*
+ * The nursery: a small process that forks wrappers for the daemon, since a fork without exec costs
+ * a fraction of starting a program. It serves one SOCK_SEQPACKET socket and ends with it.
+ *	request   struct nursery_request + SCM_RIGHTS {order, gate}   (order: a file to read from 0)
+ *	reply     struct nursery_reply + SCM_RIGHTS {pidfd}           (none when it failed)
+ */
+struct nursery_request {
+	int64_t run;
+};
+struct nursery_reply {
+	int64_t run;
+	struct process_id process;
+	int os_errno; /* 0: it was forked */
+};
+int nursery_main(int socket_fd, const struct wrapper_place *place);
