@@ -349,6 +349,7 @@ static struct config *config_new(const char *path)
 
 	c->path = mem_strdup(path);
 	c->retention = RETENTION_DEFAULT;
+	c->max_concurrent = CONFIG_CONCURRENT_DEFAULT;
 	c->agents = mem_array(1, sizeof(*c->agents));
 	c->agent_count = 1;
 	agent_init(&c->agents[0], "me");
