@@ -38,6 +38,11 @@ static const struct {
 	{"reminder export", cmd_export, NULL},
 	{"reminder import", cmd_import, NULL},
 	{"doctor", cmd_doctor, NULL},
+	{"mission new", cmd_mission_new, NULL},
+	{"mission resume", cmd_mission_resume, NULL},
+	{"mission logs", cmd_mission_logs, NULL},
+	{"mission ls", cmd_mission_watch, "watch"},
+	{"mission rm", cmd_mission_remove, "force"},
 	{"generate man", cmd_generate_man, NULL},
 	{"generate completion", cmd_generate_completion, NULL},
 };
