@@ -61,6 +61,7 @@ struct request {
 	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
 	usec_t uptime;		  /* since the daemon started, 0 without one */
+	size_t missions;	  /* that run and would be stopped with the daemon */
 };
 
 typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,

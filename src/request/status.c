@@ -119,14 +119,21 @@ const struct request_row store_check_row = {
 	.exec = exec_store_check,
 };
 
-/* The loop notices the signal after it has sent this answer. */
+#define LEAVE_MISSIONS                                                                             \
+	{                                                                                          \
+		"leave-missions", 0, ARG_FLAG, NULL, "leave missions running", NULL, false, false  \
+	}
+
+/* The loop notices the signal after it has sent this answer; SIGQUIT leaves missions running. */
 static int exec_halt(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	(void)args;
+	bool leave = json_is_true(json_object_get(args, "leave_missions"));
+
 	if (!rq->scheduler_running)
 		return error_set(err, ERR_NOT_FOUND, "no daemon is running");
-	*ret = json_pack("{s:i}", "pid", (int)getpid());
-	if (kill(getpid(), SIGTERM) < 0)
+	*ret = json_pack("{s:i, s:I}", "pid", (int)getpid(), "missions",
+			 leave ? 0 : (json_int_t)rq->missions);
+	if (kill(getpid(), leave ? SIGQUIT : SIGTERM) < 0)
 		return error_set_errno(err, errno, "cannot signal the daemon");
 	return 0;
 }
@@ -134,7 +141,7 @@ static int exec_halt(const struct request *rq, const json_t *args, json_t **ret,
 const struct request_row daemon_halt_row = {
 	.name = "daemon halt",
 	.summary = "tell the daemon to stop",
-	.args = (const struct request_arg[]){{0}},
+	.args = (const struct request_arg[]){LEAVE_MISSIONS, {0}},
 	.flags = REQUEST_READS | REQUEST_HIDDEN,
 	.exec = exec_halt,
 };
@@ -174,7 +181,11 @@ const struct request_row daemon_start_row = {
 const struct request_row daemon_stop_row = {
 	.name = "daemon stop",
 	.summary = "stop the daemon, and wait until it has ended",
-	.args = (const struct request_arg[]){{0}},
+	.details = "Missions that run are asked to end and have a minute for it, then they are "
+		   "killed. "
+		   "With --leave-missions they go on without a daemon, and the next one takes them "
+		   "over.",
+	.args = (const struct request_arg[]){LEAVE_MISSIONS, {0}},
 	.flags = REQUEST_LOCAL,
 };
 
