@@ -27,6 +27,7 @@ enum request_arg_type {
 	ARG_AGENT,
 	ARG_REMINDER, /* id, unique prefix or unique name */
 	ARG_MESSAGE,
+	ARG_MISSION, /* id or unique prefix */
 	ARG_FILE, /* a path, or "-" */
 };
 

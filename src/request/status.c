@@ -38,6 +38,24 @@ static void on_queue(const char *agent, int64_t queued, void *data)
 		data, json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued));
 }
 
+static int put_missions(const struct request *rq, json_t *o, struct error *err)
+{
+	struct db *db = engine_db(rq->engine);
+	int64_t running = 0, waiting = 0;
+	json_t *missions;
+	int rc;
+
+	if ((rc = mission_count_running(db, NULL, &running, err)) < 0 ||
+	    (rc = mission_count_waiting(db, &waiting, err)) < 0)
+		return rc;
+	missions = json_object();
+	json_put_int(missions, "running", running);
+	json_put_int(missions, "max_concurrent", engine_config(rq->engine)->max_concurrent);
+	json_put_int(missions, "waiting", waiting);
+	json_put(o, "missions", missions);
+	return 0;
+}
+
 static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
@@ -61,7 +79,8 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put(o, "queues", queues);
 	if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
 	    (rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
-	    (rc = queue_counts(db, on_queue, queues, err)) < 0)
+	    (rc = queue_counts(db, on_queue, queues, err)) < 0 ||
+	    (rc = put_missions(rq, o, err)) < 0)
 		return rc;
 	json_put_text(o, "zone", zone_name(zone));
 	json_put_text(o, "zone_source", source);
