@@ -27,6 +27,8 @@ enum request_arg_type {
 	ARG_AGENT,
 	ARG_REMINDER, /* id, unique prefix or unique name */
 	ARG_MESSAGE,
+	ARG_CRON, /* a name of config.yml's crons */
+	ARG_TASK, /* like a reminder */
 	ARG_FILE, /* a path, or "-" */
 };
 
