@@ -66,3 +66,25 @@ void mem_replace(char **slot, const char *text)
 	free(*slot);
 	*slot = copy;
 }
+
+char **mem_strdup_list(char *const *list)
+{
+	size_t count = 0;
+	char **copy;
+
+	if (!list)
+		return NULL;
+	while (list[count])
+		count++;
+	copy = mem_array(count + 1, sizeof(*copy));
+	for (size_t i = 0; i < count; i++)
+		copy[i] = mem_strdup(list[i]);
+	return copy;
+}
+
+void mem_free_list(char **list)
+{
+	for (char **p = list; p && *p; p++)
+		free(*p);
+	free(list);
+}

@@ -80,10 +80,20 @@ static int insert(struct engine *e, struct reminder *r, const struct schedule *s
 	return reminder_update_state(e->db, r, err);
 }
 
+int engine_fire_now(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+{
+	const struct occurrence at_once = {.nominal = now, .due = now};
+	int rc = gate_slot(e, r, &at_once, now, err);
+
+	if (rc < 0)
+		return rc;
+	plan_end_if_spent(r, now);
+	return reminder_update_state(e->db, r, err);
+}
+
 int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
-	struct occurrence at_once = {.nominal = now, .due = now};
 	int rc = engine_schedule(r, &s, err);
 
 	if (rc < 0)
@@ -95,13 +105,7 @@ int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, 
 	begin_at(r, s, now);
 	plan_next(r, s);
 	rc = insert(e, r, s, err);
-	if (rc < 0 || !fire_now)
-		return rc;
-	rc = gate_slot(e, r, &at_once, now, err);
-	if (rc < 0)
-		return rc;
-	plan_end_if_spent(r, now);
-	return reminder_update_state(e->db, r, err);
+	return rc < 0 || !fire_now ? rc : engine_fire_now(e, r, now, err);
 }
 
 int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct error *err)
@@ -164,6 +168,16 @@ int engine_pause(struct engine *e, struct reminder *r, usec_t now, struct error 
 	r->status = STATUS_PAUSED;
 	r->due_at = USEC_NONE;
 	r->updated_at = now;
+	return reminder_update_state(e->db, r, err);
+}
+
+int engine_hold(struct engine *e, struct reminder *r, const char *why, usec_t now,
+		struct error *err)
+{
+	r->status = STATUS_PAUSED;
+	r->due_at = USEC_NONE;
+	r->updated_at = now;
+	mem_replace(&r->end_reason, why);
 	return reminder_update_state(e->db, r, err);
 }
 
@@ -230,7 +244,7 @@ static int insert_by_hand(struct engine *e, const struct reminder *r, usec_t now
 	slot->reminder = r->key;
 	slot->nominal = now;
 	slot->occurrences = 1;
-	slot->outcome = OUTCOME_FIRED;
+	slot->outcome = r->action == ACTION_RUN ? OUTCOME_RUNNING : OUTCOME_FIRED;
 	slot->reason = mem_strdup("run by hand");
 	slot->decided_at = now;
 	rc = slot_free_instant(e->db, r->key, 0, &slot->nominal, err);
@@ -250,5 +264,8 @@ int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *e
 	if (r->status != STATUS_ACTIVE && r->status != STATUS_PAUSED)
 		return refuse_move(r, "run", "run", "active and paused", err);
 	rc = insert_by_hand(e, r, now, &slot, err);
-	return rc < 0 ? rc : deliver_enqueue(e, r, slot, now, err);
+	if (rc < 0)
+		return rc;
+	return r->action == ACTION_RUN ? mission_run_by_hand(e, r, slot, now, err)
+				       : deliver_enqueue(e, r, slot, now, err);
 }

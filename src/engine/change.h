@@ -13,6 +13,9 @@
  */
 int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, struct error *err);
 
+/* An occurrence at this very moment, through all the gates. */
+int engine_fire_now(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+
 /*
  * Save an imported one, whose status, counters and cursor were read (cursor USEC_NONE: from now).
  */
@@ -27,6 +30,9 @@ int engine_edit(struct engine *e, struct reminder *r, bool reschedule, usec_t no
 
 /* Moves between the statuses; a move that is not allowed is ERR_CONFLICT and says which are. */
 int engine_pause(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+/* Pause one that is active or paused, with a reason of its own. */
+int engine_hold(struct engine *e, struct reminder *r, const char *why, usec_t now,
+		struct error *err);
 int engine_resume(struct engine *e, struct reminder *r, usec_t now, struct error *err);
 int engine_complete(struct engine *e, struct reminder *r, usec_t now, const char *reason,
 		    struct error *err);

@@ -34,30 +34,49 @@ static const struct config_agent *command_agent(const struct engine *e, const ch
 	return agent && agent->deliver ? agent : NULL;
 }
 
-int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
-		    struct error *err)
+/* Into the line of its agent: what is left to fill in is the same for every message. */
+static int enqueue(struct engine *e, struct message *m, usec_t now, struct error *err)
 {
-	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
 	bool has_head = true;
 	int rc;
 
-	m->slot = slot->key;
-	m->reminder = r->key;
-	m->agent = mem_strdup(r->agent);
-	m->body = words_message(r, slot, now);
-	m->priority = r->priority;
 	m->state = DELIVERY_QUEUED;
 	m->queued_at = now;
 	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
 	/* A line that may lack its head gets it in dispatch: older messages go first. */
-	if (command_agent(e, r->agent) && !e->heads_stale) {
-		rc = queue_has_head(e->db, r->agent, &has_head, err);
+	if (command_agent(e, m->agent) && !e->heads_stale) {
+		rc = queue_has_head(e->db, m->agent, &has_head, err);
 		if (rc < 0)
 			return rc;
 	}
 	if (!has_head)
 		m->attempt_at = now;
 	return queue_insert(e->db, m, err);
+}
+
+int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
+		    struct error *err)
+{
+	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+
+	m->slot = slot->key;
+	m->reminder = r->key;
+	m->agent = mem_strdup(r->agent);
+	m->body = words_message(r, slot, now);
+	m->priority = r->priority;
+	return enqueue(e, m, now, err);
+}
+
+int deliver_notice(struct engine *e, const struct reminder *r, const char *text, usec_t now,
+		   struct error *err)
+{
+	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+
+	m->reminder = r ? r->key : 0;
+	m->agent = mem_strdup("me");
+	m->body = mem_strdup(text);
+	m->priority = PRIORITY_NORMAL;
+	return enqueue(e, m, now, err);
 }
 
 /* The next message of an agent's line comes to its front. */
@@ -99,19 +118,6 @@ int engine_take(struct engine *e, const char *agent, usec_t now, struct message 
 	return rc;
 }
 
-static char **copy_list(char *const *list)
-{
-	size_t count = 0;
-	char **copy;
-
-	while (list[count])
-		count++;
-	copy = mem_array(count + 1, sizeof(*copy));
-	for (size_t i = 0; i < count; i++)
-		copy[i] = mem_strdup(list[i]);
-	return copy;
-}
-
 /* What a message says about where it came from; both stay NULL when that is gone. */
 static int load_origin(struct engine *e, const struct message *m, struct reminder **ret_reminder,
 		       struct slot **ret_slot, struct error *err)
@@ -145,7 +151,7 @@ static int offer(struct engine *e, struct message *m, usec_t now, struct error *
 	job = mem_zalloc(sizeof(*job));
 	job->kind = JOB_DELIVER;
 	job->key = m->key;
-	job->argv = copy_list(agent->deliver);
+	job->argv = mem_strdup_list(agent->deliver);
 	job->environment = words_environment(agent, r, slot, m);
 	job->directory = mem_strdup(agent->directory);
 	job->input = mem_strdup(m->body);
@@ -274,5 +280,5 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
 		rc = offer(e, due.items[i], now, err);
-	return rc;
+	return rc < 0 ? rc : line_advance(e, now, err);
 }

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "engine/mission.h"
 #include "schedule/duration.h"
 
 /* Occurrences of one reminder that are due: all of (cursor, last]. */
@@ -202,9 +203,11 @@ static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct err
 int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_REMINDERS struct reminder_list due = {0};
-	int rc = reminder_due(e->db, now, FIRE_BATCH, &due, err);
+	int rc = e->seed_stale ? engine_seed(e, now, err) : 0;
 	size_t i = 0;
 
+	if (rc >= 0)
+		rc = reminder_due(e->db, now, FIRE_BATCH, &due, err);
 	if (rc < 0)
 		return rc;
 	/* Catching up with all of many is a long turn: the others wait for the next one. */

@@ -15,7 +15,7 @@ struct engine *engine_new(struct db *db, const struct config *config)
 
 	e->db = db;
 	e->config = config;
-	e->prune_at = USEC_NONE;
+	e->prune_at = e->line_at = USEC_NONE;
 	return e;
 }
 
@@ -42,6 +42,8 @@ void engine_set_config(struct engine *e, const struct config *config)
 {
 	e->config = config;
 	e->heads_stale = true;
+	e->seed_stale = true;
+	e->line_stale = true;
 }
 
 void engine_add_job(struct engine *e, struct job *stolen)
@@ -87,6 +89,8 @@ void engine_drop_jobs(struct engine *e)
 	e->heads_stale = true;
 	e->imports_open = true;
 	e->replanning = true;
+	e->line_stale = true;
+	e->seed_stale = true;
 }
 
 int engine_recover(struct engine *e, usec_t now, struct error *err)
@@ -97,31 +101,37 @@ int engine_recover(struct engine *e, usec_t now, struct error *err)
 	    (r = check_recover(e, now, err)) < 0)
 		return r;
 	e->heads_stale = true;
-	return deliver_recover(e, now, err);
+	e->seed_stale = true;
+	r = mission_recover(e, now, err);
+	return r < 0 ? r : deliver_recover(e, now, err);
 }
 
 int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
 {
-	return end->kind == JOB_CHECK ? check_ended(e, now, end, err)
-				      : deliver_ended(e, now, end, err);
-}
-
-static usec_t earlier(usec_t a, usec_t b)
-{
-	if (a == USEC_NONE)
-		return b;
-	return b == USEC_NONE || a < b ? a : b;
+	switch (end->kind) {
+	case JOB_CHECK:
+		return check_ended(e, now, end, err);
+	case JOB_DELIVER:
+		return deliver_ended(e, now, end, err);
+	case JOB_SWEEP:
+		return run_swept(e, now, end, err);
+	case JOB_REMOVE:
+		return mission_removed(e, now, end, err);
+	default: /* wrappers answer by engine_run_started() and engine_run_ended() */
+		return 0;
+	}
 }
 
 int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
-	usec_t due = USEC_NONE, attempt = USEC_NONE, upkeep = USEC_NONE;
+	usec_t due = USEC_NONE, attempt = USEC_NONE, line = USEC_NONE, upkeep = USEC_NONE;
 	int r;
 
 	if ((r = reminder_next_due(e->db, &due, err)) < 0 ||
 	    (r = queue_next_attempt(e->db, &attempt, err)) < 0 ||
+	    (r = line_next(e, now, &line, err)) < 0 ||
 	    (r = maintain_next(e, now, &upkeep, err)) < 0)
 		return r;
-	*ret = earlier(earlier(due, attempt), upkeep);
+	*ret = usec_earlier(usec_earlier(due, attempt), usec_earlier(line, upkeep));
 	return 0;
 }

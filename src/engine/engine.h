@@ -50,6 +50,7 @@ struct job {
 	char *run; /* "mis-k3f9x2/1": its folder below missions/, by ID/runs/NUMBER */
 	struct process_id process; /* JOB_ADOPT */
 	int signal;		   /* JOB_STOP */
+	bool interactive;	   /* of wrappers: the run belongs to a person at a terminal */
 	char **argv;		   /* NULL-terminated; argv[0] is looked up in PATH */
 	char **environment; /* "NAME=VALUE" beside the daemon's own, NULL-terminated; may be NULL */
 	char *directory;    /* NULL: the person's home */

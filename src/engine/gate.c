@@ -4,6 +4,9 @@
  * that refuses is the slot's reason:
  *
  *	overlap of a condition with its own previous check → condition → fire
+ *
+ * A fire leaves a message in the queue (deliver.c) or orders a mission (mission.c), where two more
+ * gates stand: overlap with the mission before it, and the line.
  */
 #include "engine/internal.h"
 
@@ -30,7 +33,7 @@ static struct slot *new_slot(const struct reminder *r, const struct occurrence *
 }
 
 /* Write the end of a slot, which may be a new row or one that was being checked. */
-static int write_slot(struct engine *e, struct slot *slot, struct error *err)
+int gate_write(struct engine *e, struct slot *slot, struct error *err)
 {
 	return slot->key ? slot_update(e->db, slot, err) : slot_insert(e->db, slot, err);
 }
@@ -45,26 +48,30 @@ static char *fired_reason(const struct slot *slot)
 	return mem_printf("fired %s late", late);
 }
 
+void gate_count(struct reminder *r, usec_t now)
+{
+	r->fire_count++;
+	r->last_fired_at = now;
+	if (r->count_max && r->fire_count >= r->count_max)
+		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
+}
+
 int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
 	      struct error *err)
 {
 	int rc;
 
+	if (r->action == ACTION_RUN)
+		return mission_fire(e, r, slot, now, err);
 	slot->outcome = OUTCOME_FIRED;
 	free(slot->reason);
 	slot->reason = fired_reason(slot);
 	slot->decided_at = now;
-	rc = write_slot(e, slot, err);
+	rc = gate_write(e, slot, err);
 	if (rc < 0)
 		return rc;
-	r->fire_count++;
-	r->last_fired_at = now;
-	rc = deliver_enqueue(e, r, slot, now, err);
-	if (rc < 0)
-		return rc;
-	if (r->count_max && r->fire_count >= r->count_max)
-		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
-	return 0;
+	gate_count(r, now);
+	return deliver_enqueue(e, r, slot, now, err);
 }
 
 int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, usec_t now,

@@ -4,6 +4,8 @@
 #include "engine/preview.h"
 #include "schedule/instant.h"
 #include "schedule/schedule.h"
+#include "store/mission.h"
+#include "store/policy.h"
 #include "store/queue.h"
 #include "store/reminder.h"
 #include "store/slot.h"
@@ -21,10 +23,20 @@ struct engine {
 	bool replanning;   /* new zone files: some reminders have still to be planned anew */
 	size_t decided;	   /* occurrences that went on in this fire_due */
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
+	bool line_stale;   /* some mission may have to start, or to be given up */
+	usec_t line_at;	 /* when the line is looked at next, if nothing happens before; USEC_NONE */
+	bool seed_stale; /* the configuration has not been seeded yet */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };
+
+static inline usec_t usec_earlier(usec_t a, usec_t b)
+{
+	if (a == USEC_NONE)
+		return b;
+	return b == USEC_NONE || a < b ? a : b;
+}
 
 /* job.c */
 bool job_succeeded(const struct job_end *end);
@@ -49,6 +61,10 @@ int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, 
 	      struct error *err);
 int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
 	      struct error *err);
+/* Write the end of a slot, which may be a new row or one that was open. */
+int gate_write(struct engine *e, struct slot *slot, struct error *err);
+/* It fired: once more, and perhaps for the last time. */
+void gate_count(struct reminder *r, usec_t now);
 
 /* check.c: command conditions */
 int check_begin(struct engine *e, struct reminder *r, struct slot *slot, struct error *err);
@@ -58,8 +74,46 @@ int check_recover(struct engine *e, usec_t now, struct error *err);
 /* deliver.c: the queue's hand-over */
 int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
 		    struct error *err);
+/* From Belfry itself to the person; r may be NULL. */
+int deliver_notice(struct engine *e, const struct reminder *r, const char *text, usec_t now,
+		   struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
+
+/* mission.c: what becomes of a mission */
+int mission_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+		 struct error *err);
+int mission_run_by_hand(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+			struct error *err);
+/* Its last run ended, as the run says. */
+int mission_attempt_ended(struct engine *e, struct mission *m, const struct run *run, usec_t now,
+			  struct error *err);
+/* It will not run (again): the mission and its slot say why, and whoever was behind it moves up. */
+int mission_conclude(struct engine *e, struct mission *m, enum outcome outcome, const char *reason,
+		     usec_t now, struct error *err);
+int mission_recover(struct engine *e, usec_t now, struct error *err);
+int mission_removed(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
+/* Retention: begins to remove up to `limit` old ones; *ret is how many. */
+int mission_prune(struct engine *e, usec_t before, int limit, usec_t now, int64_t *ret,
+		  struct error *err);
+
+/* line.c: who starts when */
+int line_advance(struct engine *e, usec_t now, struct error *err);
+int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
+
+/* run.c: one process of a mission */
+int run_begin(struct engine *e, struct mission *m, enum run_kind kind, const char *prompt,
+	      usec_t now, struct error *err);
+int run_stop(struct engine *e, const struct mission *m, int signal, struct error *err);
+int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
+int run_recover(struct engine *e, usec_t now, struct error *err);
+/* The order of a run, for a caller who is its own wrapper. */
+int run_order(struct engine *e, struct mission *m, const struct run *run, usec_t now, char **ret,
+	      struct error *err);
+
+/* context.c: what an agent is told when it runs. Caller frees. */
+int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,
+		   char **ret, struct error *err);
 
 /* import.c */
 int import_recover(struct engine *e, struct error *err);
@@ -74,5 +128,7 @@ int maintain_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 
 /* words.c: what people and agents read */
 char *words_message(const struct reminder *r, const struct slot *slot, usec_t now);
+char **words_run_environment(const struct config_agent *agent, const struct reminder *r,
+			     const struct slot *slot, const struct mission *m);
 char **words_environment(const struct config_agent *agent, const struct reminder *r,
 			 const struct slot *slot, const struct message *m);

@@ -1,4 +1,4 @@
-/* job.c: a child process that is wished for, and its end in words. */
+/* job.c: what is wished for after the commit, and a child's end in words. */
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -7,21 +7,15 @@
 #include "base/mem.h"
 #include "schedule/duration.h"
 
-static void free_list(char **list)
-{
-	for (char **p = list; p && *p; p++)
-		free(*p);
-	free(list);
-}
-
 void job_free(struct job *job)
 {
 	if (!job)
 		return;
-	free_list(job->argv);
-	free_list(job->environment);
+	mem_free_list(job->argv);
+	mem_free_list(job->environment);
 	free(job->directory);
 	free(job->input);
+	free(job->run);
 	free(job);
 }
 

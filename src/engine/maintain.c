@@ -6,6 +6,7 @@
 
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
 #define PRUNE_ROWS 500
+#define PRUNE_MISSIONS 20 /* each is a folder to delete */
 
 static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *) = {
 	queue_prune,
@@ -17,10 +18,17 @@ static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *
 static int prune(struct engine *e, usec_t now, struct error *err)
 {
 	usec_t before = now - e->config->retention;
+	int64_t removing = 0;
+	int rc = mission_prune(e, before, PRUNE_MISSIONS, now, &removing, err);
 
+	if (rc < 0)
+		return rc;
+	if (removing == PRUNE_MISSIONS)
+		return 1;
 	for (size_t i = 0; i < sizeof(prunes) / sizeof(prunes[0]); i++) {
 		int64_t deleted = 0;
-		int rc = prunes[i](e->db, before, PRUNE_ROWS, &deleted, err);
+
+		rc = prunes[i](e->db, before, PRUNE_ROWS, &deleted, err);
 
 		if (rc < 0)
 			return rc;

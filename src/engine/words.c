@@ -172,26 +172,53 @@ static void put_slot_variables(struct environment *env, const struct reminder *r
 	put_variable(env, mem_printf("BELFRY_MISSED_COUNT=%lld", (long long)slot->missed_before));
 }
 
+/* What every child of ours knows. */
+static void put_common(struct environment *env, const struct config_agent *agent, const char *name,
+		       int64_t attempt)
+{
+	for (char **p = agent ? agent->environment : NULL; p && *p; p++)
+		put_variable(env, mem_strdup(*p));
+	put_variable(env, mem_printf("BELFRY_AGENT=%s", name));
+	put_variable(env, mem_printf("BELFRY_ATTEMPT=%lld", (long long)attempt));
+}
+
+static void put_origin(struct environment *env, const struct reminder *r, const struct slot *slot)
+{
+	if (r) {
+		put_variable(env, mem_printf("BELFRY_REMINDER_ID=%s", r->id));
+		put_variable(env, mem_printf("BELFRY_REMINDER_NAME=%s", r->name ? r->name : ""));
+	}
+	if (r && slot)
+		put_slot_variables(env, r, slot);
+}
+
 char **words_environment(const struct config_agent *agent, const struct reminder *r,
 			 const struct slot *slot, const struct message *m)
 {
 	struct environment env = {0};
-	int64_t attempt = m ? m->attempts : slot ? slot->attempts : 1;
-	const char *name = m ? m->agent : r ? r->agent : "";
 
-	for (char **p = agent ? agent->environment : NULL; p && *p; p++)
-		put_variable(&env, mem_strdup(*p));
-	put_variable(&env, mem_printf("BELFRY_AGENT=%s", name));
-	put_variable(&env, mem_printf("BELFRY_ATTEMPT=%lld", (long long)attempt));
+	put_common(&env, agent,
+		   m   ? m->agent
+		   : r ? r->agent
+		       : "",
+		   m	  ? m->attempts
+		   : slot ? slot->attempts
+			  : 1);
 	if (m) {
 		put_variable(&env, mem_printf("BELFRY_MESSAGE_ID=%s", m->id));
 		put_variable(&env, mem_printf("BELFRY_PRIORITY=%s", priority_word(m->priority)));
 	}
-	if (r) {
-		put_variable(&env, mem_printf("BELFRY_REMINDER_ID=%s", r->id));
-		put_variable(&env, mem_printf("BELFRY_REMINDER_NAME=%s", r->name ? r->name : ""));
-	}
-	if (r && slot)
-		put_slot_variables(&env, r, slot);
+	put_origin(&env, r, slot);
+	return env.list;
+}
+
+char **words_run_environment(const struct config_agent *agent, const struct reminder *r,
+			     const struct slot *slot, const struct mission *m)
+{
+	struct environment env = {0};
+
+	put_common(&env, agent, agent->name, m->attempts ? m->attempts : 1);
+	put_variable(&env, mem_printf("BELFRY_MISSION_ID=%s", m->id));
+	put_origin(&env, r, slot);
 	return env.list;
 }

@@ -216,6 +216,19 @@ int queue_list(struct db *db, const struct queue_filter *filter, struct message_
 			  filter->agent ? 3 : 2, ret, err);
 }
 
+/* Backwards by key, and not for ever: an agent's last message may be a million messages ago. */
+int queue_recent(struct db *db, const char *agent, int limit, struct message_list *ret,
+		 struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent), DB_INT(limit)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM queue WHERE agent = $1"
+			  " AND key > (SELECT coalesce(max(key), 0) - 10000 FROM queue)"
+			  " ORDER BY key DESC LIMIT $2",
+			  DB_ARGS(args), ret, err);
+}
+
 /* Claimed on PostgreSQL, as reminder_due() does. */
 #define DUE                                                                                        \
 	"SELECT " COLUMNS " FROM queue WHERE attempt_at <= $1 AND attempt_at IS NOT NULL"          \

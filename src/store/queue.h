@@ -63,6 +63,10 @@ struct queue_filter {
 int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
 	       struct error *err); /* oldest first */
 
+/* The newest of an agent, whatever became of them, newest first. */
+int queue_recent(struct db *db, const char *agent, int limit, struct message_list *ret,
+		 struct error *err);
+
 int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, struct error *err);
 int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* USEC_NONE: none */
 /* Everything offered, for recovery after a crash. */

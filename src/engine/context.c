@@ -1,0 +1,136 @@
+/*
+ * context.c: what an agent is told when it runs. A cron, a reminder and a mission by hand get their
+ * prompt byte for byte. A heartbeat and a task wake an agent that knows nothing of the moment, so
+ * they begin with it: the local time, what everybody says they are doing, the last messages; then
+ * what to do.
+ */
+#include "engine/internal.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "schedule/duration.h"
+#include "store/board.h"
+
+#define MESSAGES_SHOWN 5
+#define EXCERPT_BYTES 300
+
+static const struct zone *zone_of_run(const struct engine *e, const struct reminder *r)
+{
+	const struct zone *zone = NULL;
+	struct error unknown = {0};
+	const char *source;
+
+	if (r && r->zone && zone_get(r->zone, &zone, &unknown) == 0)
+		return zone;
+	if (e->config->timezone && zone_get(e->config->timezone, &zone, &unknown) == 0)
+		return zone;
+	return zone_of_machine(&source);
+}
+
+static void put_time(usec_t instant, const struct zone *zone, struct buf *out)
+{
+	char text[INSTANT_TEXT_MAX];
+
+	instant_format_long(instant, zone, text);
+	buf_add_str(out, text);
+}
+
+static void put_status(const struct board *b, usec_t now, struct buf *out)
+{
+	char ago[DURATION_TEXT_MAX];
+
+	duration_format_short(now > b->at ? now - b->at : 0, ago);
+	buf_printf(out, "- %s: %s", b->agent, b->status);
+	if (b->detail)
+		buf_printf(out, " (%s)", b->detail);
+	buf_printf(out, ", %s ago\n", ago);
+}
+
+static int put_board(struct engine *e, usec_t now, struct buf *out, struct error *err)
+{
+	AUTO_BOARD struct board_list board = {0};
+	int rc = board_list(e->db, NULL, &board, err);
+
+	if (rc < 0)
+		return rc;
+	buf_add_str(out, "\n## Status board\n\n");
+	for (size_t i = 0; i < board.count; i++)
+		put_status(board.items[i], now, out);
+	if (!board.count)
+		buf_add_str(out, "Nobody has written on it.\n");
+	return 0;
+}
+
+/* The first line's worth of a text, never half a character. */
+static void put_excerpt(const char *text, struct buf *out)
+{
+	size_t len = strcspn(text, "\n");
+	bool cut = text[len] != '\0';
+
+	if (len > EXCERPT_BYTES) {
+		cut = true;
+		len = EXCERPT_BYTES;
+		while (len && !text_is_utf8(text, len))
+			len--;
+	}
+	buf_add(out, text, len);
+	if (cut)
+		buf_add_str(out, " …");
+}
+
+static int put_messages(struct engine *e, const char *agent, const struct zone *zone,
+			struct buf *out, struct error *err)
+{
+	AUTO_MESSAGES struct message_list last = {0};
+	int rc = queue_recent(e->db, agent, MESSAGES_SHOWN, &last, err);
+
+	if (rc < 0)
+		return rc;
+	buf_add_str(out, "\n## Last messages\n\n");
+	/* Newest first from the store, oldest first for a reader. */
+	for (size_t i = last.count; i-- > 0;) {
+		buf_add_str(out, "- ");
+		put_time(last.items[i]->queued_at, zone, out);
+		buf_add_str(out, ": ");
+		put_excerpt(last.items[i]->body, out);
+		buf_add_char(out, '\n');
+	}
+	if (!last.count)
+		buf_add_str(out, "There are none.\n");
+	return 0;
+}
+
+static int put_moment(struct engine *e, const struct mission *m, const struct reminder *r,
+		      usec_t now, struct buf *out, struct error *err)
+{
+	const struct zone *zone = zone_of_run(e, r);
+	int rc;
+
+	buf_add_str(out, "Current time: ");
+	put_time(now, zone, out);
+	buf_add_char(out, '\n');
+	rc = put_board(e, now, out, err);
+	return rc < 0 ? rc : put_messages(e, m->agent, zone, out, err);
+}
+
+int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,
+		   char **ret, struct error *err)
+{
+	AUTO_BUF struct buf out = {0};
+	int rc;
+
+	if (m->door != DOOR_HEARTBEAT && m->door != DOOR_TASK) {
+		*ret = mem_strdup(m->prompt);
+		return 0;
+	}
+	rc = put_moment(e, m, r, now, &out, err);
+	if (rc < 0)
+		return rc;
+	buf_add_str(&out, m->door == DOOR_TASK ? "\n## Scheduled Task\n\n" : "\n## Heartbeat\n\n");
+	buf_add_str(&out, m->prompt);
+	*ret = buf_steal(&out);
+	return 0;
+}

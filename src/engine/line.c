@@ -1,0 +1,132 @@
+/*
+ * line.c: who starts when. Missions that wait stand in one line, by the instant they were due, and
+ * start as long as fewer than maxConcurrent run (of all, and of their agent). One that waits longer
+ * than it may is given up and told as missed; a wrapper that outlives its own time limit by far has
+ * failed itself and is killed from here.
+ *
+ * The line is looked at only when something changed or its next instant has come, so that fires of
+ * plain messages pay nothing for it.
+ */
+#include "engine/internal.h"
+
+#include <signal.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "schedule/duration.h"
+
+#define START_BATCH 64
+#define OVERDUE_AGAIN USEC_PER_MINUTE
+
+static int give_up(struct engine *e, struct mission *m, usec_t now, struct error *err)
+{
+	AUTO(free) char *reason = NULL;
+	char span[DURATION_TEXT_MAX];
+
+	duration_format_short(now - m->created_at, span);
+	reason = mem_printf("waited %s %s, and its deadline passed", span,
+			    m->phase == PHASE_BEHIND ? "for the one before it" : "in line");
+	return mission_conclude(e, m, OUTCOME_MISSED, reason, now, err);
+}
+
+static int expire(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MISSIONS struct mission_list late = {0};
+	int rc = mission_expired(e->db, now, START_BATCH, &late, err);
+
+	for (size_t i = 0; rc >= 0 && i < late.count; i++)
+		rc = give_up(e, late.items[i], now, err);
+	return rc;
+}
+
+static int kill_overdue(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_RUNS struct run_list late = {0};
+	int rc = run_overdue(e->db, now, &late, err);
+
+	for (size_t i = 0; rc >= 0 && i < late.count; i++) {
+		AUTO(mission_free) struct mission *m = NULL;
+
+		late.items[i]->overdue_at = now + OVERDUE_AGAIN;
+		if ((rc = run_update(e->db, late.items[i], err)) < 0 ||
+		    (rc = mission_get(e->db, late.items[i]->mission, &m, err)) < 0)
+			break;
+		log_warning("the wrapper of mission '%s' did not end in time: killed", m->id);
+		rc = run_stop(e, m, SIGKILL, err);
+	}
+	return rc;
+}
+
+/* Whether its agent may have one more at work. */
+static int has_room(struct engine *e, const struct mission *m, bool *ret, struct error *err)
+{
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(e->config, m->agent, &unknown);
+	int64_t running = 0;
+	int rc = 0;
+
+	if (agent && agent->max_concurrent)
+		rc = mission_count_running(e->db, m->agent, &running, err);
+	*ret = !agent || !agent->max_concurrent || running < agent->max_concurrent;
+	return rc;
+}
+
+static int start_some(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MISSIONS struct mission_list ready = {0};
+	int64_t running = 0, room;
+	size_t started = 0;
+	int rc = mission_count_running(e->db, NULL, &running, err);
+
+	room = e->config->max_concurrent - running;
+	if (rc < 0 || room <= 0)
+		return rc;
+	rc = mission_ready(e->db, now, START_BATCH, &ready, err);
+	for (size_t i = 0; rc >= 0 && i < ready.count && room > 0; i++) {
+		bool fits = true;
+
+		rc = has_room(e, ready.items[i], &fits, err);
+		if (rc < 0 || !fits)
+			continue;
+		rc = run_begin(e, ready.items[i], RUN_ATTEMPT, NULL, now, err);
+		/* A run that failed at once left its place. */
+		room -= ready.items[i]->phase == PHASE_STARTING;
+		started++;
+	}
+	e->line_stale = room > 0 && started && ready.count == START_BATCH;
+	return rc;
+}
+
+/* When to look again if nothing happens. While the line is full, only an end makes room. */
+static int find_next(struct engine *e, usec_t now, struct error *err)
+{
+	usec_t ready = USEC_NONE, until = USEC_NONE, overdue = USEC_NONE;
+	int rc;
+
+	if ((rc = mission_next(e->db, &ready, &until, err)) < 0 ||
+	    (rc = run_next_overdue(e->db, &overdue, err)) < 0)
+		return rc;
+	e->line_at = usec_earlier(usec_earlier(ready > now ? ready : USEC_NONE, until), overdue);
+	return 0;
+}
+
+int line_advance(struct engine *e, usec_t now, struct error *err)
+{
+	int rc;
+
+	/* A clock set back moves nobody forward; one set far forward is noticed by line_at. */
+	if (!e->line_stale && (e->line_at == USEC_NONE || now < e->line_at))
+		return 0;
+	e->line_stale = false;
+	if ((rc = expire(e, now, err)) < 0 || (rc = kill_overdue(e, now, err)) < 0 ||
+	    (rc = start_some(e, now, err)) < 0)
+		return rc;
+	return find_next(e, now, err);
+}
+
+int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
+{
+	(void)err;
+	*ret = e->line_stale ? now : e->line_at;
+	return 0;
+}
