@@ -23,7 +23,8 @@ typedef int cli_command(const struct cli *c, struct error *err);
 cli_command *cli_own_command(const struct cli *c);
 cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status, cmd_config_check,
 	cmd_next_batch, cmd_export, cmd_import, cmd_doctor, cmd_generate_man,
-	cmd_generate_completion;
+	cmd_generate_completion, cmd_wrapper_run, cmd_wrapper_nursery, cmd_wrapper_sweep,
+	cmd_wrapper_remove;
 /* A request of the table: asked, and its result printed. */
 cli_command cmd_request;
 
