@@ -16,14 +16,15 @@
 
 #define FROM_MOST 24
 #define PROMPT_MOST 160
-#define PROMPT_LEAST 22
+#define PROMPT_LEAST 16
 #define RUN_INDENT "      "
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* clang-format off */
 static const struct table_column columns[] = {
-	{"ID", 0, false}, {"AGENT", 24, false, 8}, {"FROM", FROM_MOST, false, 8, 2},
-	{"STATE", 0, false}, {"STARTED", 0, false}, {"TOOK", 0, true}, {"COST", 0, true, 0, 1},
+	{"ID", 0, false}, {"AGENT", 24, false, 8}, {"FROM", FROM_MOST, false, 12, 2},
+	{"STATE", 0, false}, {"STARTED", 0, false, 0, 4}, {"TOOK", 0, true, 0, 3},
+	{"COST", 0, true, 0, 1},
 	{"PROMPT", PROMPT_MOST, false, PROMPT_LEAST},
 };
 
@@ -122,6 +123,16 @@ static char *one_line(const char *text)
 	return buf_steal(&line);
 }
 
+/* "9:00 AM" of today, "Nov 14 9:00 AM" of any other day: words for days take too many columns. */
+static void format_started(const struct view *v, usec_t started, char *ret)
+{
+	usec_t minute = started / USEC_PER_MINUTE * USEC_PER_MINUTE;
+
+	instant_format_near(minute, v->now, v->zone, ret);
+	if (strncmp(ret, "yesterday", 9) == 0)
+		instant_format_near(minute, minute + 2 * USEC_PER_DAY, v->zone, ret);
+}
+
 static void add_row(const struct view *v, const json_t *m, struct table *t)
 {
 	AUTO(free) char *prompt = one_line(view_text(m, "prompt"));
@@ -132,8 +143,7 @@ static void add_row(const struct view *v, const json_t *m, struct table *t)
 	format_took(m, "started_at", "ended_at", took);
 	format_cost(m, cost, sizeof(cost));
 	if (started != USEC_NONE)
-		instant_format_near(started / USEC_PER_MINUTE * USEC_PER_MINUTE, v->now, v->zone,
-				    when);
+		format_started(v, started, when);
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, from_of(m));
