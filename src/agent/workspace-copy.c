@@ -42,7 +42,8 @@ static int copy_bytes(int from, int to)
 
 static int copy_file(struct copy *c, int from_dir, int to_dir, const char *name, struct error *err)
 {
-	AUTO_CLOSE int from = openat(from_dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	AUTO_CLOSE int from =
+		openat(from_dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	AUTO_CLOSE int to = -1;
 	struct stat st;
 
@@ -202,7 +203,8 @@ static int empty(int fd, int depth)
 		fchmod(fd, 0700);
 		sub = openat(fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (sub < 0 && errno == EACCES && fchmodat(fd, d->d_name, 0700, 0) == 0)
-			sub = openat(fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			sub = openat(fd, d->d_name,
+				     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (sub < 0 ? unlinkat(fd, d->d_name, 0) < 0
 			    : empty(sub, depth + 1) < 0 ||
 				      unlinkat(fd, d->d_name, AT_REMOVEDIR) < 0)

@@ -32,7 +32,10 @@ static const char *const not_ours[] = {
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG",
 };
-static char *const quiet[] = {"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", NULL};
+/* Nobody is there to be asked. */
+static char no_prompt[] = "GIT_TERMINAL_PROMPT=0", no_askpass[] = "GIT_ASKPASS=",
+	    no_ssh_askpass[] = "SSH_ASKPASS_REQUIRE=never";
+static char *const quiet[] = {no_prompt, no_askpass, no_ssh_askpass, NULL};
 /* clang-format on */
 
 struct repository {
@@ -74,10 +77,10 @@ static char *last_words(const struct child *c)
 }
 
 /* Run git in the cache's folder of repositories. *ret_out, when wanted, is what it printed. */
-static int git(const struct repository *r, char *const *words, usec_t limit, struct buf *ret_out,
-	       struct error *err)
+static int git(const struct repository *r, const char *const *words, usec_t limit,
+	       struct buf *ret_out, struct error *err)
 {
-	char *argv[16] = {"git", "-c", "core.hooksPath=/dev/null"};
+	const char *argv[16] = {"git", "-c", "core.hooksPath=/dev/null"};
 	struct launch l = {.argv = argv,
 			   .environment = r->environment,
 			   .directory = r->w->place->repos,
@@ -106,8 +109,7 @@ static int git(const struct repository *r, char *const *words, usec_t limit, str
 		ring_newest(&c.said[0], SIZE_MAX, ret_out);
 	return 0;
 }
-#define GIT(r, limit, out, err, ...)                                                               \
-	git(r, (char *[]){__VA_ARGS__, NULL}, limit, out, err)
+#define GIT(r, limit, out, err, ...) git(r, (const char *[]){__VA_ARGS__, NULL}, limit, out, err)
 
 /* "my/repo" is "my%2Frepo.git": one folder a name, whatever the name. */
 static char *cache_path(const struct wrapper *w, const char *name)
@@ -207,8 +209,8 @@ static int refresh(const struct repository *r, int lock_fd, usec_t asked_at, str
 	if (fstat(lock_fd, &st) == 0 &&
 	    st.st_mtim.tv_sec * USEC_PER_SEC + st.st_mtim.tv_nsec / 1000 >= asked_at)
 		return 0;
-	if (GIT(r, REFRESH_LIMIT, NULL, &why, "-C", r->cache, "fetch", "-q", "--prune",
-		"origin") == 0) {
+	if (GIT(r, REFRESH_LIMIT, NULL, &why, "-C", r->cache, "fetch", "-q", "--prune", "origin") ==
+	    0) {
 		follow_head(r);
 		futimens(lock_fd, NULL);
 		return 0;
@@ -217,7 +219,8 @@ static int refresh(const struct repository *r, int lock_fd, usec_t asked_at, str
 		*err = why;
 		return err->code;
 	}
-	run_log_note(r->w->log, "repository '%s' could not be refreshed, the copy at hand is used: %s",
+	run_log_note(r->w->log,
+		     "repository '%s' could not be refreshed, the copy at hand is used: %s",
 		     r->source->name, why.message);
 	return 0;
 }
@@ -225,15 +228,13 @@ static int refresh(const struct repository *r, int lock_fd, usec_t asked_at, str
 /* Checked out last, with the true origin in place: filters (LFS) ask it for their files. */
 static int clone(const struct repository *r, const char *to, struct error *err)
 {
-	char *path = (char *)to;
-	int rc = GIT(r, CLONE_LIMIT, NULL, err, "clone", "-q", "--no-checkout", "--", r->cache,
-		     path);
+	int rc = GIT(r, CLONE_LIMIT, NULL, err, "clone", "-q", "--no-checkout", "--", r->cache, to);
 
 	if (rc == 0)
-		rc = GIT(r, REFRESH_LIMIT, NULL, err, "-C", path, "config", "remote.origin.url",
+		rc = GIT(r, REFRESH_LIMIT, NULL, err, "-C", to, "config", "remote.origin.url",
 			 r->source->origin);
 	if (rc == 0)
-		rc = GIT(r, CLONE_LIMIT, NULL, err, "-C", path, "reset", "-q", "--hard");
+		rc = GIT(r, CLONE_LIMIT, NULL, err, "-C", to, "reset", "-q", "--hard");
 	return rc;
 }
 

@@ -16,20 +16,24 @@
 typedef int maker(struct wrapper *w, const struct order_source *s, const char *to,
 		  struct error *err);
 
-/* In errors and files the name is a part of a path. */
-static int check_name(const struct order_source *s, struct error *err)
-{
-	if (*s->name && !strchr(s->name, '/') && strcmp(s->name, ".") != 0 &&
-	    strcmp(s->name, "..") != 0)
-		return 0;
-	return error_set(err, ERR_INVALID, "'%s' cannot be the name of a folder", s->name);
-}
-
 static bool is_there(const char *path)
 {
 	struct stat st;
 
 	return lstat(path, &st) == 0;
+}
+
+/* A repository's name may have folders in it ("me/lib"); an order's name never leads out. */
+static int make_parents(const struct wrapper *w, const char *path, struct error *err)
+{
+	AUTO(free) char *copy = mem_strdup(path);
+
+	for (char *p = copy + strlen(w->mission) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		if (mkdir(copy, 0700) < 0 && errno != EEXIST)
+			return error_set_errno(err, errno, "cannot create folder '%s'", copy);
+	}
+	return 0;
 }
 
 static int make_whole(struct wrapper *w, const struct order_source *s, const char *path,
@@ -43,6 +47,9 @@ static int make_whole(struct wrapper *w, const struct order_source *s, const cha
 	r = folder_remove(beside, err);
 	if (r == 0)
 		r = make(w, s, beside, err);
+	if (r < 0)
+		return r;
+	r = make_parents(w, path, err);
 	if (r < 0)
 		return r;
 	if (rename(beside, path) < 0)
@@ -75,8 +82,17 @@ int workspace_prepare(struct wrapper *w, struct error *err)
 		return error_prefix(err, "cannot copy template '%s'", o->template->name);
 	if (r < 0 || !o->git)
 		return r;
-	r = check_name(o->git, err);
-	if (r == 0)
-		r = make_whole(w, o->git, git, make_template, err);
+	r = make_whole(w, o->git, git, make_template, err);
 	return r < 0 ? error_prefix(err, "cannot copy repository '%s'", o->git->name) : 0;
+}
+
+int wrapper_remove(const char *missions, const char *id, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/%s", missions, id);
+
+	if (!mission_id_is_safe(id)) {
+		error_set(err, ERR_INVALID, "'%s' is no mission's id", id);
+		return error_hint(err, "an id is as 'mis-k3f9x2'");
+	}
+	return folder_remove(path, err);
 }

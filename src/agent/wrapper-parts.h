@@ -85,13 +85,13 @@ void cgroup_remove(const char *path); /* when it is empty */
 /* ---- wrapper-start.c and wrapper-watch.c ---- */
 
 struct launch {
-	char *const *argv;
+	const char *const *argv;
 	char *const *environment; /* all of it */
 	const char *directory;
-	int input;	  /* its standard input; -1: /dev/null */
-	bool interactive; /* standard streams are ours */
-	const char *cgroup;	/* a control group it enters; NULL: none */
-	usec_t time_limit; /* 0: none */
+	int input;	    /* its standard input; -1: /dev/null */
+	bool interactive;   /* standard streams are ours */
+	const char *cgroup; /* a control group it enters; NULL: none */
+	usec_t time_limit;  /* 0: none */
 	usec_t grace;
 };
 

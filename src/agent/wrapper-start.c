@@ -122,7 +122,7 @@ static _Noreturn void become(const struct launch *l, const struct ends *e, pid_t
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	reset_signals();
 	environ = (char **)l->environment; /* its PATH is the one that counts */
-	execvp(l->argv[0], l->argv);
+	execvp(l->argv[0], (char *const *)l->argv);
 	give_up(e, STAGE_COMMAND, errno);
 }
 

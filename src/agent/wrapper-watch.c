@@ -21,7 +21,7 @@
 
 #include "agent/wrapper-parts.h"
 
-#define READS_A_WAKEUP 16 /* so that a chatty agent cannot starve the timer */
+#define READS_A_WAKEUP 16		    /* so that a chatty agent cannot starve the timer */
 #define DRAIN_MAX ((size_t)4 * 1024 * 1024) /* more than any pipe holds */
 #define CHATTY ((uint64_t)256 * 1024)	    /* from here on a larger pipe is worth its memory */
 #define CHATTY_PIPE (1024 * 1024)
@@ -102,8 +102,8 @@ static usec_t earlier(usec_t a, usec_t b)
 static void arm(const struct watch *x)
 {
 	usec_t at = earlier(earlier(x->limit_at, x->grace_at), x->w->beat_at);
-	struct itimerspec spec = {.it_value = {.tv_sec = at / USEC_PER_SEC,
-					       .tv_nsec = at % USEC_PER_SEC * 1000}};
+	struct itimerspec spec = {
+		.it_value = {.tv_sec = at / USEC_PER_SEC, .tv_nsec = at % USEC_PER_SEC * 1000}};
 
 	timerfd_settime(x->timer, TFD_TIMER_ABSTIME, &spec, NULL);
 }
