@@ -28,7 +28,9 @@ enum request_arg_type {
 	ARG_REMINDER, /* id, unique prefix or unique name */
 	ARG_MESSAGE,
 	ARG_MISSION, /* id or unique prefix */
-	ARG_FILE, /* a path, or "-" */
+	ARG_CRON,    /* a name of config.yml's crons */
+	ARG_TASK,    /* like a reminder */
+	ARG_FILE,    /* a path, or "-" */
 };
 
 struct request_arg {
