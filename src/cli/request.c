@@ -43,6 +43,7 @@ struct view cli_view(const struct cli *c, struct buf *out)
 			     .now = clock_now(),
 			     .zone = reader_zone(c),
 			     .one_agent = agent != NULL,
+			     .verbose = json_is_true(json_object_get(c->args, "verbose")),
 			     .out = out};
 }
 
