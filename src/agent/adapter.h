@@ -83,7 +83,7 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
 /* A random UUID (version 4), for SESSION_CHOSEN. */
 #define ADAPTER_SESSION_MAX 37
 void adapter_new_session(char ret[ADAPTER_SESSION_MAX]);
-/* Whether it can be a session's name: printable ASCII, no space, and no dash that begins an option. */
+/* Whether it can name a session: printable ASCII, no space, no dash that would begin an option. */
 bool adapter_session_ok(const char *session);
 
 /*

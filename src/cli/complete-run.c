@@ -107,6 +107,9 @@ static void add_wanted(struct completion *c, const struct home *h)
 	case ARG_TASK:
 		add_listed(c, h, "task list", "tasks", "prompt");
 		break;
+	case ARG_MISSION:
+		add_listed(c, h, "mission ls", "missions", "prompt");
+		break;
 	case ARG_ZONE:
 		add_zones(c);
 		break;

@@ -122,9 +122,9 @@ static const struct {
 	enum tint tint;
 	const char *words;
 } status_tints[] = {
-	{TINT_GOOD, " active fired delivered success completed ran running "},
+	{TINT_GOOD, " active fired delivered success completed ran "},
 	{TINT_BAD, " failed invalid timeout orphaned killed "},
-	{TINT_WARN, " paused missed checking offered waiting skipped daemon_shutdown "},
+	{TINT_WARN, " paused missed checking offered waiting skipped running daemon_shutdown "},
 };
 /* clang-format on */
 
@@ -200,6 +200,10 @@ static const struct {
 	{"task add", view_task_change}, {"task edit", view_task_change},
 	{"task cancel", view_task_change}, {"task show", view_task},
 	{"board set", view_board_change}, {"board clear", view_board_change},
+	{"mission new", view_mission_new}, {"mission resume", view_mission_new},
+	{"mission show", view_mission}, {"mission stop", view_mission_change},
+	{"mission archive", view_mission_change}, {"mission unarchive", view_mission_change},
+	{"mission rm", view_mission_removed},
 };
 static const struct {
 	const char *request;
@@ -208,6 +212,7 @@ static const struct {
 	{"reminder list", &view_reminders}, {"queue list", &view_messages},
 	{"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
 	{"task list", &view_tasks}, {"board show", &view_board},
+	{"mission ls", &view_missions},
 };
 /* clang-format on */
 

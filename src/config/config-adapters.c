@@ -145,6 +145,24 @@ static int check_resume(struct reader *r, const struct yaml_node *name, const st
 	return 0;
 }
 
+/* A conversation that begins has a name only when we choose it, and then it must be told. */
+static int check_begin(struct reader *r, const struct yaml_node *name, const struct adapter *a,
+		       enum adapter_use use)
+{
+	bool told = has_word(a->templates[use], "{session}");
+
+	if (!a->templates[use] || told == (a->session == SESSION_CHOSEN))
+		return 0;
+	if (told) {
+		read_fail(r, name, "'%s' of adapter '%s' names a session that is not chosen",
+			  adapter_use_words[use], a->name);
+		return error_hint(r->err, "add 'session: chosen'");
+	}
+	read_fail(r, name, "'%s' of adapter '%s' does not name the session", adapter_use_words[use],
+		  a->name);
+	return error_hint(r->err, "add \"{session}\" where its id belongs");
+}
+
 static int check_adapter(struct reader *r, const struct yaml_node *name, const struct adapter *a)
 {
 	int result;
@@ -157,12 +175,12 @@ static int check_adapter(struct reader *r, const struct yaml_node *name, const s
 		read_fail(r, name, "adapter '%s' cannot read its session", a->name);
 		return error_hint(r->err, "add 'output: json' (or lines) and 'session_path'");
 	}
-	if (a->session == SESSION_CHOSEN && !has_word(a->templates[USE_HEADLESS], "{session}")) {
-		read_fail(r, name, "'headless' of adapter '%s' does not name the session", a->name);
-		return error_hint(r->err, "add \"{session}\" where its id belongs");
-	}
-	result = check_resume(r, name, a, USE_RESUME);
-	return result < 0 ? result : check_resume(r, name, a, USE_RESUME_INTERACTIVE);
+	if ((result = check_begin(r, name, a, USE_HEADLESS)) < 0 ||
+	    (result = check_begin(r, name, a, USE_INTERACTIVE)) < 0 ||
+	    (result = check_resume(r, name, a, USE_RESUME)) < 0 ||
+	    (result = check_resume(r, name, a, USE_RESUME_INTERACTIVE)) < 0)
+		return result;
+	return 0;
 }
 
 static struct adapter *new_adapter(const char *name)

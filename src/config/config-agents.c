@@ -280,17 +280,16 @@ static const struct key template_keys[] = {
 };
 /* clang-format on */
 
-/* A command is an adapter of its own: the one named "command", with this argv. */
+/* A command is an adapter of its own. */
 static int make_command(struct reader *r, struct agent_reading *a)
 {
-	struct adapter *adapter = config_adapter(r->config, "command");
+	char **argv = NULL;
+	int result = read_command(r, a->command, "command", &argv);
 
-	if (!adapter) {
-		adapter = mem_zalloc(sizeof(*adapter));
-		adapter->name = mem_strdup("command");
-	}
-	a->agent->adapter = adapter;
-	return read_command(r, a->command, "command", &adapter->templates[USE_HEADLESS]);
+	if (result >= 0)
+		a->agent->adapter = adapter_of_command(argv);
+	read_free_texts(argv);
+	return result;
 }
 
 /* Without a word about it, an agent of a template is run as the template itself is. */

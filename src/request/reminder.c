@@ -97,23 +97,34 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 	return reminder_find(engine_db(rq->engine), ref, ret, err);
 }
 
+/* Its newest slot, with the mission that this ordered; null when nothing was due yet. */
+static int put_last(struct db *db, const struct reminder *r, json_t *o, struct error *err)
+{
+	AUTO_SLOTS struct slot_list last = {0};
+	int rc = slot_list(db, r->key, 0, 1, &last, err);
+
+	if (rc < 0)
+		return rc;
+	json_put(o, "last", last.count ? json_slot(last.items[0], reminder_zone(r)) : json_null());
+	if (!last.count)
+		return 0;
+	return json_put_slot_mission(db, last.items[0], json_object_get(o, "last"), err);
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
-	AUTO_SLOTS struct slot_list last = {0};
-	json_t *o;
+	AUTO(json_decref) json_t *o = NULL;
 	int rc = find(rq, args, &r, err);
 
-	if (rc < 0 || (rc = slot_list(engine_db(rq->engine), r->key, 0, 1, &last, err)) < 0)
+	if (rc < 0)
 		return rc;
 	o = json_reminder(r);
-	if ((rc = put_policy(rq, r, false, o, err)) < 0) {
-		json_decref(o);
-		return rc;
-	}
-	json_put(o, "last", last.count ? json_slot(last.items[0], reminder_zone(r)) : json_null());
-	*ret = o;
-	return 0;
+	if ((rc = put_policy(rq, r, false, o, err)) == 0)
+		rc = put_last(engine_db(rq->engine), r, o, err);
+	if (rc == 0)
+		*ret = json_incref(o);
+	return rc;
 }
 
 const struct request_row reminder_show_row = {
