@@ -138,7 +138,7 @@ int cmd_cron_logs(const struct cli *c, struct error *err)
 		error_set(err, ERR_NOT_FOUND, "cron '%s' has not run yet", name);
 		return error_hint(err, "run it now: belfry cron run %s", name);
 	}
-	return mission_logs(c, mission, json_is_true(json_object_get(c->args, "follow")), 0, 0,
+	return mission_logs(c, mission, json_is_true(json_object_get(c->args, "follow")), 0, -1,
 			    err);
 }
 
