@@ -270,7 +270,8 @@ $missions/$run_id/agent" "$(cat "$(folder)/answer.md")"
 }
 
 @test "A17: a gigabyte of output leaves at most forty megabytes" {
-  carry_out $'flood 1000000000\nraw the end'
+  carry_out 'ignored' '.adapter.headless = ["sh", "-c",
+    "yes \"a line of the gigabyte that an agent may say\" | head -c 1000000000; echo; echo the end"]'
   same "success" "$(ended .reason)"
   [ "$(log_size)" -le 40000000 ]
   [ "$(log_size)" -ge 30000000 ]
