@@ -360,13 +360,13 @@ EOF
   run -0 screen 80x10 mission ls --watch <<< $'see success\ntype \\x03'
   [[ $output == *$'\033[?25h\033[?1049l' ]]
   # nobody who watches starts a daemon that somebody stopped
-  screen 80x10 mission ls --watch << 'EOF' > out &
+  screen 80x10 mission ls --watch << 'EOF' > watched &
 see success
 see no daemon is running
 type q
 EOF
   watcher=$!
-  wait_for 10 grep -qs success out
+  wait_for 10 grep -qs success watched
   belfry daemon stop > stopped
   wait $watcher
   [ -z "$(daemon_pid)" ]
