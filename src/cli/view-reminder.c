@@ -216,7 +216,7 @@ static void print_last(const struct view *v, const json_t *r)
 		buf_add_str(v->out, ": ");
 		visible_line(v->out, reason);
 	}
-	if (*mission)
+	if (*mission && !strstr(reason, mission))
 		buf_printf(v->out, ", mission %s", mission);
 	buf_add_char(v->out, '\n');
 	if (!strstr(reason, view_text(last, "verdict_detail"))) {

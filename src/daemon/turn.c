@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/config-watch.h"
 #include "daemon/rest.h"
 #include "daemon/timer.h"
 #include "schedule/instant.h"
@@ -44,6 +45,7 @@ struct turn {
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
 	struct timer timer;
+	struct config_watch *config_watch;
 	uv_check_t check; /* runs the turn, after the poll */
 	uv_idle_t idle;	  /* active while a turn is wanted: keeps the poll from sleeping */
 	struct ask *asks, **asks_end;
@@ -479,6 +481,7 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->must_recover = true;
 	t->supervise = supervise_new(loop, mask, on_child_end, t);
 	folder = mem_printf("%s/missions", seat->home->state_dir);
+	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);
 	t->missions = missions_new(loop, folder, mask, on_wake, t);
 	uv_idle_init(loop, &t->idle);
 	uv_check_init(loop, &t->check);
@@ -496,6 +499,7 @@ void turn_close(struct turn *t)
 	error_set(&err, ERR_UNAVAILABLE, "the daemon is stopping");
 	answer_with(t, &err);
 	timer_close(&t->timer);
+	config_watch_close(t->config_watch);
 	supervise_close(t->supervise);
 	missions_close(t->missions);
 	uv_close((uv_handle_t *)&t->idle, NULL);

@@ -1,0 +1,89 @@
+/*
+ * notices.c: a poll on the store's own descriptor.
+ * Our commits make it readable too; the store tells them from those of others, so they cost a look
+ * and no turn. A descriptor that cannot be asked is not polled again before the next turn has
+ * found the store in order: it would be readable for ever.
+ */
+#include "daemon/notices.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+/* A handle lives a turn of the loop longer than its descriptor. */
+struct notices {
+	uv_loop_t *loop;
+	struct db *db; /* NULL: none is listened to */
+	uv_poll_t *poll;
+	notices_on_change *on_change;
+	void *data;
+};
+
+static void on_closed(uv_handle_t *handle)
+{
+	free(handle);
+}
+
+void notices_leave(struct notices *n)
+{
+	if (n->poll)
+		uv_close((uv_handle_t *)n->poll, on_closed);
+	n->poll = NULL;
+	n->db = NULL;
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct notices *n = poll->data;
+	struct error err = {0};
+	bool changed = false;
+
+	(void)status;
+	(void)events;
+	if (db_notices(n->db, &changed, &err) < 0) {
+		log_debug("%s", err.message);
+		notices_leave(n);
+		changed = true;
+	}
+	if (changed)
+		n->on_change(n->data);
+}
+
+void notices_follow(struct notices *n, struct db *db)
+{
+	int fd;
+
+	if (n->db == db)
+		return;
+	notices_leave(n);
+	fd = db_notice_fd(db);
+	if (fd < 0)
+		return;
+	n->db = db;
+	n->poll = mem_zalloc(sizeof(*n->poll));
+	uv_poll_init(n->loop, n->poll, fd);
+	n->poll->data = n;
+	uv_poll_start(n->poll, UV_READABLE, on_readable);
+}
+
+struct notices *notices_new(uv_loop_t *loop, notices_on_change *on_change, void *data)
+{
+	struct notices *n = mem_zalloc(sizeof(*n));
+
+	n->loop = loop;
+	n->on_change = on_change;
+	n->data = data;
+	return n;
+}
+
+void notices_close(struct notices *n)
+{
+	notices_leave(n);
+}
+
+void notices_free(struct notices *n)
+{
+	free(n);
+}
