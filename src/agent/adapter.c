@@ -1,75 +1,314 @@
+/*
+ * adapter.c: the agents we know, and the argv of a run.
+ * The table is what was measured with the real programs; what was only read in their documentation
+ * says "not measured". Prompts go to standard input wherever the program reads it: no limit of
+ * length, and nothing in the list of processes. Where a prompt is an argument it stands behind
+ * "--", so that one that begins with a dash, or follows an option with many values, stays a prompt.
+ */
 #include "agent/adapter.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/random.h"
+#include "base/text.h"
+
+#define WORDS_MAX 12
+#define WORD_MAX ((size_t)128 * 1024) /* MAX_ARG_STRLEN of the kernel, with its NUL */
+
 const char *const adapter_use_words[USE_COUNT] = {"headless", "resume", "interactive",
 						  "resume_interactive"};
-const char *const adapter_names[] = {"command", NULL};
+static const char *const session_words[] = {"none", "chosen", "read"};
+static const char *const output_words[] = {"text", "json", "lines"};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct row {
+	const char *name;
+	const char *templates[USE_COUNT][WORDS_MAX]; /* an empty one: it cannot */
+	enum adapter_session session;
+	enum adapter_output output;
+	const char *session_path, *answer_path, *error_path, *cost_path;
+};
+
+/* clang-format off */
+static const struct row table[] = {
+	/*
+	 * "subtype" says success even when the model refused, so is_error is what counts. The id in
+	 * the output is read too: with --fork-session among the arguments it is a new one.
+	 * Not measured: "--" before the prompt.
+	 */
+	{"claude",
+	 {{"claude", "-p", "--output-format", "json", "--session-id", "{session}", "{args}"},
+	  {"claude", "-p", "--output-format", "json", "--resume", "{session}", "{args}"},
+	  {"claude", "--session-id", "{session}", "{args}", "--", "{prompt}"},
+	  {"claude", "--resume", "{session}", "{args}", "--", "{prompt}"}},
+	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd"},
+	/*
+	 * Arguments stand before "resume": some options exist only there. A line of type "error"
+	 * may be a lost connection that is made again; turn.failed is final.
+	 * Not measured: "-" for standard input, turn.failed, the interactive forms.
+	 */
+	{"codex",
+	 {{"codex", "exec", "--json", "--skip-git-repo-check", "{args}", "-"},
+	  {"codex", "exec", "--json", "--skip-git-repo-check", "{args}", "resume", "{session}", "-"},
+	  {"codex", "{args}", "--", "{prompt}"},
+	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
+	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
+	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL},
+	/*
+	 * Without a terminal it is headless and reads standard input by itself.
+	 * Not measured: that, session_id in its JSON, -r with an id, the interactive forms.
+	 */
+	{"gemini",
+	 {{"gemini", "-o", "json", "{args}"},
+	  {"gemini", "-o", "json", "-r", "{session}", "{args}"},
+	  {"gemini", "{args}", "--", "{prompt}"},
+	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
+	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL},
+	/*
+	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
+	 * is. Its cost is told for each step and not as a sum, so there is none here.
+	 * Not measured: standard input, --session, the lines' fields, the interactive forms.
+	 */
+	{"opencode",
+	 {{"opencode", "run", "--format", "json", "{args}"},
+	  {"opencode", "run", "--format", "json", "--session", "{session}", "{args}"},
+	  {"opencode", "{args}", "--prompt={prompt}"},
+	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
+	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
+	 "type=error:error.data.message", NULL},
+	/* Any program: adapter_of_command() fills it in. */
+	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL},
+};
+/* clang-format on */
+
+const char *const adapter_names[] = {"claude", "codex", "gemini", "opencode", "command", NULL};
+
+static int word_of(const char *const *words, size_t count, const char *word)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(words[i], word) == 0)
+			return (int)i;
+	return -1;
+}
 
 const char *adapter_session_word(enum adapter_session s)
 {
-	(void)s;
-	return 0;
+	return session_words[s];
 }
 
 int adapter_session_of(const char *word)
 {
-	(void)word;
-	return 0;
+	return word_of(session_words, COUNT_OF(session_words), word);
 }
 
 const char *adapter_output_word(enum adapter_output o)
 {
-	(void)o;
-	return 0;
+	return output_words[o];
 }
 
 int adapter_output_of(const char *word)
 {
-	(void)word;
-	return 0;
+	return word_of(output_words, COUNT_OF(output_words), word);
+}
+
+/* A list that ends with NULL, copied; a NULL or empty one is NULL. */
+static char **copy_list(const char *const *list)
+{
+	size_t count = 0;
+	char **copy;
+
+	while (list && list[count])
+		count++;
+	if (count == 0)
+		return NULL;
+	copy = mem_array(count + 1, sizeof(*copy));
+	for (size_t i = 0; i < count; i++)
+		copy[i] = mem_strdup(list[i]);
+	return copy;
+}
+
+static void free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+DEFINE_AUTO(char *, free_list)
+
+static struct adapter *from_row(const struct row *row)
+{
+	struct adapter *a = mem_zalloc(sizeof(*a));
+
+	a->name = mem_strdup(row->name);
+	for (int use = 0; use < USE_COUNT; use++)
+		a->templates[use] = copy_list(row->templates[use]);
+	a->session = row->session;
+	a->output = row->output;
+	a->session_path = mem_strdup(row->session_path);
+	a->answer_path = mem_strdup(row->answer_path);
+	a->error_path = mem_strdup(row->error_path);
+	a->cost_path = mem_strdup(row->cost_path);
+	return a;
 }
 
 struct adapter *adapter_built_in(const char *name)
 {
-	(void)name;
-	return 0;
+	for (size_t i = 0; i < COUNT_OF(table); i++)
+		if (strcmp(table[i].name, name) == 0)
+			return from_row(&table[i]);
+	return NULL;
 }
 
 struct adapter *adapter_copy(const struct adapter *a)
 {
-	(void)a;
-	return 0;
+	struct adapter *copy = mem_zalloc(sizeof(*copy));
+
+	*copy = *a;
+	copy->name = mem_strdup(a->name);
+	for (int use = 0; use < USE_COUNT; use++)
+		copy->templates[use] = copy_list((const char *const *)a->templates[use]);
+	copy->session_path = mem_strdup(a->session_path);
+	copy->answer_path = mem_strdup(a->answer_path);
+	copy->error_path = mem_strdup(a->error_path);
+	copy->cost_path = mem_strdup(a->cost_path);
+	return copy;
 }
 
 void adapter_free(struct adapter *a)
 {
-	(void)a;
+	if (!a)
+		return;
+	free(a->name);
+	for (int use = 0; use < USE_COUNT; use++)
+		free_list(a->templates[use]);
+	free(a->session_path);
+	free(a->answer_path);
+	free(a->error_path);
+	free(a->cost_path);
+	free(a);
+}
+
+static bool list_has(char *const *list, const char *piece)
+{
+	for (; list && *list; list++)
+		if (strstr(*list, piece))
+			return true;
+	return false;
+}
+
+struct adapter *adapter_of_command(char *const *command)
+{
+	const char *const *words = (const char *const *)command;
+	struct adapter *a = adapter_built_in("command");
+
+	a->templates[USE_HEADLESS] = copy_list(words);
+	if (list_has(command, "{session}")) {
+		/* One command for both: what it was told the first time, it knows the second. */
+		a->templates[USE_RESUME] = copy_list(words);
+		a->session = SESSION_CHOSEN;
+	}
+	return a;
+}
+
+/* Replace the marks of one word. What was put in is not looked at again. */
+static char *fill_word(const char *word, const struct adapter_values *v)
+{
+	struct buf out = {0};
+
+	while (*word) {
+		if (strncmp(word, "{session}", 9) == 0) {
+			buf_add_str(&out, v->session);
+			word += 9;
+		} else if (strncmp(word, "{prompt}", 8) == 0) {
+			buf_add_str(&out, v->prompt ? v->prompt : "");
+			word += 8;
+		} else {
+			buf_add_char(&out, *word++);
+		}
+	}
+	return buf_steal(&out);
+}
+
+static size_t list_count(char *const *list)
+{
+	size_t count = 0;
+
+	while (list && list[count])
+		count++;
+	return count;
+}
+
+static char **fill(char *const *words, const struct adapter_values *v)
+{
+	char **argv = mem_array(list_count(words) + list_count(v->args) + 1, sizeof(*argv));
+	bool args_done = false;
+	size_t n = 0;
+
+	for (; *words; words++) {
+		if (strcmp(*words, "{args}") == 0) {
+			for (char *const *arg = v->args; arg && *arg && !args_done; arg++)
+				argv[n++] = mem_strdup(*arg);
+			args_done =
+				true; /* a second place would need more room, and makes no sense */
+		} else if (strcmp(*words, "{prompt}") != 0 || (v->prompt && *v->prompt)) {
+			argv[n++] = fill_word(*words, v);
+		}
+	}
+	return argv;
+}
+
+/* The kernel refuses a longer argument with "Argument list too long", which names nothing. */
+static int check_words(const struct adapter *a, char *const *argv, struct error *err)
+{
+	for (; *argv; argv++) {
+		if (strlen(*argv) < WORD_MAX)
+			continue;
+		error_set(err, ERR_INVALID, "adapter '%s': an argument of %zu bytes is too long",
+			  a->name, strlen(*argv));
+		return error_hint(err, "the system takes %zu; without {prompt} it goes to stdin",
+				  WORD_MAX - 1);
+	}
+	return 0;
 }
 
 int adapter_argv(const struct adapter *a, enum adapter_use use, const struct adapter_values *v,
 		 char ***ret, bool *ret_prompt_in_argv, struct error *err)
 {
-	(void)a;
-	(void)use;
-	(void)v;
-	(void)ret;
-	(void)ret_prompt_in_argv;
-	return error_set(err, ERR_UNAVAILABLE, "not built yet");
+	AUTO(free_list) char **argv = NULL;
+	char *const *words = a->templates[use];
+	int r;
+
+	if (!words || !words[0]) {
+		error_set(err, ERR_INVALID, "adapter '%s' has no '%s'", a->name,
+			  adapter_use_words[use]);
+		return error_hint(err, "give it one under 'adapters:' in config.yml");
+	}
+	if (list_has(words, "{session}") && !(v->session && adapter_session_ok(v->session)))
+		return error_set(err, ERR_INVALID, "adapter '%s': '%s' needs a session", a->name,
+				 adapter_use_words[use]);
+	argv = fill(words, v);
+	if (!argv[0] || !argv[0][0])
+		return error_set(err, ERR_INVALID, "adapter '%s': '%s' names no program", a->name,
+				 adapter_use_words[use]);
+	r = check_words(a, argv, err);
+	if (r < 0)
+		return r;
+	*ret = steal_ptr(&argv);
+	*ret_prompt_in_argv = list_has(words, "{prompt}");
+	return 0;
 }
 
 void adapter_new_session(char ret[ADAPTER_SESSION_MAX])
 {
-	(void)ret;
-}
+	uint64_t high = (random_next() & ~UINT64_C(0xf000)) | 0x4000;
+	uint64_t low = (random_next() & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63;
 
-void adapter_read(const struct adapter *a, const char *output, size_t len,
-		  struct adapter_reading *ret)
-{
-	(void)a;
-	(void)output;
-	(void)len;
-	(void)ret;
-}
-
-void adapter_reading_fini(struct adapter_reading *r)
-{
-	(void)r;
+	snprintf(ret, ADAPTER_SESSION_MAX,
+		 "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%012" PRIx64, high >> 32,
+		 high >> 16 & 0xffff, high & 0xffff, low >> 48, low & UINT64_C(0xffffffffffff));
 }

@@ -6,8 +6,9 @@
  *
  * In a template "{session}" and "{prompt}" are replaced wherever they stand in a word; a word that
  * is "{args}" becomes the agent's own arguments, none, one or many. A template without "{prompt}"
- * gets the prompt on standard input, which has no limit and needs no quoting. Words are arguments,
- * never a shell line.
+ * gets the prompt on standard input, which has no limit and needs no quoting. A word that is
+ * "{prompt}" and nothing else is left out when there is no prompt. Words are arguments, never a
+ * shell line.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +31,7 @@ enum adapter_session {
 };
 enum adapter_output {
 	OUTPUT_TEXT,  /* standard output is the answer */
-	OUTPUT_JSON,  /* the last JSON object on standard output */
+	OUTPUT_JSON,  /* the last JSON object on standard output that has any of the paths */
 	OUTPUT_LINES, /* one JSON object a line: each path takes the last line that has it */
 };
 
@@ -40,8 +41,8 @@ struct adapter {
 	enum adapter_session session;
 	enum adapter_output output;
 	/*
-	 * Where things are in a JSON object, as "a.b" paths; NULL: nowhere. With OUTPUT_LINES a
-	 * path may begin with a filter: "type=result:total_cost_usd".
+	 * Where things are in a JSON object, as "a.b" paths, "a.0.b" for an array; NULL: nowhere.
+	 * A path may begin with a filter: "type=result:total_cost_usd".
 	 */
 	char *session_path, *answer_path, *error_path, *cost_path; /* error: true, or a text */
 };
@@ -57,6 +58,11 @@ extern const char
 /* The built-in adapters, as fresh copies: NULL when there is none of that name. */
 struct adapter *adapter_built_in(const char *name);
 extern const char *const adapter_names[]; /* ends with NULL */
+/*
+ * The adapter of an agent with a command of its own. Its answer is its output. When "{session}" is
+ * among its words it has conversations: the same command goes on with one.
+ */
+struct adapter *adapter_of_command(char *const *command);
 struct adapter *adapter_copy(const struct adapter *a);
 void adapter_free(struct adapter *a);
 DEFINE_AUTO(struct adapter, adapter_free)
@@ -64,7 +70,8 @@ DEFINE_AUTO(struct adapter, adapter_free)
 /*
  * Fill a template. Success: *ret is a new NULL-terminated argv. *ret_prompt_in_argv says whether
  * the prompt is in it (else it belongs on standard input). ERR_INVALID when the adapter has no such
- * template, or when the prompt is too long for an argument (128 KiB, the kernel's bound).
+ * template, when it wants a session and there is none, or when the prompt is too long for an
+ * argument (128 KiB, the kernel's bound).
  */
 struct adapter_values {
 	const char *prompt, *session;
@@ -76,10 +83,15 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
 /* A random UUID (version 4), for SESSION_CHOSEN. */
 #define ADAPTER_SESSION_MAX 37
 void adapter_new_session(char ret[ADAPTER_SESSION_MAX]);
+/* Whether it can name a session: printable ASCII, no space, no dash that would begin an option. */
+bool adapter_session_ok(const char *session);
 
-/* What a run said, read from its standard output (bounded by the caller). */
+/*
+ * What a run said, read from its standard output (bounded by the caller). Texts are clean: see
+ * text_clean(). An agent that should speak JSON, and said other things only, has an error: those.
+ */
 struct adapter_reading {
-	char *answer;  /* NULL when there is none */
+	char *answer;  /* NULL when there is none, or an empty one */
 	char *session; /* NULL when it was not told */
 	char *error;   /* why the agent itself says that it failed; NULL when it does not */
 	int64_t cost;  /* millionths of a dollar; -1 when unknown */

@@ -1,20 +1,155 @@
+/*
+ * order.c: orders as JSON.
+ * The wrapper acts on an order without asking anybody, so an order is either whole or refused: no
+ * field has a default, and names that become paths cannot lead out of the mission's folder.
+ */
 #include "agent/order.h"
+
+#include <string.h>
+
+#include "agent/fields.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+static const char *const session_words[] = {"none", "chosen", "read", NULL};
+static const char *const output_words[] = {"text", "json", "lines", NULL};
+static const char *const use_words[] = {"headless", "resume", "interactive", "resume_interactive",
+					NULL};
+
+/* clang-format off */
+#define ADAPTER(member) offsetof(struct adapter, member)
+static const struct field adapter_fields[] = {
+	{"name",               FIELD_TEXT,     ADAPTER(name)},
+	{"headless",           FIELD_LIST,     ADAPTER(templates[USE_HEADLESS])},
+	{"resume",             FIELD_LIST,     ADAPTER(templates[USE_RESUME])},
+	{"interactive",        FIELD_LIST,     ADAPTER(templates[USE_INTERACTIVE])},
+	{"resume_interactive", FIELD_LIST,     ADAPTER(templates[USE_RESUME_INTERACTIVE])},
+	{"session",            FIELD_WORD,     ADAPTER(session), .words = session_words},
+	{"output",             FIELD_WORD,     ADAPTER(output), .words = output_words},
+	{"session_path",       FIELD_TEXT_OPT, ADAPTER(session_path)},
+	{"answer_path",        FIELD_TEXT_OPT, ADAPTER(answer_path)},
+	{"error_path",         FIELD_TEXT_OPT, ADAPTER(error_path)},
+	{"cost_path",          FIELD_TEXT_OPT, ADAPTER(cost_path)},
+	{NULL},
+};
+
+#define SOURCE(member) offsetof(struct order_source, member)
+static const struct field source_fields[] = {
+	{"name",   FIELD_TEXT, SOURCE(name)},
+	{"origin", FIELD_TEXT, SOURCE(origin)},
+	{"is_git", FIELD_BOOL, SOURCE(is_git)},
+	{NULL},
+};
+
+#define OF(what) .size = what##_size, .fields = what##_fields
+enum { adapter_size = sizeof(struct adapter), source_size = sizeof(struct order_source) };
+
+#define ORDER(member) offsetof(struct order, member)
+static const struct field order_fields[] = {
+	{"mission",     FIELD_TEXT,       ORDER(mission)},
+	{"number",      FIELD_INT64,      ORDER(number), .least = 1},
+	{"interactive", FIELD_BOOL,       ORDER(interactive)},
+	{"adapter",     FIELD_OBJECT,     ORDER(adapter), OF(adapter)},
+	{"use",         FIELD_WORD,       ORDER(use), .words = use_words},
+	{"args",        FIELD_LIST,       ORDER(args)},
+	{"prompt",      FIELD_TEXT,       ORDER(prompt)},
+	{"session",     FIELD_TEXT_OPT,   ORDER(session)},
+	{"environment", FIELD_LIST,       ORDER(environment)},
+	{"secrets",     FIELD_LIST,       ORDER(secrets)},
+	{"directory",   FIELD_TEXT_OPT,   ORDER(directory)},
+	{"template",    FIELD_OBJECT_OPT, ORDER(template), OF(source)},
+	{"git",         FIELD_OBJECT_OPT, ORDER(git), OF(source)},
+	{"time_limit",  FIELD_INT64,      ORDER(time_limit)},
+	{"grace",       FIELD_INT64,      ORDER(grace)},
+	{NULL},
+};
+/* clang-format on */
+
+/* A word's field is read and written as an int. */
+_Static_assert(sizeof(enum adapter_use) == sizeof(int), "enums are ints");
 
 void order_free(struct order *o)
 {
-	(void)o;
+	if (!o)
+		return;
+	fields_fini(order_fields, o);
+	free(o);
 }
 
 char *order_format(const struct order *o)
 {
-	(void)o;
+	AUTO(json_decref) json_t *object = fields_write(order_fields, o);
+
+	return json_text(object);
+}
+
+/* "github.com/me/lib" is fine; what would lead out of the folder it is put into is not. */
+static bool stays_inside(const char *name)
+{
+	while (*name) {
+		size_t len = strcspn(name, "/");
+
+		if (len == 0 || (len == 1 && name[0] == '.') ||
+		    (len == 2 && name[0] == '.' && name[1] == '.'))
+			return false;
+		name += len;
+		if (*name == '/' && !*++name)
+			return false;
+	}
+	return true;
+}
+
+static int check_source(const char *what, const struct order_source *s, struct error *err)
+{
+	if (!s || (*s->name && *s->origin && stays_inside(s->name)))
+		return 0;
+	return error_set(err, ERR_INVALID,
+			 "'%s': '%.100s' cannot be copied to a folder of a mission", what, s->name);
+}
+
+static int check_environment(char *const *environment, struct error *err)
+{
+	for (; environment && *environment; environment++) {
+		const char *equals = strchr(*environment, '=');
+
+		if (!equals || equals == *environment)
+			return error_set(err, ERR_INVALID,
+					 "'environment': '%.100s' is no NAME=VALUE", *environment);
+	}
 	return 0;
+}
+
+static int check(const struct order *o, struct error *err)
+{
+	int r;
+
+	if (!text_is_name(o->mission))
+		return error_set(err, ERR_INVALID, "'mission': '%.100s' is no id", o->mission);
+	if (o->session && !adapter_session_ok(o->session))
+		return error_set(err, ERR_INVALID, "'session': '%.100s' is none", o->session);
+	if (o->directory && o->directory[0] != '/')
+		return error_set(err, ERR_INVALID, "'directory': '%.100s' is not absolute",
+				 o->directory);
+	r = check_environment(o->environment, err);
+	if (r == 0)
+		r = check_source("template", o->template, err);
+	if (r == 0)
+		r = check_source("git", o->git, err);
+	return r;
 }
 
 int order_parse(const char *text, size_t len, struct order **ret, struct error *err)
 {
-	(void)text;
-	(void)len;
-	(void)ret;
-	return error_set(err, ERR_UNAVAILABLE, "not built yet");
+	AUTO(json_decref) json_t *object = NULL;
+	AUTO(order_free) struct order *o = NULL;
+
+	if (len > ORDER_MAX)
+		return error_set(err, ERR_INVALID, "order: larger than %zu bytes", ORDER_MAX);
+	o = mem_zalloc(sizeof(*o));
+	if (json_parse(text, len, &object, err) < 0 ||
+	    fields_read(order_fields, object, o, err) < 0 || check(o, err) < 0)
+		return error_prefix(err, "order");
+	*ret = steal_ptr(&o);
+	return 0;
 }

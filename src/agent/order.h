@@ -13,7 +13,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#define RUN_GRACE (30 * USEC_PER_SEC) /* between SIGTERM and SIGKILL */
+#define ORDER_MAX ((size_t)16 * 1024 * 1024) /* bytes of its JSON */
+#define RUN_GRACE (30 * USEC_PER_SEC)	     /* between SIGTERM and SIGKILL */
 
 /* A folder or repository that is copied into the mission. */
 struct order_source {
@@ -42,7 +43,8 @@ struct order {
 void order_free(struct order *o);
 DEFINE_AUTO(struct order, order_free)
 
-char *order_format(const struct order *o); /* caller frees */
+char *order_format(const struct order *o); /* caller frees; texts are UTF-8 */
+/* Every field must be there, and no other: an order is whole or refused. */
 int order_parse(const char *text, size_t len, struct order **ret, struct error *err);
 
 /* Which process it is: pids are given out again, and so are they after a reboot. */
@@ -54,7 +56,10 @@ struct process_id {
 int process_identify(pid_t pid, struct process_id *ret,
 		     struct error *err);	 /* ERR_NOT_FOUND: gone */
 bool process_lives(const struct process_id *id); /* that very process, and not a zombie */
-/* A descriptor of that very process, or -1 when it is gone. Becomes readable at its end. */
+/*
+ * A descriptor of that very process, or -1 when it is gone. Becomes readable at its end. errno is
+ * ESRCH when it is gone; anything else (EMFILE) means that it could not be looked at.
+ */
 int process_open(const struct process_id *id);
 
 /* How a run ended: runs/NUMBER/end.json. Present means whole: it is renamed into place. */
@@ -70,6 +75,6 @@ struct end {
 };
 #define END_ANSWER_MAX ((size_t)16 * 1024)
 void end_fini(struct end *e);
-/* Write it, synced and renamed, into the run's folder. */
+/* Write it, synced and renamed, into the run's folder. Texts may be any bytes: they are cleaned. */
 int end_write(const char *folder, const struct end *e, struct error *err);
 int end_read(const char *folder, struct end *ret, struct error *err); /* ERR_NOT_FOUND: none yet */

@@ -1,10 +1,12 @@
-/* text.c: UTF-8, control characters, names, near misses and widths. */
+/* text.c: UTF-8, control characters, cleaning, names, near misses and widths. */
 #include "base/text.h"
 
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 #include <wchar.h>
+
+#include "base/buf.h"
 
 #define NAME_MAX_LEN 64
 #define NEAREST_WORD_MAX 63
@@ -59,6 +61,70 @@ const char *text_find_control(const char *text)
 			return (const char *)p;
 	}
 	return NULL;
+}
+
+static bool is_control(uint32_t c)
+{
+	return (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c <= 0x9f);
+}
+
+static void trim(struct buf *text)
+{
+	size_t start = strspn(buf_text(text), " \t\n");
+
+	buf_drop_front(text, start);
+	while (text->len && strchr(" \t\n", text->data[text->len - 1]))
+		text->data[--text->len] = '\0';
+}
+
+char *text_clean(const char *bytes, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)bytes;
+	struct buf text = {0};
+	uint32_t c;
+
+	while (len) {
+		size_t n = decode(p, len, &c);
+
+		if (n == 0 || is_control(c)) {
+			if (*p != '\r' || len < 2 || p[1] != '\n')
+				buf_add_char(&text, '?');
+			n = n ? n : 1;
+		} else {
+			buf_add(&text, p, n);
+		}
+		p += n;
+		len -= n;
+	}
+	trim(&text);
+	return buf_steal(&text);
+}
+
+void text_mend_utf8(char *text, size_t len)
+{
+	uint32_t c;
+
+	while (len) {
+		size_t n = decode((const unsigned char *)text, len, &c);
+
+		if (n == 0) {
+			*text = '?';
+			n = 1;
+		}
+		text += n;
+		len -= n;
+	}
+}
+
+size_t text_fit(const char *text, size_t max)
+{
+	size_t len = strnlen(text, max + 1);
+
+	if (len <= max)
+		return len;
+	while (max && ((unsigned char)text[max] & 0xc0) == 0x80)
+		max--;
+	return max;
 }
 
 bool text_is_name(const char *text)

@@ -8,6 +8,19 @@ bool text_is_utf8(const char *text, size_t len); /* strict: no overlong forms, n
 /* The first control character other than tab and newline, or NULL. */
 const char *text_find_control(const char *text);
 
+/*
+ * Any bytes made safe to store and to show: control characters but newline and tab, and bytes that
+ * are no characters, become '?'; a carriage return before a newline goes, and so does white space
+ * around it all. Never NULL; the caller frees.
+ */
+char *text_clean(const char *bytes, size_t len);
+
+/* In place, same length: every byte that belongs to no character becomes '?'. */
+void text_mend_utf8(char *text, size_t len);
+
+/* The length of the longest start of `text` that has at most `max` bytes and no half character. */
+size_t text_fit(const char *text, size_t max);
+
 /* A name: 1 to 64 characters of letters, digits, '.', '_', '-', not starting with '.' or '-'. */
 bool text_is_name(const char *text);
 

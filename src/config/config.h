@@ -74,12 +74,21 @@ struct config_agent {
 	int deliver_attempts;
 };
 
-/* Texts are checked here; NULL, 0 or -1 where the file says nothing: the engine has the defaults. */
+enum { /* bits of retry_on, those of store/mission.h */
+       CONFIG_RETRY_FAILURE = 1,
+       CONFIG_RETRY_TIMEOUT = 2,
+       CONFIG_RETRY_LOST = 4,
+};
+
+/*
+ * Texts are checked here; NULL, 0 or -1 where the file says nothing: the engine has the defaults.
+ * A cron with a problem has what could be read of it, which is only good for showing.
+ */
 struct config_cron {
 	char *name;
 	int line, column;
 	char *problem; /* why it cannot work, with its place; NULL when it can */
-	char *schedule, *timezone, *agent, *prompt, *description, *git;
+	char *schedule, *timezone, *agent, *prompt, *description, *git; /* agent: or defaultAgent */
 	bool enabled;
 	usec_t timeout;				  /* -1: not given; 0: "none" */
 	usec_t start_deadline, jitter;		  /* 0: none */

@@ -9,8 +9,5 @@
 /* Keep the newest bytes of a stream; memory stays bounded. */
 void tail_add(struct buf *tail, const char *bytes, size_t len);
 
-/*
- * At most TAIL_MAX bytes of clean UTF-8 without the white space around them: control characters but
- * newline and tab, and bytes that are no characters, become '?'. Never NULL; the caller frees.
- */
+/* At most TAIL_MAX bytes of it, cleaned by text_clean(). Never NULL; the caller frees. */
 char *tail_text(const struct buf *tail);

@@ -335,6 +335,9 @@ static int reserve_more(struct postgres *p, enum db_sequence sequence, struct er
 			"SELECT nextval('reminders_key_seq') FROM generate_series(1, $1)",
 		[DB_SEQUENCE_SLOTS] = "SELECT nextval('slots_key_seq') FROM generate_series(1, $1)",
 		[DB_SEQUENCE_QUEUE] = "SELECT nextval('queue_key_seq') FROM generate_series(1, $1)",
+		[DB_SEQUENCE_MISSIONS] =
+			"SELECT nextval('missions_key_seq') FROM generate_series(1, $1)",
+		[DB_SEQUENCE_RUNS] = "SELECT nextval('runs_key_seq') FROM generate_series(1, $1)",
 	};
 	AUTO_ROWS struct db_rows rows = {0};
 	struct reserve *reserve = &p->reserves[sequence];

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "store/driver.h"
+#include "store/reminder-row.h"
 #include "store/row.h"
 #include "store/tally.h"
 
@@ -21,12 +22,7 @@
 #define ID_TRIES 16
 #define NEAREST_MAX 1000
 
-#define COLUMNS                                                                                    \
-	"key, id, name, agent, message, priority, source, schedule_kind, schedule, zone,"          \
-	" zone_source, anchor, count_max, until, catchup, catchup_max, start_deadline, jitter,"    \
-	" condition_kind, condition, mode, condition_limit, status, end_reason, generation,"       \
-	" cursor, nominal_at, due_at, open_slot, fire_count, last_fired_at, created_at,"           \
-	" updated_at, ended_at, batch"
+#define COLUMNS REMINDER_COLUMNS
 #define LIVE "status NOT IN ('cancelled', 'completed')"
 
 void reminder_free(struct reminder *r)
@@ -97,6 +93,7 @@ static int read_row(const struct db_rows *rows, struct reminder **ret, struct er
 	r->message = row_text(&row);
 	r->priority = row_word(&row, priority_of);
 	r->source = row_word(&row, source_of);
+	r->action = row_word(&row, action_of);
 	read_when(&row, r);
 	read_if(&row, r);
 	read_state(&row, r);
@@ -108,13 +105,20 @@ static int read_row(const struct db_rows *rows, struct reminder **ret, struct er
 
 DEFINE_ROW_LISTS(reminder)
 
+int reminder_query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
+			struct reminder_list *ret, struct error *err)
+{
+	return query_list(db, sql, args, count, ret, err);
+}
+
 /* 1 and r->key, or 0 when the id is taken. */
 static int insert_row(struct db *db, struct reminder *r, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
 		" $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
-		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35) ON CONFLICT (id) DO NOTHING";
+		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36) ON CONFLICT (id) DO "
+		"NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(r->id),
@@ -123,6 +127,7 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 		DB_TEXT(r->message),
 		DB_TEXT(priority_word(r->priority)),
 		DB_TEXT(source_word(r->source)),
+		DB_TEXT(action_word(r->action)),
 		DB_TEXT(r->schedule_kind),
 		DB_TEXT(r->schedule),
 		DB_TEXT(r->zone),
@@ -209,7 +214,8 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		" start_deadline = $15, jitter = $16, condition_kind = $17, condition = $18,"
 		" mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
 		" generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
-		" fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31"
+		" fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31,"
+		" action = $32"
 		" WHERE key = $1";
 	struct db_value args[] = {
 		DB_INT(r->key),
@@ -243,6 +249,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		DB_TIME(r->last_fired_at),
 		DB_TIME(r->updated_at),
 		DB_TIME(r->ended_at),
+		DB_TEXT(action_word(r->action)),
 	};
 
 	int result = tally_take(db, r->key, err);

@@ -92,11 +92,13 @@ struct reminder_filter {
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
 		  struct error *err);
 
-/* Which rows a step over a batch touches, and which retention deletes: $2 of them at most. */
+/* Which rows a step over a batch touches, and which retention deletes: $2 of them at most. A
+ * reminder whose mission still waits or runs is kept until that has ended. */
 #define REMINDER_OF_BATCH "SELECT key FROM reminders WHERE batch = $1 ORDER BY key LIMIT $2"
 #define REMINDER_ENDED                                                                             \
 	"SELECT key FROM reminders WHERE ended_at < $1 AND status NOT IN ('active', 'paused')"     \
-	" AND batch IS NULL ORDER BY ended_at LIMIT $2"
+	" AND batch IS NULL AND NOT EXISTS (SELECT 1 FROM missions WHERE reminder = reminders.key" \
+	" AND phase <> 'ended') ORDER BY ended_at LIMIT $2"
 
 /* How many visible reminders have each status; `ret` has room for the four statuses. */
 int reminder_count(struct db *db, int64_t ret[4], struct error *err);

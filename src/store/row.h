@@ -107,8 +107,9 @@ int row_choose(struct db *db, const char *sql, const struct db_value *args, size
 		return r;                                                                          \
 	}                                                                                          \
                                                                                                    \
-	static int query_one(struct db *db, const char *sql, const struct db_value *args,          \
-			     size_t count, struct noun **ret, struct error *err)                   \
+	__attribute__((unused)) static int query_one(struct db *db, const char *sql,               \
+						     const struct db_value *args, size_t count,    \
+						     struct noun **ret, struct error *err)         \
 	{                                                                                          \
 		struct noun##_list list = {0};                                                     \
 		int r = query_list(db, sql, args, count, &list, err);                              \

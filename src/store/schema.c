@@ -18,6 +18,18 @@
  *	queue_line          an agent's line, by priority
  *	queue_offered       recovery, and whether a line has a head
  *	queue_done          retention
+ *	policies_door       crons, tasks and heartbeats, listed
+ *	missions_slot       the mission of a slot, at most one; and the deletion of a slot
+ *	missions_reminder   what came of one reminder, newest first; and the view scheduled_tasks
+ *	missions_origin     what came of one name, newest first
+ *	missions_line       the line, in which missions wait for their turn
+ *	missions_ready      the timer of the line, and missions_until, of those that give up
+ *	missions_open       overlap; recovery; what still waits or runs
+ *	missions_kept       which of a reminder are archived next
+ *	missions_ended      retention
+ *	runs_mission        the runs of a mission, newest first
+ *	runs_open           recovery, how many run, and that no mission has two at a time
+ *	runs_overdue        the timer of the time limits
  */
 #include "store/schema.h"
 
@@ -35,7 +47,7 @@
 
 /* clang-format off */
 static const char step_1[] =
-	"{words}"
+	"{words 1}"
 	"CREATE TABLE reminders ("
 	" key {lasting key},"
 	" id {ctext} NOT NULL UNIQUE,"
@@ -129,6 +141,138 @@ static const char step_1[] =
 
 	"CREATE TABLE kv (name {ctext} NOT NULL PRIMARY KEY, text {text} NOT NULL){strict};";
 
+/*
+ * The ledger learns two outcomes. PostgreSQL adds them to the type, and may not use them before
+ * this step is committed; SQLite has them in a CHECK, and so the table is made anew.
+ */
+static const char slots_again[] =
+	"CREATE TABLE slots_again ("
+	" key {key},"
+	" reminder {int} NOT NULL REFERENCES reminders (key) ON DELETE CASCADE,"
+	" generation {int} NOT NULL,"
+	" nominal {int} NOT NULL,"
+	" first_nominal {int} NOT NULL,"
+	" occurrences {int} NOT NULL CHECK (occurrences >= 1),"
+	" more {int} NOT NULL CHECK (more IN (0, 1)),"
+	" {word outcome outcome},"
+	" reason {text},"
+	" decided_at {int} NOT NULL,"
+	" lateness {int} NOT NULL CHECK (lateness >= 0),"
+	" missed_before {int} NOT NULL,"
+	" attempts {int} NOT NULL,"
+	" {word verdict verdict},"
+	" verdict_detail {text},"
+	" UNIQUE (reminder, generation, nominal)"
+	"){strict};"
+	"INSERT INTO slots_again (key, reminder, generation, nominal, first_nominal, occurrences,"
+	" more, outcome, reason, decided_at, lateness, missed_before, attempts, verdict,"
+	" verdict_detail) SELECT key, reminder, generation, nominal, first_nominal, occurrences,"
+	" more, outcome, reason, decided_at, lateness, missed_before, attempts, verdict,"
+	" verdict_detail FROM slots ORDER BY key;"
+	"DROP TABLE slots;"
+	"ALTER TABLE slots_again RENAME TO slots;"
+	"CREATE INDEX slots_reminder ON slots (reminder{,key});"
+	"CREATE INDEX slots_checking ON slots (reminder) WHERE outcome = 'checking';"
+	"CREATE INDEX slots_decided ON slots (decided_at);";
+
+/* Missions: reminders can run an agent. */
+static const char step_2[] =
+	"{words 2}"
+	"{outcomes}"
+	"ALTER TABLE reminders ADD COLUMN {word action action} DEFAULT 'deliver';"
+
+	"CREATE TABLE policies ("
+	" reminder {int} NOT NULL PRIMARY KEY REFERENCES reminders (key) ON DELETE CASCADE,"
+	" {word door door},"
+	" description {text},"
+	" git {text},"
+	" {word overlap overlap},"
+	" time_limit {int} NOT NULL CHECK (time_limit >= 0),"
+	" max_attempts {int} NOT NULL CHECK (max_attempts >= 1),"
+	" retry_on {int} NOT NULL,"
+	" backoff {int} NOT NULL,"
+	" wait_limit {int} NOT NULL,"
+	" retention {int} NOT NULL,"
+	" pause_after {int} NOT NULL,"
+	" failures {int} NOT NULL"
+	"){strict};"
+	"CREATE INDEX policies_door ON policies (door, reminder);"
+
+	"CREATE TABLE missions ("
+	" key {lasting key},"
+	" id {ctext} NOT NULL UNIQUE,"
+	" reminder {int},"
+	" slot {int} REFERENCES slots (key) ON DELETE SET NULL,"
+	" {word door door},"
+	" origin {ctext},"
+	" agent {ctext} NOT NULL,"
+	" prompt {text} NOT NULL,"
+	" git {text},"
+	" {word phase phase},"
+	" {word outcome ending},"
+	" reason {text},"
+	" stop_reason {text},"
+	" nominal {int} NOT NULL,"
+	" ready_at {int},"
+	" wait_until {int},"
+	" time_limit {int} NOT NULL,"
+	" max_attempts {int} NOT NULL,"
+	" retry_on {int} NOT NULL,"
+	" backoff {int} NOT NULL,"
+	" attempts {int} NOT NULL,"
+	" runs {int} NOT NULL,"
+	" session {text},"
+	" cost {int} NOT NULL,"
+	" created_at {int} NOT NULL,"
+	" started_at {int},"
+	" ended_at {int},"
+	" archived_at {int}"
+	"){strict};"
+	"CREATE UNIQUE INDEX missions_slot ON missions (slot) WHERE slot IS NOT NULL;"
+	"CREATE INDEX missions_reminder ON missions (reminder{,key}) WHERE reminder IS NOT NULL;"
+	"CREATE INDEX missions_origin ON missions (origin{,key}) WHERE origin IS NOT NULL;"
+	"CREATE INDEX missions_line ON missions (nominal{,key}) WHERE phase = 'waiting';"
+	"CREATE INDEX missions_ready ON missions (ready_at) WHERE phase = 'waiting';"
+	"CREATE INDEX missions_until ON missions (wait_until{,key}) WHERE wait_until IS NOT NULL;"
+	"CREATE INDEX missions_open ON missions (reminder{,key}) WHERE phase <> 'ended';"
+	"CREATE INDEX missions_kept ON missions (reminder{,key})"
+	" WHERE phase = 'ended' AND archived_at IS NULL;"
+	"CREATE INDEX missions_ended ON missions (ended_at{,key}) WHERE ended_at IS NOT NULL;"
+
+	"CREATE TABLE runs ("
+	" key {lasting key},"
+	" mission {int} NOT NULL REFERENCES missions (key) ON DELETE CASCADE,"
+	" number {int} NOT NULL CHECK (number >= 1),"
+	" attempt {int} NOT NULL,"
+	" {word kind run_kind},"
+	" prompt {text},"
+	" pid {int},"
+	" pid_start {int} NOT NULL,"
+	" boot {text},"
+	" begun_at {int} NOT NULL,"
+	" started_at {int},"
+	" finished_at {int},"
+	" overdue_at {int},"
+	" {word ending ending},"
+	" exit_code {int} NOT NULL,"
+	" signal {int} NOT NULL,"
+	" answer {text},"
+	" error {text},"
+	" session {text},"
+	" cost {int} NOT NULL"
+	"){strict};"
+	"CREATE UNIQUE INDEX runs_mission ON runs (mission, number);"
+	"CREATE UNIQUE INDEX runs_open ON runs (mission) WHERE finished_at IS NULL;"
+	"CREATE INDEX runs_overdue ON runs (overdue_at{,key})"
+	" WHERE finished_at IS NULL AND overdue_at IS NOT NULL;"
+
+	"CREATE TABLE board ("
+	" agent {ctext} NOT NULL PRIMARY KEY,"
+	" status {text} NOT NULL,"
+	" detail {text},"
+	" at {int} NOT NULL"
+	"){strict};";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -145,6 +289,8 @@ static const struct token {
 	{"strict",      " STRICT",                           ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
+	{"outcomes",    slots_again,                         "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'running';"
+	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
 };
 
 #define WORD_WHEN(name, text) " WHEN '" text "' THEN 1"
@@ -157,7 +303,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1};
+const char *const schema_steps[] = {step_1, step_2};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)
@@ -188,7 +334,7 @@ static void add_word_column(const char *token, enum db_kind kind, struct buf *re
 	const struct word_list *list;
 	char column[32], name[32];
 
-	if (sscanf(token, "word %31s %31[a-z]", column, name) != 2)
+	if (sscanf(token, "word %31s %31[a-z_]", column, name) != 2)
 		assert(!"a word column without its list");
 	list = word_list_of(name);
 	if (kind == DB_SQLITE)
@@ -198,13 +344,21 @@ static void add_word_column(const char *token, enum db_kind kind, struct buf *re
 		buf_printf(ret, "%s belfry_%s NOT NULL", column, name);
 }
 
-/* "{words}": the types of such columns. */
-static void add_word_types(enum db_kind kind, struct buf *ret)
+/*
+ * "{words 2}": the types of such columns, of the lists that came with step 2. A list that got words
+ * in a later step is made with all of them; that step adds them where they are missing.
+ */
+static void add_word_types(const char *token, enum db_kind kind, struct buf *ret)
 {
+	int step = token[strlen("words ")] - '0';
+
 	for (size_t i = 0; kind == DB_POSTGRES && i < WORD_LISTS_COUNT; i++)
-		buf_printf(ret, "CREATE TYPE belfry_%s AS ENUM (%s);", word_lists[i].name,
-			   word_lists[i].quoted + 2);
+		if (word_lists[i].step == step)
+			buf_printf(ret, "CREATE TYPE belfry_%s AS ENUM (%s);", word_lists[i].name,
+				   word_lists[i].quoted + 2);
 }
+
+static void expand(const char *text, enum db_kind kind, struct buf *ret);
 
 static void add_token(const char *token, size_t len, enum db_kind kind, struct buf *ret)
 {
@@ -212,11 +366,11 @@ static void add_token(const char *token, size_t len, enum db_kind kind, struct b
 
 	if (strncmp(token, "word ", 5) == 0) {
 		add_word_column(token, kind, ret);
-	} else if (strncmp(token, "words", 5) == 0) {
-		add_word_types(kind, ret);
+	} else if (strncmp(token, "words ", 6) == 0) {
+		add_word_types(token, kind, ret);
 	} else {
 		found = token_of(token, len);
-		buf_add_str(ret, kind == DB_SQLITE ? found->sqlite : found->postgres);
+		expand(kind == DB_SQLITE ? found->sqlite : found->postgres, kind, ret);
 	}
 }
 
@@ -255,7 +409,8 @@ static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 		"SELECT CASE WHEN bool_or(tablename = 'belfry_meta') THEN 1"
 		" WHEN count(*) > 0 THEN 2 ELSE 0 END FROM pg_tables"
 		" WHERE schemaname = current_schema()"
-		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv')";
+		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv',"
+		" 'policies', 'missions', 'runs', 'board', 'scheduled_tasks')";
 	int64_t found = 0;
 	int r = ask_number(db, sql, &found, err);
 
@@ -302,6 +457,19 @@ static int write_version(struct db *db, int64_t version, struct error *err)
 	return db_script(db, buf_text(&text), err);
 }
 
+static int refuse_strays(struct db *db, struct error *err)
+{
+	int64_t strays = 0;
+	int r = 0;
+
+	if (db_kind(db) == DB_SQLITE)
+		r = ask_number(db, "SELECT count(*) FROM pragma_foreign_key_check", &strays, err);
+	if (r < 0 || strays == 0)
+		return r;
+	error_set(err, ERR_SYSTEM, "%d rows refer to others that are not there", (int)strays);
+	return error_hint(err, "'belfry doctor' names them");
+}
+
 /* One step, unless another node took it while we waited for the lock. */
 static int step_inside(struct db *db, const char *step, int64_t version, struct error *err)
 {
@@ -318,20 +486,35 @@ static int step_inside(struct db *db, const char *step, int64_t version, struct 
 		return r;
 	expand(step, db_kind(db), &text);
 	r = db_script(db, buf_text(&text), err);
+	if (r == 0)
+		r = refuse_strays(db, err);
 	return r < 0 ? r : write_version(db, version + 1, err);
+}
+
+/*
+ * SQLite takes the foreign keys of a table that is dropped for a deletion of its rows. So they are
+ * off in a step, which is refused when it leaves a row without its parent; only outside of a
+ * transaction can that be switched.
+ */
+static int switch_keys(struct db *db, const char *sql, struct error *err)
+{
+	return db_kind(db) == DB_SQLITE ? db_script(db, sql, err) : 0;
 }
 
 static int take_step(struct db *db, const char *step, int64_t version, struct error *err)
 {
-	int r = db_begin(db, err);
+	struct error ignored = {0};
+	int r = switch_keys(db, "PRAGMA foreign_keys = OFF", err);
 
-	if (r < 0)
+	if (r < 0 || (r = db_begin(db, err)) < 0)
 		return r;
 	r = step_inside(db, step, version, err);
 	if (r < 0)
 		db_rollback(db);
 	else
 		r = db_commit(db, err);
+	if (switch_keys(db, "PRAGMA foreign_keys = ON", r < 0 ? &ignored : err) < 0 && r == 0)
+		r = err->code;
 	if (r < 0)
 		error_prefix(err, "migration from version %d to %d", (int)version,
 			     (int)version + 1);
@@ -398,7 +581,8 @@ static const struct check {
 	 " GROUP BY agent, status HAVING sum(n) <> 0 LIMIT 20"},
 	{DB_POSTGRES, "integrity",
 	 "SELECT 'table ' || name || ' is missing' FROM (VALUES ('reminders'), ('slots'),"
-	 " ('queue'), ('kv')) AS wanted (name) WHERE to_regclass(name) IS NULL"},
+	 " ('queue'), ('kv'), ('policies'), ('missions'), ('runs'), ('board'))"
+	 " AS wanted (name) WHERE to_regclass(name) IS NULL"},
 	{DB_POSTGRES, "integrity",
 	 "SELECT 'index ' || c.relname || ' is not valid' FROM pg_index i"
 	 " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace"

@@ -139,7 +139,7 @@ int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct err
 	return db_exec_count(db,
 			     "DELETE FROM slots WHERE key IN (SELECT key FROM slots"
 			     " WHERE decided_at < $1 AND outcome <> 'checking'"
-			     " ORDER BY decided_at LIMIT $2)",
+			     " AND outcome <> 'running' ORDER BY decided_at LIMIT $2)",
 			     DB_ARGS(args), ret, err);
 }
 

@@ -83,6 +83,20 @@ on_terminal() {
   [ "$output" = 'config.yml is fine: 1 agent' ]
 }
 
+@test "A8 config check names the crons that will not fire, and is content with the file" {
+  cat > "$BELFRY_HOME/config.yml" <<'END'
+agents: {builder: {command: [cat]}}
+crons:
+  good: {schedule: 0 9 * * *, agent: builder, prompt: p}
+  bad: {schedule: 0 9 * * *, agent: bulider, prompt: p}
+END
+  run -0 --separate-stderr belfry config check
+  [ "$output" = 'config.yml is fine: 2 agents, 2 crons (1 will not fire)' ]
+  [ "$stderr" = "warning: cron 'bad' will not fire: $BELFRY_HOME/config.yml:4:37: unknown agent 'bulider'; did you mean 'builder'?" ]
+  run -0 --separate-stderr belfry config check --json
+  [ "$(jq -r '.ok, .crons, (.bad_crons[] | .name, .line, .column)' <<< "$output" | paste -sd' ')" = 'true 2 bad 4 3' ]
+}
+
 @test "a home deeper than a socket's address works" {
   deep=$BELFRY_HOME/$(printf 'a%.0s' {1..120})/$(printf 'b%.0s' {1..120})
   BELFRY_HOME=$deep run -0 belfry reminder add me -m x --in 1h

@@ -27,12 +27,43 @@ static size_t walk_texts(char *const *texts)
 
 static void check_agent(const struct config_agent *a)
 {
-	FUZZ_CHECK(text_is_name(a->name));
+	FUZZ_CHECK(a->template || text_is_name(a->name));
+	FUZZ_CHECK(!a->adapter || walk_texts(a->adapter->templates[USE_HEADLESS]) > 0);
+	FUZZ_CHECK(!a->heartbeat || (a->adapter && a->heartbeat >= USEC_PER_SEC));
+	FUZZ_CHECK(!a->template || !a->directory);
+	FUZZ_CHECK(!a->secrets || a->secrets[0][0]);
+	FUZZ_CHECK(!a->args || a->adapter);
 	FUZZ_CHECK(!a->directory || a->directory[0] == '/');
 	FUZZ_CHECK(a->deliver_attempts >= 1 && a->deliver_attempts <= 20);
 	FUZZ_CHECK(a->deliver_timeout >= USEC_PER_SEC && a->deliver_timeout <= USEC_PER_HOUR);
 	FUZZ_CHECK(!a->deliver || walk_texts(a->deliver) > 0);
 	FUZZ_CHECK(!a->environment || walk_texts(a->environment) > 0);
+}
+
+static void check_sources(const struct config_source *s, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		FUZZ_CHECK(!strstr(s[i].name, "..") || !strstr(s[i].name, "/../"));
+		FUZZ_CHECK(s[i].name[0] != '/' && s[i].origin[0] && s[i].origin[0] != '-');
+		FUZZ_CHECK(s[i].is_git || s[i].origin[0] == '/');
+	}
+}
+
+static void check_cron(const struct config *c, const struct config_cron *cron)
+{
+	struct error err = {0};
+	const struct config_agent *agent;
+	int line = 0, column = 0;
+
+	if (cron->problem) {
+		FUZZ_CHECK(sscanf(cron->problem, "/c:%d:%d: ", &line, &column) == 2);
+		return;
+	}
+	FUZZ_CHECK(cron->schedule && cron->agent && cron->prompt && cron->prompt[0]);
+	agent = config_agent(c, cron->agent, &err);
+	FUZZ_CHECK(agent && agent->adapter);
+	FUZZ_CHECK(!cron->git || config_repo(c, cron->git));
+	FUZZ_CHECK(cron->timeout >= -1 && cron->retry_on >= -1 && cron->retry_on <= 7);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -50,5 +81,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(c->retention >= USEC_PER_DAY);
 	for (size_t i = 0; i < c->agent_count; i++)
 		check_agent(&c->agents[i]);
+	check_sources(c->templates, c->template_count);
+	check_sources(c->repos, c->repo_count);
+	FUZZ_CHECK(c->max_concurrent >= 1 && c->max_concurrent <= 1000);
+	for (size_t i = 0; i < c->cron_count; i++)
+		check_cron(c, &c->crons[i]);
 	return 0;
 }

@@ -16,8 +16,21 @@
 #include "base/mem.h"
 #include "config/config.h"
 #include "schedule/duration.h"
+#include "store/mission.h"
 
 #define DEFAULTS "retention=12w6d\nme timeout=30s attempts=5\n"
+/* One agent that can run, in one line, and one cron of it in the next. */
+#define RUNNER "agents: {b: {command: [x]}}\n"
+#define RUNNER_DUMP DEFAULTS "b adapter=command/none/text headless=[x] timeout=30s attempts=5\n"
+#define GOOD "schedule: 0 9 * * *, agent: b, prompt: p, "
+#define CRON(keys) "crons: {c: {" GOOD keys "}}\n"
+#define CRON_DUMP(zone, rest)                                                                      \
+	"cron c at 2:9 schedule=<0 9 * * *>" zone " agent=<b> prompt=<p>" rest "\n"
+
+/* The store has the same bits, and lies above us. */
+_Static_assert((int)CONFIG_RETRY_FAILURE == RETRY_FAILURE, "retry_on");
+_Static_assert((int)CONFIG_RETRY_TIMEOUT == RETRY_TIMEOUT, "retry_on");
+_Static_assert((int)CONFIG_RETRY_LOST == RETRY_LOST, "retry_on");
 
 /* clang-format off */
 static const struct good_case {
@@ -97,6 +110,186 @@ static const struct good_case {
 	 DEFAULTS "a directory=/a timeout=30s attempts=5\n"
 	 "b directory=/b environment=[E=1] timeout=30s attempts=5\n"
 	 "c directory=/a environment=[E=1] timeout=30s attempts=5\n"},
+	/* agents that run */
+	{"A15 an agent with an adapter and everything",
+	 "agents:\n  b:\n    adapter: claude\n    args: [--model, opus]\n    directory: /x\n"
+	 "    secrets: [op, run, --]\n    timeout: 2h\n    maxConcurrent: 2\n"
+	 "    heartbeat: {every: 45m, prompt: Look around.}\n",
+	 DEFAULTS "b adapter=claude/chosen/json args=[--model][opus] secrets=[op][run][--] limit=2h "
+	 "concurrent=2 heartbeat=45m(Look around.) directory=/x timeout=30s attempts=5\n"},
+	{"A15 an agent with a command", "agents: {b: {command: [my-agent, --quick]}}",
+	 DEFAULTS "b adapter=command/none/text headless=[my-agent][--quick] timeout=30s attempts=5\n"},
+	{"a command with conversations and arguments",
+	 "agents: {b: {args: [-v], command: [x, \"{session}\", \"{args}\"]}}",
+	 DEFAULTS "b adapter=command/chosen/text headless=[x][{session}][{args}] "
+	 "resume=[x][{session}][{args}] args=[-v] timeout=30s attempts=5\n"},
+	{"no args", "agents: {b: {command: [x], args: []}}",
+	 DEFAULTS "b adapter=command/none/text headless=[x] timeout=30s attempts=5\n"},
+	{"B9 a heartbeat in short", "agents: {b: {command: [x], heartbeat: 10m}}",
+	 DEFAULTS "b adapter=command/none/text headless=[x] heartbeat=10m timeout=30s attempts=5\n"},
+	{"B9 a heartbeat every 30 minutes unless it says", "agents: {b: {heartbeat: {prompt: p}, command: [x]}}",
+	 DEFAULTS "b adapter=command/none/text headless=[x] heartbeat=30m(p) timeout=30s attempts=5\n"},
+	{"no heartbeat", "agents: {b: {heartbeat: }}", DEFAULTS "b timeout=30s attempts=5\n"},
+	{"default agent, before it is declared", "defaultAgent: b\nagents: {b: {adapter: codex}}",
+	 DEFAULTS "b adapter=codex/read/lines timeout=30s attempts=5\ndefault=b\n"},
+
+	/* adapters */
+	{"an adapter of its own",
+	 "agents: {b: {adapter: mine}}\n"
+	 "adapters:\n  mine: {headless: [mine, -p], resume: [mine, -r, \"{session}\"], session: read,\n"
+	 "         output: json, session_path: session_id, answer_path: result, error_path: is_error,\n"
+	 "         cost_path: cost}\n",
+	 DEFAULTS "b adapter=mine/read/json headless=[mine][-p] resume=[mine][-r][{session}] "
+	 "timeout=30s attempts=5\n"},
+	{"a built-in adapter, changed in part",
+	 "adapters: {claude: {interactive: [], resume_interactive: [c, \"{session}\"]}}\n"
+	 "agents: {b: {adapter: claude}, c: {adapter: codex}}",
+	 DEFAULTS "b adapter=claude/chosen/json (taken away) resume_interactive=[c][{session}] "
+	 "timeout=30s attempts=5\nc adapter=codex/read/lines timeout=30s attempts=5\n"},
+	{"an adapter that changes nothing", "adapters: {claude: }\nagents: {b: {adapter: claude}}",
+	 DEFAULTS "b adapter=claude/chosen/json timeout=30s attempts=5\n"},
+
+	/* templates and repositories */
+	{"A8 templates are agents too",
+	 "agentTemplates:\n  github.com/me/builder:\n"
+	 "  local-one: {source: ~/templates/one, adapter: gemini, timeout: 5m}\n"
+	 "  rel: {source: ./rel, command: [x]}\n",
+	 DEFAULTS "github.com/me/builder adapter=claude/chosen/json template=github.com/me/builder "
+	 "timeout=30s attempts=5\n"
+	 "local-one adapter=gemini/read/json template=local-one limit=5m timeout=30s attempts=5\n"
+	 "rel adapter=command/none/text headless=[x] template=rel timeout=30s attempts=5\n"
+	 "template github.com/me/builder git=https://github.com/me/builder\n"
+	 "template local-one folder=/home/ann/templates/one\n"
+	 "template rel folder=/etc/belfry/rel\n"},
+	{"an agent of a template is run as the template is",
+	 "agents: {a: {template: t}, b: {template: t, adapter: codex}}\n"
+	 "agentTemplates: {t: {source: /t, adapter: gemini}}\n",
+	 DEFAULTS "t adapter=gemini/read/json template=t timeout=30s attempts=5\n"
+	 "a adapter=gemini/read/json template=t timeout=30s attempts=5\n"
+	 "b adapter=codex/read/lines template=t timeout=30s attempts=5\ntemplate t folder=/t\n"},
+	{"where sources come from",
+	 "syncedRepos:\n  github.com/me/lib:\n  a: {source: git@host:me/a.git}\n"
+	 "  b: {source: ssh://h/b}\n  c: {source: /srv/c.git}\n  d: {source: /srv/d, git: true}\n"
+	 "  e: {source: /srv/e}\n  f: {source: gitlab.com/x/f}\n  g: {source: file:///srv/g}\n"
+	 "  h/.github: {source: ../h, git: false}\n",
+	 DEFAULTS "repo github.com/me/lib git=https://github.com/me/lib\nrepo a git=git@host:me/a.git\n"
+	 "repo b git=ssh://h/b\nrepo c git=/srv/c.git\nrepo d git=/srv/d\nrepo e folder=/srv/e\n"
+	 "repo f git=https://gitlab.com/x/f\nrepo g git=file:///srv/g\n"
+	 "repo h/.github folder=/etc/belfry/../h\n"},
+	{"repositories as a list", "syncedRepos: [github.com/a/b, example.org/c]\n",
+	 DEFAULTS "repo github.com/a/b git=https://github.com/a/b\n"
+	 "repo example.org/c git=https://example.org/c\n"},
+	{"no repositories", "syncedRepos:\n", DEFAULTS},
+
+	/* crons */
+	{"A2 a cron, and how many at once",
+	 RUNNER "crons:\n  maxConcurrent: 5\n  nightly:\n    schedule: \"0 9 * * *\"\n    agent: b\n"
+	 "    prompt: Check all repositories\n",
+	 RUNNER_DUMP "concurrent=5\n"
+	 "cron nightly at 4:3 schedule=<0 9 * * *> agent=<b> prompt=<Check all repositories>\n"},
+	{"A3 a cron with everything the document has",
+	 RUNNER "syncedRepos: [github.com/me/lib]\ncrons:\n  weekly-inbox_0:\n"
+	 "    description: \"Organize the inbox\"\n    schedule: '0 10 * * 1'\n    agent: b\n"
+	 "    prompt: |\n      Clear it.\n        Then rest.\n    git: github.com/me/lib\n"
+	 "    timeout: 1h30m\n    overlap: queue\n    retention: 7\n    enabled: false\n",
+	 RUNNER_DUMP "repo github.com/me/lib git=https://github.com/me/lib\n"
+	 "cron weekly-inbox_0 at 4:3 off schedule=<0 10 * * 1> agent=<b> "
+	 "prompt=<Clear it.\n  Then rest.\n> description=<Organize the inbox> git=<github.com/me/lib> "
+	 "timeout=1h30m overlap=<queue> retention=7\n"},
+	{"A4 a cron with Belfry's own",
+	 RUNNER CRON("timezone: Europe/Berlin, catchup: \"all:3\", start_deadline: 10m, jitter: 30s, "
+	 "max_attempts: 3, retry_on: [failure, timeout], on_lost: retry, backoff: 1m, pause_after: 0"),
+	 RUNNER_DUMP CRON_DUMP(" timezone=<Europe/Berlin>", " catchup=<all:3> start_deadline=10m "
+	 "jitter=30s max_attempts=3 retry_on=7 backoff=1m pause_after=0")},
+	{"A4 no time limit", RUNNER CRON("timeout: none"), RUNNER_DUMP CRON_DUMP("", " timeout=0s")},
+	{"A4 the longest time limit", RUNNER CRON("timeout: 30d"),
+	 RUNNER_DUMP CRON_DUMP("", " timeout=4w2d")},
+	{"A4 retry on nothing", RUNNER CRON("retry_on: none"), RUNNER_DUMP CRON_DUMP("", " retry_on=0")},
+	{"A4 retry on an empty list", RUNNER CRON("retry_on: []"), RUNNER_DUMP CRON_DUMP("", " retry_on=0")},
+	{"A4 on_lost adds to retry_on", RUNNER CRON("on_lost: retry, retry_on: none"),
+	 RUNNER_DUMP CRON_DUMP("", " retry_on=4")},
+	{"A4 on_lost alone", RUNNER CRON("on_lost: skip"), RUNNER_DUMP CRON_DUMP("", " retry_on=3")},
+	{"A4 a named schedule", RUNNER "crons: {c: {schedule: \"@daily\", agent: b, prompt: p}}\n",
+	 RUNNER_DUMP "cron c at 2:9 schedule=<@daily> agent=<b> prompt=<p>\n"},
+	{"a cron before its agent", "crons: {c: {schedule: 0 9 * * *, agent: b, prompt: p}}\n" RUNNER,
+	 RUNNER_DUMP "cron c at 1:9 schedule=<0 9 * * *> agent=<b> prompt=<p>\n"},
+	{"a cron of the default agent", RUNNER "defaultAgent: b\ncrons: {c: {schedule: 0 9 * * *, prompt: p}}",
+	 RUNNER_DUMP "default=b\ncron c at 3:9 schedule=<0 9 * * *> agent=<b> prompt=<p>\n"},
+	{"A8 a cron of a template",
+	 "agentTemplates: {github.com/o/t: }\ncrons: {c: {schedule: 0 9 * * *, agent: github.com/o/t, prompt: p}}",
+	 DEFAULTS "github.com/o/t adapter=claude/chosen/json template=github.com/o/t timeout=30s attempts=5\n"
+	 "template github.com/o/t git=https://github.com/o/t\n"
+	 "cron c at 2:9 schedule=<0 9 * * *> agent=<github.com/o/t> prompt=<p>\n"},
+	{"no crons", "crons:\n", DEFAULTS},
+	{"A8 one bad cron, and the others as if it were not there",
+	 RUNNER "crons:\n  one: {schedule: 0 9 * * *, agent: b, prompt: p}\n"
+	 "  two: {schedule: 0 25 * * *, agent: c, prompt: p, colour: red, retention: 3}\n"
+	 "  three: {schedule: 0 9 * * *, agent: b, prompt: p}\n",
+	 RUNNER_DUMP "cron one at 3:3 schedule=<0 9 * * *> agent=<b> prompt=<p>\n"
+	 "cron two at 4:3 schedule=<0 25 * * *> agent=<c> prompt=<p> retention=3\n"
+	 "  problem /etc/belfry/config.yml:4:19: cron line '0 25 * * *': bad hour '25' at column 3; hours run from 0 to 23\n"
+	 "cron three at 5:3 schedule=<0 9 * * *> agent=<b> prompt=<p>\n"},
+};
+
+/* One cron with one mistake: the file is good, and the problem is told with its place. */
+static const struct cron_case {
+	const char *name, *keys, *problem;
+} cron_cases[] = {
+	{"A8 schedule of four fields", "schedule: '0 9 * *', agent: b, prompt: p",
+	 "2:23: cron line '0 9 * *': ?"},
+	{"A8 schedule that is a phrase", "schedule: every day, agent: b, prompt: p", "2:23: ?"},
+	{"A8 schedule that never fires", "schedule: '0 0 31 2 *', agent: b, prompt: p",
+	 "2:23: schedule '0 0 31 2 *' never fires"},
+	{"A8 schedule @reboot", "schedule: '@reboot', agent: b, prompt: p", "2:23: ?"},
+	{"A8 schedule missing", "agent: b, prompt: p", "2:9: cron 'c' has no schedule"},
+	{"A8 agent missing", "schedule: 0 9 * * *, prompt: p", "2:9: cron 'c' has no agent"},
+	{"A8 prompt missing", "schedule: 0 9 * * *, agent: b", "2:9: cron 'c' has no prompt"},
+	{"A8 prompt empty", "schedule: 0 9 * * *, agent: b, prompt: ''", "2:52: 'prompt' is empty"},
+	{"A8 prompt of nothing", "schedule: 0 9 * * *, agent: b, prompt:",
+	 "2:44: 'prompt' needs a text, not nothing"},
+	{"A8 agent unknown", "schedule: 0 9 * * *, agent: bb, prompt: p",
+	 "2:41: unknown agent 'bb'; did you mean 'b'?"},
+	{"A8 agent unknown, far from any", "schedule: 0 9 * * *, agent: wanderer, prompt: p",
+	 "2:41: unknown agent 'wanderer'; there are: b"},
+	{"A8 agent that cannot be run", "schedule: 0 9 * * *, agent: me, prompt: p",
+	 "2:41: agent 'me' cannot be run; give it an 'adapter' or a 'command'"},
+	{"A8 repository unknown", GOOD "git: github.com/o/r",
+	 "2:60: unknown repository 'github.com/o/r'; add it to 'syncedRepos'"},
+	{"A8 timeout zero", GOOD "timeout: 0s", "2:64: '0s' is shorter than 1s"},
+	{"A8 timeout long", GOOD "timeout: 31d", "2:64: '31d' is longer than 4w2d"},
+	{"A8 timeout bare", GOOD "timeout: 30", "2:64: ?"},
+	{"A8 overlap", GOOD "overlap: wait",
+	 "2:64: 'overlap' is skip, queue, allow or replace, not 'wait'"},
+	{"A8 retention zero", GOOD "retention: 0", "2:66: 'retention' runs from 1 to 1000000, not '0'"},
+	{"A8 retention a span", GOOD "retention: 7d", "2:66: 'retention' needs a whole number, not '7d'"},
+	{"A8 enabled", GOOD "enabled: yes", "2:64: 'enabled' is false or true, not 'yes'"},
+	{"A8 zone", GOOD "timezone: Europe/Berlni",
+	 "2:65: unknown time zone 'Europe/Berlni'; did you mean 'Europe/Berlin'?"},
+	{"A8 catchup", GOOD "catchup: never",
+	 "2:64: 'catchup' is once, skip, all or all:N, not 'never'; N runs from 1 to 1000"},
+	{"A8 catchup of none", GOOD "catchup: 'all:0'",
+	 "2:64: 'catchup' is once, skip, all or all:N, not 'all:0'; N runs from 1 to 1000"},
+	{"A8 catchup of many", GOOD "catchup: 'all:1001'",
+	 "2:64: 'catchup' is once, skip, all or all:N, not 'all:1001'; N runs from 1 to 1000"},
+	{"A8 jitter", GOOD "jitter: 8d", "2:63: '8d' is longer than 1w"},
+	{"A8 start_deadline", GOOD "start_deadline: soon", "2:71: ?"},
+	{"A8 max_attempts none", GOOD "max_attempts: 0", "2:69: 'max_attempts' runs from 1 to 20, not '0'"},
+	{"A8 max_attempts many", GOOD "max_attempts: 21",
+	 "2:69: 'max_attempts' runs from 1 to 20, not '21'"},
+	{"A8 retry_on a word", GOOD "retry_on: lost",
+	 "2:65: 'retry_on' is none, not 'lost'; or a list of failure, timeout and lost"},
+	{"A8 retry_on another word", GOOD "retry_on: [lost, killed]",
+	 "2:72: 'retry_on' is failure, timeout or lost, not 'killed'"},
+	{"A8 retry_on a list of lists", GOOD "retry_on: [[lost]]", "2:66: 'retry_on' is a list of texts"},
+	{"A8 on_lost", GOOD "on_lost: again", "2:64: 'on_lost' is skip or retry, not 'again'"},
+	{"A8 on_lost against retry_on", GOOD "on_lost: skip, retry_on: [lost]",
+	 "2:64: 'on_lost: skip', but retry_on has 'lost'"},
+	{"A8 pause_after", GOOD "pause_after: -1", "2:68: 'pause_after' needs a whole number, not '-1'"},
+	{"A8 unknown key", GOOD "promt: q", "2:55: unknown key 'promt'; did you mean 'prompt'?"},
+	{"A8 the other spelling", GOOD "maxAttempts: 3",
+	 "2:55: unknown key 'maxAttempts'; did you mean 'max_attempts'?"},
+	{"A8 a list for a text", GOOD "description: [x]",
+	 "2:68: 'description' needs a text, not a list"},
 };
 
 static const struct bad_case {
@@ -106,7 +299,8 @@ static const struct bad_case {
 	{"unknown key", "# a\ntiemzone: UTC\n", "2:1: unknown key 'tiemzone'",
 	 "did you mean 'timezone'?"},
 	{"unknown key, far from any", "zzzzzz: 1\n", "1:1: unknown key 'zzzzzz'",
-	 "keys here: timezone, store, retention, agents"},
+	 "keys here: timezone, store, retention, adapters, agentTemplates, syncedRepos, agents, "
+	 "defaultAgent, crons"},
 	{"unknown key of an agent", "agents:\n  a:\n    dierctory: /\n",
 	 "3:5: unknown key 'dierctory'", "did you mean 'directory'?"},
 	{"unknown key of deliver", "agents: {a: {deliver: {command: [x], attempt: 2}}}",
@@ -114,7 +308,9 @@ static const struct bad_case {
 	{"keys are exact", "Timezone: UTC\n", "1:1: unknown key 'Timezone'",
 	 "did you mean 'timezone'?"},
 	{"unknown key after wide characters", "agents: {a: {environment: {X: \"äöü\"}, y: 1}}",
-	 "1:39: unknown key 'y'", "keys here: directory, environment, deliver"},
+	 "1:39: unknown key 'y'",
+	 "keys here: directory, template, adapter, command, args, environment, secrets, timeout, "
+	 "maxConcurrent, heartbeat, deliver"},
 	{"duplicate key", "timezone: UTC\nretention: 1d\ntimezone: UTC\n",
 	 "3:1: duplicate key 'timezone'", "it stands in line 1 already; keep one of them"},
 	{"duplicate, quoted", "agents:\n  a:\n  \"a\":\n", "3:3: duplicate key 'a'",
@@ -205,6 +401,120 @@ static const struct bad_case {
 	{"attempts with a tail", "agents: {a: {deliver: {command: [x], attempts: 5x}}}",
 	 "1:48: 'attempts' needs a whole number, not '5x'", ""},
 
+	/* agents that run, adapters, templates, repositories, crons */
+	{"A8 adapter unknown", "agents: {a: {adapter: cluade}}", "1:23: unknown adapter 'cluade'",
+	 "did you mean 'claude'?"},
+	{"A8 adapter unknown, far from any", "agents: {a: {adapter: zzzzzz}}",
+	 "1:23: unknown adapter 'zzzzzz'", "there are: claude, codex, gemini, opencode, command"},
+	{"adapter and command", "agents: {a: {command: [x], adapter: claude}}",
+	 "1:23: agent 'a' has an adapter and a command",
+	 "keep one of them; further arguments are 'args'"},
+	{"adapter command", "agents: {a: {adapter: command}}", "1:23: adapter 'command' names no program",
+	 "write 'command: [PROGRAM, ARGUMENT...]' instead"},
+	{"agent's command empty", "agents: {a: {command: []}}", "1:23: 'command' is an empty list",
+	 "the program and its arguments: [notify, --from, belfry]"},
+	{"agent's command a text", "agents: {a: {command: x y}}",
+	 "1:23: 'command' needs a list, not a text", ""},
+	{"template and directory", "agents: {a: {directory: /x, template: t}}\nagentTemplates: {t: {source: /t}}",
+	 "1:25: agent 'a' has a template and a directory",
+	 "a template is copied into every mission, which is where it runs; keep one of them"},
+	{"template unknown", "agents: {a: {template: githbu.com/o/t}}\nagentTemplates: {github.com/o/t: }",
+	 "1:24: unknown template 'githbu.com/o/t'", "did you mean 'github.com/o/t'?"},
+	{"template unknown, of none", "agents: {a: {template: t}}", "1:24: unknown template 't'",
+	 "there is none"},
+	{"args without a place", "agents: {a: {command: [x], args: [y]}}",
+	 "1:34: nothing of agent 'a' takes 'args'",
+	 "its command needs the word \"{args}\" where they belong"},
+	{"args of somebody who cannot run", "agents: {a: {args: [y]}}",
+	 "1:20: nothing of agent 'a' takes 'args'",
+	 "its command needs the word \"{args}\" where they belong"},
+	{"heartbeat of somebody who cannot run", "agents: {a: {heartbeat: 5m}}",
+	 "1:25: agent 'a' has a heartbeat but cannot be run", "add 'adapter:' or 'command:'"},
+	{"heartbeat too fast", "agents: {a: {command: [x], heartbeat: 10ms}}",
+	 "1:39: '10ms' is shorter than 1s", ""},
+	{"heartbeat of another kind", "agents: {a: {command: [x], heartbeat: [5m]}}",
+	 "1:39: 'heartbeat' needs a text or a mapping, not a list", ""},
+	{"heartbeat, unknown key", "agents: {a: {command: [x], heartbeat: {evry: 5m}}}",
+	 "1:40: unknown key 'evry'", "did you mean 'every'?"},
+	{"heartbeat, empty prompt", "agents: {a: {command: [x], heartbeat: {prompt: ''}}}",
+	 "1:48: 'prompt' is empty", ""},
+	{"secrets empty", "agents: {a: {secrets: []}}", "1:23: 'secrets' is an empty list",
+	 "the program and its arguments: [notify, --from, belfry]"},
+	{"agent's timeout", "agents: {a: {timeout: 31d}}", "1:23: '31d' is longer than 4w2d", ""},
+	{"agent's maxConcurrent", "agents: {a: {maxConcurrent: 0}}",
+	 "1:29: 'maxConcurrent' runs from 1 to 1000, not '0'", ""},
+	{"default agent unknown", "defaultAgent: bulider\nagents: {builder: {adapter: claude}}",
+	 "1:15: unknown agent 'bulider'", "did you mean 'builder'?"},
+	{"default agent that cannot be run", "defaultAgent: me\n", "1:15: agent 'me' cannot be run",
+	 "give it an 'adapter' or a 'command'"},
+	{"an agent that is a template", "agents: {t: }\nagentTemplates: {t: {source: /t}}",
+	 "1:10: agent 't' is a template already",
+	 "each of 'agentTemplates' is also an agent of that name"},
+	{"a template in a directory", "agentTemplates: {t: {source: /t, directory: /x}}",
+	 "1:34: unknown key 'directory'",
+	 "keys here: source, git, adapter, command, args, environment, secrets, timeout, "
+	 "maxConcurrent, heartbeat, deliver"},
+	{"a template out of its folder", "agentTemplates: {a/../../b: }",
+	 "1:18: 'a/../../b' is not a name for a template",
+	 "letters, digits, '.', '_' and '-', in parts with '/' between, as in github.com/owner/name"},
+	{"a template without source", "agentTemplates: {local-one: }", "1:18: 'local-one' has no source",
+	 "add 'source:' with a URL or a folder; only a name like github.com/owner/name needs none"},
+	{"a template of another kind", "agentTemplates: {t: /x}", "1:21: 't' needs a mapping, not a text", ""},
+	{"a template named me", "agentTemplates: {me: {source: /x}}",
+	 "1:18: 'me' is not a name for a template",
+	 "letters, digits, '.', '_' and '-', in parts with '/' between, as in github.com/owner/name"},
+	{"a repository that is absolute", "syncedRepos: [/etc]", "1:15: '/etc' is not a name for a repository",
+	 "letters, digits, '.', '_' and '-', in parts with '/' between, as in github.com/owner/name"},
+	{"a repository's inside", "syncedRepos: {a/.git: {source: /x}}",
+	 "1:15: 'a/.git' is not a name for a repository",
+	 "letters, digits, '.', '_' and '-', in parts with '/' between, as in github.com/owner/name"},
+	{"a repository twice", "syncedRepos: [a.b/c, a.b/c]", "1:22: repository 'a.b/c' stands twice", ""},
+	{"repositories of another kind", "syncedRepos: a.b/c", "1:14: 'syncedRepos' needs a list or a mapping, not a text", ""},
+	{"repositories in a list of lists", "syncedRepos: [[a.b/c]]",
+	 "1:15: 'syncedRepos' is a list of names, or a mapping", ""},
+	{"a source that is nothing", "syncedRepos: {a: {source: nowhere/b}}",
+	 "1:27: source 'nowhere/b' is neither a folder nor a repository",
+	 "a URL, or a folder that begins with '/', '~/' or './'"},
+	{"a source that is an option", "syncedRepos: {a: {source: --upload-pack=x}}",
+	 "1:27: '--upload-pack=x' is not a source", ""},
+	{"a source that is empty", "syncedRepos: {a: {source: ''}}", "1:27: an empty path", ""},
+	{"git of another word", "syncedRepos: {a: {source: /x, git: yes}}",
+	 "1:36: 'git' is false or true, not 'yes'", ""},
+	{"an adapter without headless", "adapters: {mine: {output: json}}",
+	 "1:12: adapter 'mine' has no headless", "add 'headless: [PROGRAM, ARGUMENT...]'"},
+	{"an adapter's headless taken away", "adapters: {claude: {headless: []}}",
+	 "1:31: 'headless' is an empty list", "the program and its arguments: [notify, --from, belfry]"},
+	{"an adapter's session", "adapters: {mine: {headless: [x], session: some}}",
+	 "1:43: 'session' is none, chosen or read, not 'some'", ""},
+	{"an adapter's output", "adapters: {mine: {headless: [x], output: xml}}",
+	 "1:42: 'output' is text, json or lines, not 'xml'", ""},
+	{"an adapter that resumes nothing", "adapters: {mine: {headless: [x], resume: [x, \"{session}\"]}}",
+	 "1:12: adapter 'mine' has 'resume' but no session", "add 'session: chosen' or 'session: read'"},
+	{"A26 an adapter that resumes the latest",
+	 "adapters: {mine: {headless: [x, \"{session}\"], session: chosen, resume: [x, -c]}}",
+	 "1:12: 'resume' of adapter 'mine' does not name the session",
+	 "add \"{session}\" where its id belongs"},
+	{"an adapter that is not told its session", "adapters: {mine: {headless: [x], session: chosen}}",
+	 "1:12: 'headless' of adapter 'mine' does not name the session",
+	 "add \"{session}\" where its id belongs"},
+	{"an adapter that is told none", "adapters: {mine: {headless: [x, \"{session}\"]}}",
+	 "1:12: 'headless' of adapter 'mine' names a session that is not chosen", "add 'session: chosen'"},
+	{"an adapter that cannot read its session", "adapters: {mine: {headless: [x], session: read}}",
+	 "1:12: adapter 'mine' cannot read its session",
+	 "add 'output: json' (or lines) and 'session_path'"},
+	{"an adapter's unknown key", "adapters: {mine: {headles: [x]}}", "1:19: unknown key 'headles'",
+	 "did you mean 'headless'?"},
+	{"A2 crons a list", "crons: [a]", "1:8: 'crons' needs a mapping, not a list", ""},
+	{"A2 a cron that is a text", "crons:\n  nightly: 0 9 * * *\n",
+	 "2:12: 'nightly' needs a mapping, not a text", ""},
+	{"A2 a cron that is nothing", "crons:\n  nightly:\n", "2:3: 'nightly' needs a mapping, not nothing", ""},
+	{"A4 maxConcurrent zero", "crons: {maxConcurrent: 0}",
+	 "1:24: 'maxConcurrent' runs from 1 to 1000, not '0'", ""},
+	{"A4 maxConcurrent many", "crons: {maxConcurrent: 1001}",
+	 "1:24: 'maxConcurrent' runs from 1 to 1000, not '1001'", ""},
+	{"A4 maxConcurrent a mapping", "crons: {maxConcurrent: {schedule: x}}",
+	 "1:24: 'maxConcurrent' needs a text, not a mapping", ""},
+
 	/* YAML itself */
 	{"wrong bracket", "timezone: UTC\nagents: {x: [1, 2}\n", "2:18: mismatched flow mapping end",
 	 "expected ',' or ']' for the '[' of line 2, column 13"},
@@ -251,17 +561,103 @@ static void dump_list(struct buf *b, const char *name, char *const *texts)
 		buf_printf(b, "[%s]", *texts);
 }
 
+static void dump_adapter(struct buf *b, const struct adapter *a)
+{
+	buf_printf(b, " adapter=%s/%s/%s", a->name, adapter_session_word(a->session),
+		   adapter_output_word(a->output));
+	/* What a built-in one is like is the adapters' own test: here only what differs. */
+	for (int use = 0; use < USE_COUNT; use++) {
+		AUTO(adapter_free) struct adapter *plain = adapter_built_in(a->name);
+		AUTO_BUF struct buf mine = {0}, theirs = {0};
+
+		dump_list(&mine, adapter_use_words[use], a->templates[use]);
+		dump_list(&theirs, adapter_use_words[use], plain ? plain->templates[use] : NULL);
+		if (strcmp(buf_text(&mine), buf_text(&theirs)) != 0)
+			buf_printf(b, "%s", mine.len ? buf_text(&mine) : " (taken away)");
+	}
+}
+
 static void dump_agent(struct buf *b, const struct config_agent *a)
 {
-	char timeout[DURATION_TEXT_MAX];
+	char span[DURATION_TEXT_MAX];
 
-	duration_format(a->deliver_timeout, timeout);
 	buf_add_str(b, a->name);
+	if (a->adapter)
+		dump_adapter(b, a->adapter);
+	dump_list(b, "args", a->args);
+	if (a->template)
+		buf_printf(b, " template=%s", a->template);
+	dump_list(b, "secrets", a->secrets);
+	duration_format(a->time_limit, span);
+	if (a->time_limit)
+		buf_printf(b, " limit=%s", span);
+	if (a->max_concurrent)
+		buf_printf(b, " concurrent=%d", a->max_concurrent);
+	duration_format(a->heartbeat, span);
+	if (a->heartbeat)
+		buf_printf(b, " heartbeat=%s", span);
+	if (a->heartbeat_prompt)
+		buf_printf(b, "(%s)", a->heartbeat_prompt);
 	if (a->directory)
 		buf_printf(b, " directory=%s", a->directory);
 	dump_list(b, "environment", a->environment);
 	dump_list(b, "deliver", a->deliver);
-	buf_printf(b, " timeout=%s attempts=%d\n", timeout, a->deliver_attempts);
+	duration_format(a->deliver_timeout, span);
+	buf_printf(b, " timeout=%s attempts=%d\n", span, a->deliver_attempts);
+}
+
+static void dump_span(struct buf *b, const char *name, usec_t span, usec_t absent)
+{
+	char text[DURATION_TEXT_MAX];
+
+	if (span == absent)
+		return;
+	duration_format(span, text);
+	buf_printf(b, " %s=%s", name, text);
+}
+
+static void dump_number(struct buf *b, const char *name, int number)
+{
+	if (number >= 0)
+		buf_printf(b, " %s=%d", name, number);
+}
+
+static void dump_text(struct buf *b, const char *name, const char *text)
+{
+	if (text)
+		buf_printf(b, " %s=<%s>", name, text);
+}
+
+static void dump_cron(struct buf *b, const struct config_cron *c)
+{
+	buf_printf(b, "cron %s at %d:%d%s", c->name, c->line, c->column, c->enabled ? "" : " off");
+	dump_text(b, "schedule", c->schedule);
+	dump_text(b, "timezone", c->timezone);
+	dump_text(b, "agent", c->agent);
+	dump_text(b, "prompt", c->prompt);
+	dump_text(b, "description", c->description);
+	dump_text(b, "git", c->git);
+	dump_span(b, "timeout", c->timeout, -1);
+	dump_text(b, "overlap", c->overlap);
+	dump_text(b, "catchup", c->catchup);
+	dump_span(b, "start_deadline", c->start_deadline, 0);
+	dump_span(b, "jitter", c->jitter, 0);
+	dump_number(b, "retention", c->retention);
+	dump_number(b, "max_attempts", c->max_attempts);
+	dump_number(b, "retry_on", c->retry_on);
+	dump_span(b, "backoff", c->backoff, -1);
+	dump_number(b, "pause_after", c->pause_after);
+	buf_add_char(b, '\n');
+	if (c->problem)
+		buf_printf(b, "  problem %s\n", c->problem);
+}
+
+static void dump_sources(struct buf *b, const char *what, const struct config_source *s,
+			 size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		buf_printf(b, "%s %s %s=%s\n", what, s[i].name, s[i].is_git ? "git" : "folder",
+			   s[i].origin);
 }
 
 static void dump(struct buf *b, const struct config *c)
@@ -276,6 +672,14 @@ static void dump(struct buf *b, const struct config *c)
 	buf_printf(b, "retention=%s\n", retention);
 	for (size_t i = 0; i < c->agent_count; i++)
 		dump_agent(b, &c->agents[i]);
+	dump_sources(b, "template", c->templates, c->template_count);
+	dump_sources(b, "repo", c->repos, c->repo_count);
+	if (c->default_agent)
+		buf_printf(b, "default=%s\n", c->default_agent);
+	if (c->max_concurrent != CONFIG_CONCURRENT_DEFAULT)
+		buf_printf(b, "concurrent=%d\n", c->max_concurrent);
+	for (size_t i = 0; i < c->cron_count; i++)
+		dump_cron(b, &c->crons[i]);
 }
 
 static void test_good(void **state)
@@ -420,11 +824,98 @@ static void test_agent(void **state)
 	assert_string_equal(err.hint, "declare it under 'agents:' in '/c/config.yml'");
 }
 
+static void test_cron(void **state)
+{
+	const struct cron_case *row = *state;
+	AUTO(free) char *text = mem_printf(RUNNER "crons: {c: {%s}, d: {" GOOD "}}\n", row->keys);
+	AUTO(free) char *want = mem_printf("config.yml:%s", row->problem);
+	AUTO(config_free) struct config *c = NULL;
+	size_t len = strlen(want);
+	struct error err = {0};
+
+	if (config_parse(text, strlen(text), "config.yml", &c, &err) < 0)
+		fail_msg("%s (%s)", err.message, err.hint);
+	assert_int_equal(c->cron_count, 2);
+	assert_non_null(c->crons[0].problem);
+	/* "?": the words are another's, the place is ours. */
+	if (strcmp(want + len - 2, " ?") == 0) {
+		assert_true(strlen(c->crons[0].problem) > len);
+		want[len - 1] = c->crons[0].problem[len - 1] = '\0';
+	}
+	assert_string_equal(c->crons[0].problem, want);
+	assert_null(config_cron(c, "d")->problem);
+	assert_int_equal(err.code, 0);
+}
+
+/* Folders that are there, and repositories in them. */
+static void test_sources_on_disk(void **state)
+{
+	static const char text[] =
+		"syncedRepos:\n  plain: {source: plain}\n  bare: {source: bare}\n"
+		"  work: {source: work}\n  forced: {source: work, git: true}\n";
+	char folder[] = "/tmp/test-config.XXXXXX";
+	AUTO(free) char *path = NULL, *make = NULL, *clean = NULL;
+	AUTO(config_free) struct config *c = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	path = mem_printf("%s/config.yml", folder);
+	make = mem_printf("cd %s && mkdir plain && git init -q --bare bare && git init -q work",
+			  folder);
+	clean = mem_printf("rm -r %s", folder);
+	assert_int_equal(system(make), 0);
+	if (config_parse(text, strlen(text), path, &c, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_false(config_repo(c, "plain")->is_git);
+	assert_true(config_repo(c, "bare")->is_git);
+	assert_false(config_repo(c, "work")->is_git);
+	assert_true(config_repo(c, "forced")->is_git);
+	assert_memory_equal(config_repo(c, "forced")->origin, folder, strlen(folder));
+	assert_null(config_repo(c, "other"));
+	assert_int_equal(system(clean), 0);
+}
+
+static const struct default_case {
+	const char *name, *text, *want, *message, *hint;
+} default_cases[] = {
+	{"B9 the default agent is the named one",
+	 "defaultAgent: b\nagents: {a: {command: [x]}, b: {command: [y]}}", "b", NULL, NULL},
+	{"B9 the default agent is the only one that can run", "agents: {a: , b: {command: [y]}}",
+	 "b", NULL, NULL},
+	{"B9 no agent can run", "agents: {a: }", NULL, "no agent that can be run",
+	 "give one an 'adapter' or a 'command' in '/c/config.yml'"},
+	{"B9 several can run", "agents: {a: {command: [x]}, b: {command: [y]}}", NULL,
+	 "no agent is named, and 2 can be run",
+	 "name one, or set 'defaultAgent' in '/c/config.yml'"},
+};
+
+static void test_default(void **state)
+{
+	const struct default_case *row = *state;
+	AUTO(config_free) struct config *c = NULL;
+	const struct config_agent *agent;
+	struct error err = {0};
+
+	assert_int_equal(config_parse(row->text, strlen(row->text), "/c/config.yml", &c, &err), 0);
+	agent = config_default_agent(c, &err);
+	assert_int_equal(agent != NULL, row->want != NULL);
+	if (agent) {
+		assert_string_equal(agent->name, row->want);
+		return;
+	}
+	assert_string_equal(err.message, row->message);
+	assert_string_equal(err.hint, row->hint);
+}
+
 int main(void)
 {
 	setenv("HOME", "/home/ann", 1);
 	add_table(test_good, good_cases);
 	add_table(test_bad, bad_cases);
+	add_table(test_cron, cron_cases);
+	add_table(test_default, default_cases);
+	add_row("sources on the disk", test_sources_on_disk, NULL);
 	add_row("a NUL byte", test_nul, NULL);
 	add_row("texts that blow up", test_bombs, NULL);
 	add_row("a file that is too large", test_too_large, NULL);

@@ -302,18 +302,22 @@ static void test_locked(struct fixture *f)
 
 static void migrate(struct fixture *f, const char *step, int want)
 {
-	const char *steps[] = {schema_steps[0], step};
+	const char *steps[8] = {0};
 	struct error err = {0};
+	char where[64];
 
-	assert_int_equal(schema_version, 1);
-	assert_int_equal(schema_migrate(f->db, steps, 2, &err), want);
+	memcpy(steps, schema_steps, (size_t)schema_version * sizeof(*steps));
+	steps[schema_version] = step;
+	snprintf(where, sizeof(where), "migration from version %d to %d", schema_version,
+		 schema_version + 1);
+	assert_int_equal(schema_migrate(f->db, steps, schema_version + 1, &err), want);
 	if (want < 0)
-		assert_non_null(strstr(err.message, "migration from version 1 to 2"));
+		assert_non_null(strstr(err.message, where));
 }
 
 static void test_migration(struct fixture *f)
 {
-	AUTO(free) char *backup = path_of(f, "belfry.db.backup-v1");
+	AUTO(free) char *backup = mem_printf("%s/belfry.db.backup-v%d", f->dir, schema_version);
 	struct error err = {0};
 	struct stat st;
 
@@ -321,10 +325,10 @@ static void test_migration(struct fixture *f)
 	ok(kv_set(f->db, "kept", "1", &err));
 	migrate(f, "ALTER TABLE kv ADD COLUMN since {int}; CREATE TABLE kv (broken {int});",
 		ERR_SYSTEM);
-	ok(schema_migrate(f->db, schema_steps, 1, &err)); /* still version 1, and whole */
+	ok(schema_migrate(f->db, schema_steps, schema_version, &err)); /* as before, and whole */
 	migrate(f, "ALTER TABLE kv ADD COLUMN since {int};", 0);
 	assert_int_equal(number_of(f->db, "SELECT count(*) FROM kv WHERE since IS NULL"), 1);
-	assert_int_equal(schema_migrate(f->db, schema_steps, 1, &err), ERR_INVALID);
+	assert_int_equal(schema_migrate(f->db, schema_steps, schema_version, &err), ERR_INVALID);
 	assert_non_null(strstr(err.hint, "newer belfry"));
 	if (f->backend != BACKEND_FILE)
 		return;
@@ -332,7 +336,7 @@ static void test_migration(struct fixture *f)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	db_close(steal_ptr(&f->db));
 	assert_int_equal(rename(backup, strchr(f->url, ':') + 1), 0);
-	ok(store_open(f->url, &f->db, &err)); /* the backup is a database of version 1 */
+	ok(store_open(f->url, &f->db, &err)); /* the backup is a database of that version */
 	assert_int_equal(number_of(f->db, "SELECT count(*) FROM kv WHERE name = 'kept'"), 1);
 }
 

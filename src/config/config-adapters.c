@@ -1,0 +1,260 @@
+/*
+ * config-adapters.c: the adapters of config.yml, over the built-in ones.
+ * An adapter of a built-in name begins as that one, and the file changes parts of it; another name
+ * begins empty and needs at least `headless`. What would only fail in the night, at the first
+ * resume, is refused here: a conversation that is continued must be named.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "config/read.h"
+
+static int set_session(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct adapter *a = target;
+	const char *words[SESSION_READ + 2] = {NULL};
+	int which;
+
+	for (int i = SESSION_NONE; i <= SESSION_READ; i++)
+		words[i] = adapter_session_word((enum adapter_session)i);
+	which = read_word(r, value, "session", words);
+	if (which < 0)
+		return which;
+	a->session = (enum adapter_session)which;
+	return 0;
+}
+
+static int set_output(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct adapter *a = target;
+	const char *words[OUTPUT_LINES + 2] = {NULL};
+	int which;
+
+	for (int i = OUTPUT_TEXT; i <= OUTPUT_LINES; i++)
+		words[i] = adapter_output_word((enum adapter_output)i);
+	which = read_word(r, value, "output", words);
+	if (which < 0)
+		return which;
+	a->output = (enum adapter_output)which;
+	return 0;
+}
+
+/* An empty list takes a template of the built-in adapter away. */
+static int set_template(struct reader *r, const struct yaml_node *value, struct adapter *a,
+			enum adapter_use use)
+{
+	if (value->count > 0 || use == USE_HEADLESS)
+		return read_command(r, value, adapter_use_words[use], &a->templates[use]);
+	read_free_texts(a->templates[use]);
+	a->templates[use] = NULL;
+	return 0;
+}
+
+static int set_headless(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return set_template(r, value, target, USE_HEADLESS);
+}
+
+static int set_resume(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return set_template(r, value, target, USE_RESUME);
+}
+
+static int set_interactive(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return set_template(r, value, target, USE_INTERACTIVE);
+}
+
+static int set_resume_interactive(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return set_template(r, value, target, USE_RESUME_INTERACTIVE);
+}
+
+/* "" takes a path of the built-in adapter away. */
+static int set_path(const struct yaml_node *value, char **path)
+{
+	mem_replace(path, value->text[0] ? value->text : NULL);
+	return 0;
+}
+
+static int set_session_path(struct reader *r, const struct yaml_node *value, void *target)
+{
+	(void)r;
+	return set_path(value, &((struct adapter *)target)->session_path);
+}
+
+static int set_answer_path(struct reader *r, const struct yaml_node *value, void *target)
+{
+	(void)r;
+	return set_path(value, &((struct adapter *)target)->answer_path);
+}
+
+static int set_error_path(struct reader *r, const struct yaml_node *value, void *target)
+{
+	(void)r;
+	return set_path(value, &((struct adapter *)target)->error_path);
+}
+
+static int set_cost_path(struct reader *r, const struct yaml_node *value, void *target)
+{
+	(void)r;
+	return set_path(value, &((struct adapter *)target)->cost_path);
+}
+
+/* clang-format off */
+static const struct key adapter_keys[] = {
+	{"headless",           TAKES_LIST, set_headless},
+	{"resume",             TAKES_LIST, set_resume},
+	{"interactive",        TAKES_LIST, set_interactive},
+	{"resume_interactive", TAKES_LIST, set_resume_interactive},
+	{"session",            TAKES_TEXT, set_session},
+	{"output",             TAKES_TEXT, set_output},
+	{"session_path",       TAKES_TEXT, set_session_path},
+	{"answer_path",        TAKES_TEXT, set_answer_path},
+	{"error_path",         TAKES_TEXT, set_error_path},
+	{"cost_path",          TAKES_TEXT, set_cost_path},
+};
+/* clang-format on */
+
+static bool has_word(char *const *words, const char *part)
+{
+	for (; words && *words; words++)
+		if (strstr(*words, part))
+			return true;
+	return false;
+}
+
+/* A conversation is continued by its name, never as "the latest". */
+static int check_resume(struct reader *r, const struct yaml_node *name, const struct adapter *a,
+			enum adapter_use use)
+{
+	if (!a->templates[use])
+		return 0;
+	if (a->session == SESSION_NONE) {
+		read_fail(r, name, "adapter '%s' has '%s' but no session", a->name,
+			  adapter_use_words[use]);
+		return error_hint(r->err, "add 'session: chosen' or 'session: read'");
+	}
+	if (!has_word(a->templates[use], "{session}")) {
+		read_fail(r, name, "'%s' of adapter '%s' does not name the session",
+			  adapter_use_words[use], a->name);
+		return error_hint(r->err, "add \"{session}\" where its id belongs");
+	}
+	return 0;
+}
+
+/* A conversation that begins has a name only when we choose it, and then it must be told. */
+static int check_begin(struct reader *r, const struct yaml_node *name, const struct adapter *a,
+		       enum adapter_use use)
+{
+	bool told = has_word(a->templates[use], "{session}");
+
+	if (!a->templates[use] || told == (a->session == SESSION_CHOSEN))
+		return 0;
+	if (told) {
+		read_fail(r, name, "'%s' of adapter '%s' names a session that is not chosen",
+			  adapter_use_words[use], a->name);
+		return error_hint(r->err, "add 'session: chosen'");
+	}
+	read_fail(r, name, "'%s' of adapter '%s' does not name the session", adapter_use_words[use],
+		  a->name);
+	return error_hint(r->err, "add \"{session}\" where its id belongs");
+}
+
+static int check_adapter(struct reader *r, const struct yaml_node *name, const struct adapter *a)
+{
+	int result;
+
+	if (!a->templates[USE_HEADLESS]) {
+		read_fail(r, name, "adapter '%s' has no headless", a->name);
+		return error_hint(r->err, "add 'headless: [PROGRAM, ARGUMENT...]'");
+	}
+	if (a->session == SESSION_READ && (a->output == OUTPUT_TEXT || !a->session_path)) {
+		read_fail(r, name, "adapter '%s' cannot read its session", a->name);
+		return error_hint(r->err, "add 'output: json' (or lines) and 'session_path'");
+	}
+	if ((result = check_begin(r, name, a, USE_HEADLESS)) < 0 ||
+	    (result = check_begin(r, name, a, USE_INTERACTIVE)) < 0 ||
+	    (result = check_resume(r, name, a, USE_RESUME)) < 0 ||
+	    (result = check_resume(r, name, a, USE_RESUME_INTERACTIVE)) < 0)
+		return result;
+	return 0;
+}
+
+static struct adapter *new_adapter(const char *name)
+{
+	struct adapter *a = adapter_built_in(name);
+
+	if (a)
+		return a;
+	a = mem_zalloc(sizeof(*a));
+	a->name = mem_strdup(name);
+	return a;
+}
+
+static int read_one(struct reader *r, const struct yaml_node *name, const struct yaml_node *value)
+{
+	struct config *c = r->config;
+	struct adapter *a;
+	int result;
+
+	if (!text_is_name(name->text)) {
+		read_fail(r, name, "'%s' is not a name for an adapter", name->text);
+		return error_hint(r->err, "1 to 64 letters, digits, '.', '_' and '-', "
+					  "beginning with a letter, a digit or '_'");
+	}
+	if (value->kind != YAML_EMPTY && read_kind(r, name->text, name, value, TAKES_MAP) < 0)
+		return r->err->code;
+	a = c->adapters[c->adapter_count++] = new_adapter(name->text);
+	result = read_mapping(r, value, KEYS(adapter_keys), a);
+	return result < 0 ? result : check_adapter(r, name, a);
+}
+
+int read_adapters(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct config *c = target;
+	int result = 0;
+
+	c->adapters = mem_array(value->count / 2, sizeof(struct adapter *));
+	for (size_t i = 0; i < value->count && result >= 0; i += 2)
+		result = read_one(r, value->items[i], value->items[i + 1]);
+	return result;
+}
+
+/* Names of the file's adapters and then the built-in ones, for the nearest. */
+static int fail_adapter(struct reader *r, const struct yaml_node *value)
+{
+	const struct config *c = r->config;
+	size_t count = c->adapter_count, built_in = 0;
+	const char **names;
+
+	while (adapter_names[built_in])
+		built_in++;
+	names = mem_array(count + built_in, sizeof(char *));
+	for (size_t i = 0; i < count; i++)
+		names[i] = c->adapters[i]->name;
+	for (size_t i = 0; i < built_in; i++)
+		names[count + i] = adapter_names[i];
+	read_fail_unknown(r, value, "adapter", names, count + built_in);
+	free(names);
+	return r->err->code;
+}
+
+struct adapter *config_adapter(const struct config *c, const char *name)
+{
+	for (size_t i = 0; i < c->adapter_count; i++)
+		if (strcmp(c->adapters[i]->name, name) == 0)
+			return adapter_copy(c->adapters[i]);
+	return adapter_built_in(name);
+}
+
+struct adapter *read_adapter(struct reader *r, const struct yaml_node *value)
+{
+	struct adapter *a = config_adapter(r->config, value->text);
+
+	if (!a)
+		fail_adapter(r, value);
+	return a;
+}

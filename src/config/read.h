@@ -1,0 +1,99 @@
+#pragma once
+/*
+ * The walk over config.yml that its chapters share. A mapping is described by one table: the keys it
+ * may have, what kinds of value each takes, and the function that reads it. The walk is the same for
+ * all of them and finds what does not belong, so a new setting is one row and one setter.
+ * Everything that fails is ERR_INVALID with path, line and column in front.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config/config.h"
+#include "config/yaml.h"
+
+struct reader {
+	struct config *config;
+	char *folder; /* of config.yml: relative paths begin here */
+	struct error *err;
+};
+
+/* What a key takes: one or several kinds. Where a mapping is taken, nothing at all is one too. */
+#define KIND(kind) (1u << (kind))
+#define TAKES_TEXT KIND(YAML_TEXT)
+#define TAKES_LIST KIND(YAML_LIST)
+#define TAKES_MAP KIND(YAML_MAP)
+
+struct key {
+	const char *name;
+	unsigned takes;
+	/* Gets a value of a right kind, and what it belongs to. */
+	int (*set)(struct reader *r, const struct yaml_node *value, void *target);
+};
+
+struct keys {
+	const struct key *rows;
+	size_t count;
+};
+#define KEYS(table) ((struct keys){(table), sizeof(table) / sizeof((table)[0])})
+
+int read_fail(struct reader *r, const struct yaml_node *node, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* An inner function refused the value: say where it stands. */
+int read_place(struct reader *r, const struct yaml_node *node);
+/* "unknown WHAT 'TEXT'", with the nearest of the names, else all of them where there is room. */
+int read_fail_unknown(struct reader *r, const struct yaml_node *node, const char *what,
+		      const char *const *names, size_t count);
+
+int read_kind(struct reader *r, const char *name, const struct yaml_node *key,
+	      const struct yaml_node *value, unsigned takes);
+/* One pair of a mapping, and all of them in the order of the file. */
+int read_pair(struct reader *r, const struct yaml_node *name, const struct yaml_node *value,
+	      struct keys keys, void *target);
+int read_mapping(struct reader *r, const struct yaml_node *map, struct keys keys, void *target);
+/* The same in the order of the table: for rows that refer to what earlier rows declare. */
+int read_in_order(struct reader *r, const struct yaml_node *map, struct keys keys, void *target);
+
+int read_duration(struct reader *r, const struct yaml_node *value, usec_t least, usec_t most,
+		  usec_t *ret);
+int read_number(struct reader *r, const struct yaml_node *value, const char *name, long least,
+		long most, int *ret);
+int read_bool(struct reader *r, const struct yaml_node *value, const char *name, bool *ret);
+/* The place of the text among the words (it ends with NULL), or an error that lists them. */
+int read_word(struct reader *r, const struct yaml_node *value, const char *name,
+	      const char *const *words);
+/* A list of texts, NULL-terminated in *ret; frees what stood there. */
+int read_texts(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);
+/* The same, which must name a program. */
+int read_command(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);
+void read_free_texts(char **texts);
+
+/* The chapters: each sets what it is named for in a struct config. */
+int read_adapters(struct reader *r, const struct yaml_node *value, void *target);
+int read_templates(struct reader *r, const struct yaml_node *value, void *target);
+int read_repos(struct reader *r, const struct yaml_node *value, void *target);
+int read_agents(struct reader *r, const struct yaml_node *value, void *target);
+int read_crons(struct reader *r, const struct yaml_node *value, void *target);
+
+void config_agent_init(struct config_agent *agent, const char *name);
+void config_agent_fini(struct config_agent *agent);
+void config_source_fini(struct config_source *source);
+void config_cron_fini(struct config_cron *cron);
+
+/* `source` and `git` of a template or repository, while its mapping is read. */
+struct source_reading {
+	const struct yaml_node *source;
+	bool is_git;
+};
+int read_set_source(struct reader *r, const struct yaml_node *value, void *target);
+int read_set_git(struct reader *r, const struct yaml_node *value, void *target);
+/* Set the name, and where it comes from; without a source the name itself says it. */
+int read_source(struct reader *r, const struct yaml_node *name, const struct source_reading *from,
+		struct config_source *ret);
+/* A name that can be a folder inside a mission; `what` is "template" or "repository". */
+int read_source_name(struct reader *r, const struct yaml_node *name, const char *what);
+/* Whether the text names an agent that can be run. */
+int read_runner(struct reader *r, const struct yaml_node *value);
+/* A copy of the adapter of that name, the file's own first; NULL when there is none. */
+struct adapter *config_adapter(const struct config *c, const char *name);
+/* The same, with an error at the place. */
+struct adapter *read_adapter(struct reader *r, const struct yaml_node *value);

@@ -1,0 +1,308 @@
+/*
+ * test-store-migrate.c: databases that older programs made. Nothing they hold is lost, and after
+ * the migration they cannot be told from new ones.
+ */
+#include "store-fixture.h"
+
+#include <sqlite3.h>
+
+#include "base/buf.h"
+#include "store-version-1.h"
+#include "store/kv.h"
+#include "store/mission.h"
+
+/* Made by hand, as that program made it: nothing of today's schema takes part. */
+static void make_version_1(struct fixture *f)
+{
+	AUTO(db_close) struct db *db = NULL;
+	struct error err = {0};
+
+	ok(db_open(f->url, &db, &err));
+	ok(db_begin(db, &err));
+	if (f->backend == BACKEND_FILE) {
+		ok(db_script(db, version_1_sqlite, &err));
+		ok(db_script(db, version_1_tally, &err));
+	} else {
+		ok(db_script(db, version_1_postgres, &err));
+	}
+	ok(db_script(db, version_1_rows, &err));
+	ok(db_commit(db, &err));
+}
+
+/* Every row of a query, as text. */
+static void add_rows(struct db *db, const char *sql, int columns, struct buf *ret)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+
+	ok(db_query(db, sql, DB_NO_ARGS, &rows, &err));
+	while (db_rows_next(&rows, &err) > 0) {
+		for (int i = 0; i < columns; i++)
+			buf_printf(ret, "%s|", db_is_null(&rows, i) ? "-" : db_text(&rows, i));
+		buf_add_char(ret, '\n');
+	}
+}
+
+static void add_everything(struct db *db, struct buf *ret)
+{
+	static const struct {
+		const char *sql;
+		int columns;
+	} tables[] = {
+		{"SELECT key, id, name, agent, message, priority, source, schedule_kind, schedule,"
+		 " zone, zone_source, anchor, count_max, until, catchup, catchup_max,"
+		 " start_deadline, jitter, condition_kind, condition, mode, condition_limit,"
+		 " status, end_reason, generation, cursor, nominal_at, due_at, open_slot,"
+		 " fire_count, last_fired_at, created_at, updated_at, ended_at, batch"
+		 " FROM reminders ORDER BY key",
+		 35},
+		{"SELECT key, reminder, generation, nominal, first_nominal, occurrences, more,"
+		 " outcome, reason, decided_at, lateness, missed_before, attempts, verdict,"
+		 " verdict_detail FROM slots ORDER BY key",
+		 15},
+		{"SELECT key, id, slot, reminder, agent, body, priority, state, attempts,"
+		 " attempt_at, queued_at, offered_at, done_at, last_error FROM queue ORDER BY key",
+		 14},
+		{"SELECT name, text FROM kv ORDER BY name", 2},
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		add_rows(db, tables[i].sql, tables[i].columns, ret);
+	if (db_kind(db) == DB_SQLITE)
+		add_rows(db, "SELECT agent, status, count FROM tally ORDER BY agent, status", 3,
+			 ret);
+}
+
+static void assert_sound(struct db *db)
+{
+	AUTO_BUF struct buf found = {0};
+	struct error err = {0};
+
+	ok(store_check(db, &found, &err));
+	assert_string_equal(buf_text(&found), "");
+}
+
+static void test_rows(struct fixture *f)
+{
+	AUTO_BUF struct buf before = {0}, after = {0};
+	AUTO(reminder_free) struct reminder *r = NULL;
+	struct error err = {0};
+
+	make_version_1(f);
+	ok(db_open(f->url, &f->db, &err));
+	add_everything(f->db, &before);
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	add_everything(f->db, &after);
+	assert_non_null(strstr(buf_text(&before), "r-new"));
+	assert_non_null(strstr(buf_text(&before), "2025b"));
+	assert_string_equal(buf_text(&after), buf_text(&before));
+	assert_int_equal(number_of(f->db, "SELECT count(*) FROM queue JOIN slots"
+					  " ON slots.key = queue.slot"),
+			 2);
+	assert_sound(f->db);
+	ok(reminder_find(f->db, "r-one", &r, &err));
+	assert_int_equal(r->action, ACTION_DELIVER);
+	r->action = ACTION_RUN;
+	ok(reminder_update(f->db, r, &err));
+}
+
+/* What the new version needs works on the old rows: new words, links that are kept or cut. */
+static void test_use(struct fixture *f)
+{
+	struct slot s = slot_sample(1, 40);
+	struct error err = {0};
+	int64_t done = 0;
+
+	make_version_1(f);
+	ok(store_open(f->url, &f->db, &err));
+	s.outcome = OUTCOME_RUNNING;
+	ok(slot_insert(f->db, &s, &err));
+	assert_true(s.key > 4);
+	s.outcome = OUTCOME_RAN;
+	ok(slot_update(f->db, &s, &err));
+	assert_int_equal(db_exec(f->db, "UPDATE slots SET outcome = 'asleep'", DB_NO_ARGS, &err),
+			 ERR_SYSTEM);
+	assert_int_equal(
+		slot_insert(f->db,
+			    &(struct slot){
+				    .reminder = 1, .generation = 1, .nominal = 5, .occurrences = 1},
+			    &err),
+		ERR_CONFLICT);
+	/* Retention: a slot goes and its message stays; a reminder goes with its slots. */
+	ok(slot_prune(f->db, 12, 9, &done, &err));
+	assert_int_equal(done, 3);
+	assert_int_equal(number_of(f->db, "SELECT count(*) FROM queue WHERE slot IS NULL"), 3);
+	ok(reminder_prune(f->db, 13, 9, &done, &err));
+	assert_int_equal(done, 1);
+	assert_sound(f->db);
+}
+
+/* Every table, index, view, trigger and type, as the database itself tells them. */
+static void add_shape(struct db *db, struct buf *ret)
+{
+	if (db_kind(db) == DB_SQLITE) {
+		add_rows(db, "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name", 3,
+			 ret);
+		return;
+	}
+	add_rows(db,
+		 "SELECT table_name, column_name, udt_name, is_nullable,"
+		 " replace(column_default, current_schema(), '') FROM information_schema.columns"
+		 " WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position",
+		 5, ret);
+	add_rows(db,
+		 "SELECT replace(indexdef, current_schema(), '') FROM pg_indexes"
+		 " WHERE schemaname = current_schema() ORDER BY indexname",
+		 1, ret);
+	add_rows(db,
+		 "SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint"
+		 " WHERE connamespace = current_schema()::regnamespace ORDER BY conname",
+		 2, ret);
+	add_rows(db,
+		 "SELECT typname, enumlabel FROM pg_enum JOIN pg_type t ON t.oid = enumtypid"
+		 " WHERE typnamespace = current_schema()::regnamespace"
+		 " ORDER BY typname, enumsortorder",
+		 2, ret);
+	add_rows(db,
+		 "SELECT tgname, event_manipulation, action_timing FROM pg_trigger"
+		 " JOIN information_schema.triggers ON trigger_name = tgname"
+		 " WHERE trigger_schema = current_schema() ORDER BY tgname, event_manipulation",
+		 3, ret);
+}
+
+static void test_shape(struct fixture *f)
+{
+	AUTO_BUF struct buf migrated = {0}, fresh = {0};
+	struct fixture other;
+	struct error err = {0};
+
+	make_version_1(f);
+	ok(store_open(f->url, &f->db, &err));
+	add_shape(f->db, &migrated);
+	fixture_open(&other, f->backend);
+	add_shape(other.db, &fresh);
+	fixture_fini(&other);
+	assert_non_null(strstr(buf_text(&fresh), "runs_overdue"));
+	assert_string_equal(buf_text(&migrated), buf_text(&fresh));
+}
+
+static void test_backup(struct fixture *f)
+{
+	AUTO(free) char *backup = mem_printf("%s/belfry.db.backup-v1", f->dir);
+	AUTO_BUF struct buf before = {0}, after = {0};
+	AUTO(db_close) struct db *old = NULL;
+	AUTO(free) char *url = mem_printf("sqlite:%s", backup);
+	struct error err = {0};
+	struct stat st;
+
+	make_version_1(f);
+	ok(db_open(f->url, &f->db, &err));
+	add_everything(f->db, &before);
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	assert_int_equal(stat(backup, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	ok(db_open(url, &old, &err));
+	assert_int_equal(number_of(old, "PRAGMA user_version"), 1);
+	add_everything(old, &after);
+	assert_string_equal(buf_text(&after), buf_text(&before));
+}
+
+/* A row whose parent is missing already: refused as it is, and foreign keys are on again. */
+static void test_stray(struct fixture *f)
+{
+	AUTO(db_close) struct db *db = NULL;
+	struct error err = {0};
+
+	make_version_1(f);
+	ok(db_open(f->url, &f->db, &err));
+	ok(db_script(f->db,
+		     "PRAGMA foreign_keys = OFF; UPDATE slots SET reminder = 99 WHERE key = 4;"
+		     "PRAGMA foreign_keys = ON;",
+		     &err));
+	assert_int_equal(schema_migrate(f->db, schema_steps, schema_version, &err), ERR_SYSTEM);
+	assert_non_null(strstr(err.message, "1 rows refer to others"));
+	assert_int_equal(number_of(f->db, "PRAGMA user_version"), 1);
+	assert_int_equal(number_of(f->db, "PRAGMA foreign_keys"), 1);
+	assert_int_equal(number_of(f->db, "SELECT count(*) FROM slots"), 4);
+	ok(db_script(f->db, "DELETE FROM slots WHERE key = 4", &err));
+	ok(store_open(f->url, &db, &err));
+	assert_int_equal(number_of(db, "PRAGMA foreign_keys"), 1);
+}
+
+/* Nodes of the new version that start together on an old database. */
+static void test_twice(struct fixture *f)
+{
+	AUTO(db_close) struct db *second = NULL;
+	struct error err = {0};
+
+	make_version_1(f);
+	ok(store_open(f->url, &f->db, &err));
+	ok(store_open(f->url, &second, &err));
+	assert_int_equal(number_of(second, "SELECT count(*) FROM slots"), 4);
+	assert_sound(second);
+}
+
+/* clang-format off */
+static const struct migrate_row {
+	const char *name;
+	enum backend backend;
+	void (*test)(struct fixture *f);
+} rows[] = {
+	{"C8 version 1, a file: every row is kept",         BACKEND_FILE,     test_rows},
+	{"C8 version 1, a file: in use",                    BACKEND_FILE,     test_use},
+	{"C8 version 1, a file: as if it were new",         BACKEND_FILE,     test_shape},
+	{"C8 version 1, a file: its backup",                BACKEND_FILE,     test_backup},
+	{"C8 version 1, a file: a stray row",               BACKEND_FILE,     test_stray},
+	{"C8 version 1, a file: opened twice",              BACKEND_FILE,     test_twice},
+	{"B13 version 1, PostgreSQL: every row is kept",    BACKEND_POSTGRES, test_rows},
+	{"B13 version 1, PostgreSQL: in use",               BACKEND_POSTGRES, test_use},
+	{"B13 version 1, PostgreSQL: as if it were new",    BACKEND_POSTGRES, test_shape},
+	{"B13 version 1, PostgreSQL: opened twice",         BACKEND_POSTGRES, test_twice},
+};
+/* clang-format on */
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static struct migrate_instance {
+	const struct migrate_row *row;
+	struct fixture fixture;
+} instances[ROWS];
+
+static int setup(void **state)
+{
+	struct migrate_instance *i = *state;
+
+	fixture_init(&i->fixture, i->row->backend);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct migrate_instance *i = *state;
+
+	fixture_fini(&i->fixture);
+	return 0;
+}
+
+static void run_row(void **state)
+{
+	struct migrate_instance *i = *state;
+
+	i->row->test(&i->fixture);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[ROWS];
+	size_t count = 0;
+
+	for (size_t r = 0; r < ROWS; r++) {
+		if (!fixture_has(rows[r].backend))
+			continue;
+		instances[r].row = &rows[r];
+		tests[count++] =
+			(struct CMUnitTest){rows[r].name, run_row, setup, teardown, &instances[r]};
+	}
+	return _cmocka_run_group_tests("store-migrate", tests, count, NULL, NULL);
+}
