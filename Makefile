@@ -12,7 +12,7 @@ SOURCES = $(shell git ls-files '*.c' '*.h')
 setup = @test -f $(1)/build.ninja || { mkdir -p $(1) && \
 	$(3) meson setup $(1) $(2) > $(1)/setup.log 2>&1 || { cat $(1)/setup.log; exit 1; }; }
 
-.PHONY: help build run test bench fuzz lint format install clean build-test
+.PHONY: help build run test test-claude bench fuzz lint format install clean build-test
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -34,6 +34,10 @@ build-test:
 
 test: build build-test ## all tests; the last line is "N passed, N failed"
 	@scripts/test.sh
+
+test-claude: build ## the real Claude Code, run by Belfry (downloads the client; not in `make test`)
+	@scripts/setup.sh claude
+	@scripts/test-claude.sh
 
 bench: ## measure, beside the peers and the raw limits
 	@scripts/setup.sh bench
@@ -70,4 +74,4 @@ install: build ## into PREFIX=/usr/local, under DESTDIR
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/belfry.fish
 
 clean: ## remove the build folders
-	rm -rf build build-test build-bench build-fuzz
+	rm -rf build build-test build-bench build-fuzz build-claude

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Make sure that the Debian packages for a purpose are here; install what is missing.
-# usage: scripts/setup.sh [build|test|bench|lint|fuzz]
+# usage: scripts/setup.sh [build|test|bench|lint|fuzz|claude]
 # BELFRY_SETUP_DRY_RUN=1 only says what would be done.
 set -euo pipefail
 
@@ -12,6 +12,7 @@ test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
 bench='golang-go golang-github-robfig-cron-dev golang-github-teambition-rrule-go-dev
   python3-croniter python3-dateutil python3-tz postgresql-15
   postgresql-client-15 sqlite3 jq bsdextrautils'
+claude='nodejs npm bats jq procps util-linux'
 lint='clang-format-14 clang-tidy-14 cppcheck shellcheck mandoc libcmocka-dev'
 
 purpose=${1:-build}
@@ -21,8 +22,13 @@ case $purpose in
   bench) wanted="$build $bench" ;;
   lint) wanted="$build $lint" ;;
   fuzz) wanted="$build $fuzz" ;;
+  claude)
+    wanted="$build $claude"
+    # A Node from elsewhere brings its own npm.
+    if command -v npm > /dev/null; then wanted=${wanted/nodejs npm/}; fi
+    ;;
   *)
-    echo "setup: unknown purpose '$purpose'; one of: build test bench lint fuzz" >&2
+    echo "setup: unknown purpose '$purpose'; one of: build test bench lint fuzz claude" >&2
     exit 2
     ;;
 esac

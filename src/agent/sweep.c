@@ -1,7 +1,126 @@
-#include "agent/wrapper.h"
+/*
+ * sweep.c: what a killed wrapper left behind.
+ * The agent died with its wrapper; what the agent started did not, and is nobody's child now. It is
+ * known by BELFRY_RUN in the environment it began with, and with it all that is below it. Only our
+ * own processes can be looked at that way, and only those are ours to end.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/wrapper-parts.h"
+#include "base/mem.h"
+
+#define SWEEP_LIMIT (10 * USEC_PER_SEC)
+#define ENVIRONMENT_MAX ((size_t)8 * 1024 * 1024) /* the kernel allows less for all arguments */
+
+struct sweep {
+	char *variable; /* "BELFRY_RUN=mis-k3f9x2/1" */
+	char *cgroup;	/* NULL: none */
+	struct buf environment;
+};
+
+static bool read_environment(int proc, const char *pid, struct buf *ret)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%.16s/environ", pid);
+	AUTO_CLOSE int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	buf_clear(ret);
+	while (fd >= 0 && ret->len < ENVIRONMENT_MAX) {
+		ssize_t n;
+
+		buf_reserve(ret, 65536);
+		n = read(fd, ret->data + ret->len, 65536);
+		if (n <= 0)
+			break;
+		ret->len += (size_t)n;
+	}
+	return ret->len > 0;
+}
+
+static bool has_variable(const struct buf *environment, const char *variable)
+{
+	const char *p = environment->data, *end = p + environment->len;
+	size_t len = strlen(variable);
+
+	while (p < end) {
+		const char *stop = memchr(p, '\0', (size_t)(end - p));
+		size_t n = (size_t)((stop ? stop : end) - p);
+
+		if (n == len && memcmp(p, variable, len) == 0)
+			return true;
+		p += n + 1;
+	}
+	return false;
+}
+
+static bool is_dead(int proc, const char *pid)
+{
+	char path[32], text[512] = "";
+	const char *state;
+
+	snprintf(path, sizeof(path), "%.16s/stat", pid);
+	AUTO_CLOSE int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return true;
+	state = strrchr(text, ')');
+	return !state || !state[1] || state[2] == 'Z' || state[2] == 'X';
+}
+
+static bool is_ours(int proc, const char *pid)
+{
+	struct stat st;
+
+	return fstatat(proc, pid, &st, 0) == 0 && st.st_uid == geteuid() &&
+	       (pid_t)strtol(pid, NULL, 10) != getpid();
+}
+
+static void find_marked(struct sweep *s, struct pid_list *ret)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (isdigit((unsigned char)d->d_name[0]) && is_ours(dirfd(dir), d->d_name) &&
+		    read_environment(dirfd(dir), d->d_name, &s->environment) &&
+		    has_variable(&s->environment, s->variable) && !is_dead(dirfd(dir), d->d_name))
+			pid_list_add(ret, (pid_t)strtol(d->d_name, NULL, 10));
+	if (dir)
+		closedir(dir);
+}
+
+static void find_rest(void *data, struct pid_list *ret)
+{
+	AUTO_PIDS struct pid_list below = {0};
+	struct sweep *s = data;
+
+	find_marked(s, ret);
+	if (ret->count == 0)
+		return;
+	tree_below(ret, &below);
+	for (size_t i = 0; i < below.count; i++)
+		if (below.pids[i] != getpid())
+			pid_list_add(ret, below.pids[i]);
+}
 
 int wrapper_sweep(const char *run)
 {
-	(void)run;
-	return 0;
+	struct sweep s = {.variable = mem_printf("BELFRY_RUN=%s", run), .cgroup = cgroup_find(run)};
+	struct hunt h = {find_rest, NULL, &s};
+	size_t left;
+
+	if (s.cgroup)
+		cgroup_kill(s.cgroup);
+	left = tree_hunt(&h, SWEEP_LIMIT);
+	if (s.cgroup)
+		cgroup_remove(s.cgroup);
+	buf_fini(&s.environment);
+	free(s.cgroup);
+	free(s.variable);
+	return (int)left;
 }

@@ -1,9 +1,308 @@
-#include "agent/wrapper.h"
+/*
+ * wrapper.c: one run, from its gate to its end.
+ * The order of things is the promise: nothing is written before the gate opens, the pid file is on
+ * disk before anything is started, and the end is written when nothing of the run is left. So a run
+ * without a pid file never ran, and one with an end is over.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/wrapper-parts.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#define EXIT_REFUSED 1 /* no end was written */
+#define HEARTBEAT (30 * USEC_PER_SEC)
+#define ID_MAX 64
+
+bool mission_id_is_safe(const char *id)
+{
+	size_t len = strlen(id);
+
+	return strncmp(id, "mis-", 4) == 0 && len > 4 && len <= ID_MAX &&
+	       strspn(id + 4, "abcdefghijklmnopqrstuvwxyz0123456789") == len - 4;
+}
+
+/*
+ * Blocked even before the gate: a signal that comes while it opens has to be answered by an end, not
+ * by a death that looks like a run that never was.
+ */
+static void take_over_signals(sigset_t *ret_old)
+{
+	static const int answered[] = {SIGTERM, SIGINT, SIGHUP, SIGCHLD};
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(answered) / sizeof(answered[0]); i++)
+		sigaddset(&set, answered[i]);
+	sigaddset(&set, SIGTTOU); /* we hand the terminal on from the background */
+	sigprocmask(SIG_BLOCK, &set, ret_old);
+	for (size_t i = 0; i < sizeof(answered) / sizeof(answered[0]); i++)
+		signal(answered[i], SIG_DFL); /* an ignored SIGCHLD would take the exit status */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool gate_opens(int fd)
+{
+	char byte;
+	ssize_t n;
+
+	do
+		n = read(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	close(fd);
+	return n == 1;
+}
+
+static int sync_folder(const char *path)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -1 : fsync(fd);
+}
+
+/* Synced: after a power failure, too, a run that began must not look like one that never did. */
+static int write_pid(const struct wrapper *w, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/pid", w->folder);
+	AUTO_CLOSE int fd = -1;
+	struct process_id self;
+	char line[128];
+	int r = process_identify(getpid(), &self, err);
+
+	if (r < 0)
+		return r;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == EEXIST)
+		return error_set(err, ERR_CONFLICT, "'%s' is there: this run has been begun", path);
+	snprintf(line, sizeof(line), "%d %" PRId64 " %s\n", (int)self.pid, self.start, self.boot);
+	if (fd < 0 || fd_write_all(fd, line, strlen(line)) < 0 || fsync(fd) < 0 ||
+	    sync_folder(w->folder) < 0) {
+		error_set_errno(err, errno, "cannot write '%s'", path);
+		if (fd >= 0)
+			unlink(path); /* nothing has run */
+		return err->code;
+	}
+	return 0;
+}
+
+static usec_t beat_interval(void)
+{
+	const char *set = getenv("BELFRY_HEARTBEAT_MS");
+	long ms = set ? strtol(set, NULL, 10) : 0;
+
+	return ms > 0 ? ms * USEC_PER_MSEC : HEARTBEAT;
+}
+
+static int open_heartbeat(struct wrapper *w, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/heartbeat", w->folder);
+
+	w->heartbeat = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (w->heartbeat < 0)
+		return error_set_errno(err, errno, "cannot open '%s'", path);
+	w->beat_every = beat_interval();
+	w->beat_at = clock_monotonic() + w->beat_every;
+	return 0;
+}
+
+static void make_environment(struct wrapper *w, char *own[4])
+{
+	char **inherited = environment_with(environ, w->order->environment);
+
+	own[0] = mem_printf("BELFRY_MISSION_ID=%s", w->order->mission);
+	own[1] = mem_printf("BELFRY_RUN=%s", w->run);
+	own[2] = mem_printf("BELFRY_WORKSPACE=%s", w->workspace);
+	own[3] = NULL;
+	w->environment = environment_with(inherited, own);
+	free(inherited);
+}
+
+/* The prompt as a file: it has no limit, and an agent that does not read it blocks nobody. */
+static int prompt_input(const char *prompt, int *ret, struct error *err)
+{
+	AUTO_CLOSE int fd = memfd_create("prompt", MFD_CLOEXEC);
+
+	if (fd < 0 || fd_write_all(fd, prompt, strlen(prompt)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return error_set_errno(err, errno, "cannot keep the prompt");
+	*ret = steal_fd(&fd);
+	return 0;
+}
+
+static void free_words(char ***words)
+{
+	for (char **p = *words; p && *p; p++)
+		free(*p);
+	free(*words);
+}
+
+/* The secrets command in front; new array, borrowed words. */
+static char **whole_command(char *const *secrets, char *const *argv)
+{
+	size_t n = 0, count = 1;
+	char **all;
+
+	for (char *const *p = secrets; p && *p; p++)
+		count++;
+	for (char *const *p = argv; *p; p++)
+		count++;
+	all = mem_array(count, sizeof(*all));
+	for (char *const *p = secrets; p && *p; p++)
+		all[n++] = *p;
+	for (char *const *p = argv; *p; p++)
+		all[n++] = *p;
+	return all;
+}
+
+/* The launch's argv is the caller's to free; it borrows from `words`. */
+static int plan_launch(const struct wrapper *w, char *const *words, bool prompt_in_argv,
+		       struct launch *ret, struct error *err)
+{
+	const struct order *o = w->order;
+	int r = 0;
+
+	*ret = (struct launch){.environment = w->environment,
+			       .directory = o->directory ? o->directory : w->workspace,
+			       .input = -1,
+			       .interactive = o->interactive,
+			       .time_limit = o->interactive ? 0 : o->time_limit,
+			       .grace = o->grace};
+	if (!prompt_in_argv && *o->prompt && !o->interactive)
+		r = prompt_input(o->prompt, &ret->input, err);
+	if (r == 0)
+		ret->argv = (const char *const *)whole_command(o->secrets, words);
+	return r;
+}
+
+/* Everything before the agent can fail and says why; from its start on there is an end of its own. */
+static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, struct error *err)
+{
+	const struct order *o = w->order;
+	struct adapter_values v = {o->prompt, o->session, o->args};
+	__attribute__((cleanup(free_words))) char **words = NULL;
+	AUTO(free) char *cgroup = NULL;
+	struct launch l = {.input = -1};
+	bool prompt_in_argv = false;
+	int r = workspace_prepare(w, err);
+
+	if (r == 0)
+		r = wrapper_check(w, err);
+	if (r == 0)
+		r = adapter_argv(o->adapter, o->use, &v, &words, &prompt_in_argv, err);
+	if (r == 0)
+		r = plan_launch(w, words, prompt_in_argv, &l, err);
+	if (r < 0)
+		return r;
+	l.cgroup = cgroup = cgroup_make(w->run);
+	*ret_started = clock_now();
+	r = wrapper_carry_out(w, &l, c, err);
+	if (cgroup)
+		cgroup_remove(cgroup);
+	if (l.input >= 0)
+		close(l.input);
+	free((void *)l.argv);
+	return r;
+}
+
+/* The pid file is ours: from here on there will be an end. */
+static int run_begun(struct wrapper *w, struct error *err)
+{
+	AUTO_CHILD struct child c = {.streams = {-1, -1}};
+	usec_t started_at = USEC_NONE;
+	struct error why = {0};
+	int r = open_heartbeat(w, &why);
+
+	if (r == 0 && !w->order->interactive)
+		r = run_log_open(w->folder, &w->log, &why);
+	if (r == 0)
+		r = carry_out(w, &c, &started_at, &why);
+	return r < 0 ? wrapper_write_failure(w, &why, err)
+		     : wrapper_write_end(w, &c, started_at, err);
+}
+
+static int run_order(struct wrapper *w, struct error *err)
+{
+	int r = dir_make_private(w->folder, err);
+
+	if (r == 0)
+		r = write_pid(w, err);
+	if (r < 0)
+		return r;
+	/* Whoever loses its parent below us becomes our child: nothing gets away. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	return run_begun(w, err);
+}
+
+static void wrapper_fini(struct wrapper *w)
+{
+	run_log_close(w->log);
+	if (w->signals >= 0)
+		close(w->signals);
+	if (w->heartbeat >= 0)
+		close(w->heartbeat);
+	free(w->run);
+	free(w->mission);
+	free(w->folder);
+	free(w->workspace);
+	free(w->environment);
+}
+
+static int run_in_place(const struct order *o, const struct wrapper_place *place, struct error *err)
+{
+	struct wrapper w = {.order = o, .place = place, .heartbeat = -1, .signals = -1};
+	char *own[4] = {NULL};
+	int r;
+
+	if (!mission_id_is_safe(o->mission) || o->number < 1)
+		return error_set(err, ERR_INVALID, "'%s' is no mission", o->mission);
+	w.run = mem_printf("%s/%" PRId64, o->mission, o->number);
+	w.mission = mem_printf("%s/%s", place->missions, o->mission);
+	w.folder = mem_printf("%s/runs/%" PRId64, w.mission, o->number);
+	w.workspace = mem_printf("%s/agent", w.mission);
+	w.signals = open_signals();
+	make_environment(&w, own);
+	r = w.signals < 0 ? error_set_errno(err, errno, "cannot listen for signals")
+			  : run_order(&w, err);
+	wrapper_fini(&w);
+	for (size_t i = 0; own[i]; i++)
+		free(own[i]);
+	return r;
+}
 
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd)
 {
-	(void)o;
-	(void)place;
-	(void)gate_fd;
-	return 0;
+	struct error err = {0};
+	sigset_t old;
+	int r = 0;
+
+	take_over_signals(&old);
+	if (gate_fd >= 0 && !gate_opens(gate_fd))
+		return EXIT_REFUSED;
+	r = run_in_place(o, place, &err);
+	if (r < 0)
+		log_error("run '%s/%" PRId64 "': %s", o->mission, o->number, err.message);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return r < 0 ? EXIT_REFUSED : 0;
 }

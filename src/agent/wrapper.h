@@ -34,6 +34,9 @@ int wrapper_run(const struct order *o, const struct wrapper_place *place, int ga
  * Returns how many are left. */
 int wrapper_sweep(const char *run);
 
+/* Delete a mission's folder, following no link. ERR_INVALID for what is no mission's id. */
+int wrapper_remove(const char *missions, const char *id, struct error *err);
+
 /*
  * The nursery: a small process that forks wrappers for the daemon, since a fork without exec costs
  * a fraction of starting a program. It serves one SOCK_SEQPACKET socket and ends with it.

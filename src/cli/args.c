@@ -457,36 +457,43 @@ static int check_required(struct parse *p)
 	return 0;
 }
 
-static int read_body(struct parse *p, int fd)
+int args_read_text(int fd, const char *spoken, struct buf *ret, struct error *err)
 {
-	AUTO(free) char *key = json_key(p->body);
-	AUTO_BUF struct buf text = {0};
-
 	for (;;) {
 		ssize_t n;
 
-		buf_reserve(&text, 65536);
-		n = read(fd, text.data + text.len, 65536);
+		buf_reserve(ret, 65536);
+		n = read(fd, ret->data + ret->len, 65536);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_set_errno(p->err, errno, "cannot read standard input");
+			return error_set_errno(err, errno, "cannot read standard input");
 		if (n == 0)
 			break;
-		text.len += (size_t)n;
-		if (text.len > ARGS_BODY_MAX) {
-			error_set(p->err, ERR_INVALID, "--%s: standard input is larger than 1 MiB",
-				  p->body->name);
-			return error_hint(p->err, "keep it in a file, and say where it is");
+		ret->len += (size_t)n;
+		if (ret->len > ARGS_BODY_MAX) {
+			error_set(err, ERR_INVALID, "%s: standard input is larger than 1 MiB",
+				  spoken);
+			return error_hint(err, "keep it in a file, and say where it is");
 		}
 	}
-	if (memchr(text.data, '\0', text.len) || !text_is_utf8(text.data, text.len)) {
-		error_set(p->err, ERR_INVALID, "--%s: standard input is not valid UTF-8 text",
-			  p->body->name);
-		return error_hint(p->err, "convert it: iconv -f latin1 -t utf-8");
+	ret->data[ret->len] = '\0';
+	if (memchr(ret->data, '\0', ret->len) || !text_is_utf8(ret->data, ret->len)) {
+		error_set(err, ERR_INVALID, "%s: standard input is not valid UTF-8 text", spoken);
+		return error_hint(err, "convert it: iconv -f latin1 -t utf-8");
 	}
-	json_put(p->ret->args, key, json_stringn(text.data, text.len));
 	return 0;
+}
+
+static int read_body(struct parse *p, int fd)
+{
+	AUTO(free) char *key = json_key(p->body), *spoken = spoken_name(p->body);
+	AUTO_BUF struct buf text = {0};
+	int r = args_read_text(fd, spoken, &text, p->err);
+
+	if (r == 0)
+		json_put(p->ret->args, key, json_stringn(text.data, text.len));
+	return r;
 }
 
 /* --- the command --- */

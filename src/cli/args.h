@@ -28,6 +28,11 @@ void command_fini(struct command *c);
 int args_parse(const struct request_row *const *rows, int argc, char *const *argv, int input_fd,
 	       struct command *ret, struct error *err);
 
+/*
+ * A text from a pipe, with the limits and the errors of "-"; `spoken` is what messages call it.
+ */
+int args_read_text(int fd, const char *spoken, struct buf *ret, struct error *err);
+
 /* "belfry reminder add AGENT --message TEXT [FLAGS]" onto the end of ret. */
 void args_usage(const struct request_row *row, struct buf *ret);
 

@@ -23,7 +23,23 @@ typedef int cli_command(const struct cli *c, struct error *err);
 cli_command *cli_own_command(const struct cli *c);
 cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status, cmd_config_check,
 	cmd_next_batch, cmd_export, cmd_import, cmd_doctor, cmd_generate_man,
-	cmd_generate_completion;
+	cmd_generate_completion, cmd_wrapper_run, cmd_wrapper_nursery, cmd_wrapper_sweep,
+	cmd_wrapper_remove, cmd_mission_new, cmd_mission_resume, cmd_mission_logs,
+	cmd_mission_watch, cmd_mission_remove;
+
+/*
+ * Print what a run of a mission wrote; `run` 0: the last one. lines < 0: all of it, else the last
+ * so many. follow: also what is added, until the run has ended, which is told on stderr.
+ */
+int mission_logs(const struct cli *c, const char *mission, bool follow, int64_t run, int64_t lines,
+		 struct error *err);
+/* Wait until a mission has ended, and print its answer. Returns the exit status: 0 for success. */
+int mission_await(const struct cli *c, const char *mission, struct error *err);
+/*
+ * Ask for an interactive run and carry it out in this terminal: this process is its wrapper.
+ * `args` are those of the request. Returns the exit status: 0 for success.
+ */
+int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err);
 /* A request of the table: asked, and its result printed. */
 cli_command cmd_request;
 

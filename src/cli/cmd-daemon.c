@@ -5,8 +5,9 @@
 #include "cli/start.h"
 #include "daemon/daemon.h"
 
-#define STOP_TIMEOUT_MS 70000
-#define EXIT_NOT_RUNNING 3 /* as init scripts answer */
+#define STOP_QUIET_MS 2000
+#define STOP_TIMEOUT_MS 90000 /* more than a daemon takes that has to kill its missions */
+#define EXIT_NOT_RUNNING 3    /* as init scripts answer */
 
 int cmd_daemon_run(const struct cli *c, struct error *err)
 {
@@ -52,11 +53,12 @@ static const char *stop_request(void)
 	return request_find("daemon halt") ? "daemon halt" : "daemon stop";
 }
 
-static int ask_stop(struct client *client, pid_t *ret_pid, struct error *err)
+static int ask_stop(struct client *client, const json_t *args, pid_t *ret_pid,
+		    int64_t *ret_missions, struct error *err)
 {
 	AUTO(json_decref) json_t *result = NULL;
 	pid_t pid = client_pid(client);
-	int r = client_send(client, stop_request(), NULL, NULL, err);
+	int r = client_send(client, stop_request(), args, NULL, err);
 
 	if (r == 0)
 		r = client_receive(client, &result, err);
@@ -64,13 +66,25 @@ static int ask_stop(struct client *client, pid_t *ret_pid, struct error *err)
 	if (r < 0 && !client_was_lost(client))
 		return r;
 	*ret_pid = pid ? pid : (pid_t)view_int(result, "pid");
+	*ret_missions = view_int(result, "missions");
 	return 0;
+}
+
+static int wait_stopped(pid_t pid, int64_t missions, struct error *err)
+{
+	if (start_wait_gone(pid, STOP_QUIET_MS, err) == 0)
+		return 0;
+	if (missions)
+		fprintf(stderr, "waiting for %lld mission%s to end\n", (long long)missions,
+			missions == 1 ? "" : "s");
+	return start_wait_gone(pid, STOP_TIMEOUT_MS, err);
 }
 
 int cmd_daemon_stop(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = json_object();
+	int64_t missions = 0;
 	pid_t pid = 0;
 	int r = client_connect(c->home, &client, err);
 
@@ -78,10 +92,10 @@ int cmd_daemon_stop(const struct cli *c, struct error *err)
 		return r;
 	json_put_bool(result, "stopped", r > 0);
 	if (r > 0) {
-		r = ask_stop(client, &pid, err);
+		r = ask_stop(client, c->args, &pid, &missions, err);
 		client_free(steal_ptr(&client));
 		if (r == 0)
-			r = start_wait_gone(pid, STOP_TIMEOUT_MS, err);
+			r = wait_stopped(pid, missions, err);
 		if (r < 0)
 			return r;
 	}

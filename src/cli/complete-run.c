@@ -84,6 +84,9 @@ static void add_wanted(struct completion *c, const struct home *h)
 	case ARG_MESSAGE:
 		add_listed(c, h, "queue list", "messages", "body");
 		break;
+	case ARG_MISSION:
+		add_listed(c, h, "mission ls", "missions", "prompt");
+		break;
 	case ARG_ZONE:
 		add_zones(c);
 		break;

@@ -22,7 +22,48 @@ static const struct request_row generate_completion = {
 	},
 	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
 };
-const struct request_row *const cli_own_rows[] = {&generate_man, &generate_completion, NULL};
+static const struct request_row wrapper_run_row = {
+	.name = "wrapper run",
+	.summary = "carry out one order, without a daemon",
+	.args = (const struct request_arg[]){
+		{"order", 0, ARG_FILE, "FILE", "the order, as JSON", NULL, false, true},
+		{"missions", 0, ARG_FILE, "DIR", "the folder of missions", NULL, false, false},
+		{"repos", 0, ARG_FILE, "DIR", "the cache of repositories", NULL, false, false},
+		{0},
+	},
+	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
+};
+static const struct request_row wrapper_nursery_row = {
+	.name = "wrapper nursery",
+	.summary = "fork wrappers for the daemon",
+	.args = (const struct request_arg[]){
+		{"fd", 0, ARG_INT, "N", "the socket to serve", NULL, false, true},
+		{0},
+	},
+	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
+};
+static const struct request_row wrapper_sweep_row = {
+	.name = "wrapper sweep",
+	.summary = "kill what a run has left behind",
+	.args = (const struct request_arg[]){
+		{"run", 0, ARG_TEXT, "RUN", "as mis-k3f9x2/1", NULL, true, true},
+		{0},
+	},
+	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
+};
+static const struct request_row wrapper_remove_row = {
+	.name = "wrapper remove",
+	.summary = "delete the folder of a mission",
+	.args = (const struct request_arg[]){
+		{"mission", 0, ARG_TEXT, "ID", "as mis-k3f9x2", NULL, true, true},
+		{0},
+	},
+	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
+};
+const struct request_row *const cli_own_rows[] = {
+	&generate_man, &generate_completion, &wrapper_run_row, &wrapper_nursery_row,
+	&wrapper_sweep_row, &wrapper_remove_row, NULL,
+};
 
 static const struct {
 	const char *name;
@@ -38,8 +79,17 @@ static const struct {
 	{"reminder export", cmd_export, NULL},
 	{"reminder import", cmd_import, NULL},
 	{"doctor", cmd_doctor, NULL},
+	{"mission new", cmd_mission_new, NULL},
+	{"mission resume", cmd_mission_resume, NULL},
+	{"mission logs", cmd_mission_logs, NULL},
+	{"mission ls", cmd_mission_watch, "watch"},
+	{"mission rm", cmd_mission_remove, "force"},
 	{"generate man", cmd_generate_man, NULL},
 	{"generate completion", cmd_generate_completion, NULL},
+	{"wrapper run", cmd_wrapper_run, NULL},
+	{"wrapper nursery", cmd_wrapper_nursery, NULL},
+	{"wrapper sweep", cmd_wrapper_sweep, NULL},
+	{"wrapper remove", cmd_wrapper_remove, NULL},
 };
 /* clang-format on */
 

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/probe.h"
 
-static const char *const array_keys[] = {"reminders", "messages", "slots", "fires", "agents"};
+static const char *const array_keys[] = {"reminders", "messages", "slots", "fires", "agents", "missions"};
 
 void cli_write(const struct buf *text)
 {

@@ -85,17 +85,50 @@ static void measure(const struct table *t, size_t *widths)
 	}
 }
 
-static void shrink(const struct table *t, size_t *widths, size_t room)
+static size_t least_of(const struct table *t, size_t column, size_t width)
 {
-	size_t total = GAP * (t->column_count - 1);
+	const struct table_column *c = &t->columns[column];
+	size_t least = c->least ? c->least : CUT_LEAST;
+
+	return c->most && least < width ? least : width;
+}
+
+/* The columns needed when every column that may be cut is; those left out need nothing. */
+static size_t least_total(const struct table *t, const size_t *widths, const bool *shown)
+{
+	size_t total = 0;
 
 	for (size_t i = 0; i < t->column_count; i++)
-		total += widths[i];
+		if (shown[i])
+			total += least_of(t, i, widths[i]) + (total ? GAP : 0);
+	return total;
+}
+
+static void leave_out(const struct table *t, const size_t *widths, bool *shown, size_t room)
+{
+	for (int turn = 1; least_total(t, widths, shown) > room; turn++) {
+		size_t i = 0;
+
+		while (i < t->column_count && t->columns[i].leave != turn)
+			i++;
+		if (i == t->column_count)
+			return;
+		shown[i] = false;
+	}
+}
+
+static void shrink(const struct table *t, size_t *widths, const bool *shown, size_t room)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < t->column_count; i++)
+		if (shown[i])
+			total += widths[i] + (total ? GAP : 0);
 	while (total > room) {
 		size_t widest = t->column_count;
 
 		for (size_t i = 0; i < t->column_count; i++)
-			if (t->columns[i].most && widths[i] > CUT_LEAST &&
+			if (shown[i] && widths[i] > least_of(t, i, widths[i]) &&
 			    (widest == t->column_count || widths[i] > widths[widest]))
 				widest = i;
 		if (widest == t->column_count)
@@ -141,16 +174,23 @@ static void end_line(struct buf *out)
 void table_print(const struct table *t, const struct style *style, struct buf *out)
 {
 	size_t *widths = mem_array(t->column_count, sizeof(*widths));
+	bool *shown = mem_array(t->column_count, sizeof(*shown));
 
 	measure(t, widths);
-	if (style->terminal)
-		shrink(t, widths, style->width);
+	for (size_t i = 0; i < t->column_count; i++)
+		shown[i] = true;
+	if (style->terminal) {
+		leave_out(t, widths, shown, style->width);
+		shrink(t, widths, shown, style->width);
+	}
 	for (size_t i = 0; i < t->count; i++) {
 		size_t column = i % t->column_count;
 
-		print_cell(t, column, &t->cells[i], widths[column], style, out);
+		if (shown[column])
+			print_cell(t, column, &t->cells[i], widths[column], style, out);
 		if (column + 1 == t->column_count)
 			end_line(out);
 	}
+	free(shown);
 	free(widths);
 }

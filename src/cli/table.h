@@ -1,7 +1,8 @@
 #pragma once
 /*
  * Columns for people: as wide as their widest cell, two spaces apart, nothing after the last.
- * Where it does not fit the terminal, the columns that may be cut give way, the widest first.
+ * Where it does not fit the terminal, the columns that may be cut give way, the widest first; where
+ * they would be cut below their least, columns that may be left out are, in the order of `leave`.
  */
 #include "base/auto.h"
 #include "base/buf.h"
@@ -11,8 +12,10 @@ struct table;
 
 struct table_column {
 	const char *title;
-	size_t most; /* columns a cell is cut to; 0: never cut */
-	bool right;  /* numbers */
+	size_t most;  /* columns a cell is cut to; 0: never cut */
+	bool right;   /* numbers */
+	size_t least; /* a column that is cut keeps at least so much; 0: ten */
+	int leave;    /* left out first, second, …; 0: never */
 };
 
 struct table *table_new(const struct table_column *columns, size_t count);

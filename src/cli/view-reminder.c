@@ -174,6 +174,7 @@ static void print_last(const struct view *v, const json_t *r)
 {
 	const json_t *last = json_object_get(r, "last");
 	const char *outcome = view_text(last, "outcome"), *reason = view_text(last, "reason");
+	const char *mission = view_text(json_object_get(last, "mission"), "id");
 	char when[INSTANT_TEXT_MAX];
 	usec_t nominal = view_instant(last, "nominal");
 
@@ -187,6 +188,8 @@ static void print_last(const struct view *v, const json_t *r)
 		buf_add_str(v->out, ": ");
 		visible_line(v->out, reason);
 	}
+	if (*mission)
+		buf_printf(v->out, ", mission %s", mission);
 	buf_add_char(v->out, '\n');
 	if (!strstr(reason, view_text(last, "verdict_detail"))) {
 		view_label(v, "");

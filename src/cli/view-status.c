@@ -74,6 +74,17 @@ static void print_queues(const struct view *v, const json_t *s)
 	buf_add_str(v->out, json_array_size(queues) ? "\n" : "none\n");
 }
 
+static void print_missions(const struct view *v, const json_t *s)
+{
+	const json_t *m = json_object_get(s, "missions");
+
+	if (!json_is_object(m))
+		return;
+	view_label(v, "missions");
+	buf_printf(v->out, "%" PRId64 " of %" PRId64 " running, %" PRId64 " waiting\n",
+		   view_int(m, "running"), view_int(m, "max_concurrent"), view_int(m, "waiting"));
+}
+
 void view_status(const struct view *v, const json_t *s)
 {
 	AUTO(free)
@@ -87,6 +98,7 @@ void view_status(const struct view *v, const json_t *s)
 	print_counts(v, s);
 	print_next_fire(v, s);
 	print_queues(v, s);
+	print_missions(v, s);
 	if (*view_text(s, "config_error")) {
 		style_add(v->out, v->style, TINT_BAD, "config.yml cannot be used");
 		buf_add_str(v->out, ", the one before it is still in force: ");

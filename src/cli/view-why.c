@@ -139,6 +139,21 @@ static void print_message(const struct view *v, const json_t *slot)
 	buf_add_char(v->out, '\n');
 }
 
+/* What it ordered: `belfry mission show` tells the rest. */
+static void print_mission(const struct view *v, const json_t *slot)
+{
+	const json_t *m = json_object_get(slot, "mission");
+	const char *state = view_text(m, "state");
+
+	if (!json_is_object(m))
+		return;
+	buf_printf(v->out, DETAIL_INDENT "mission %s: ", view_text(m, "id"));
+	style_add(v->out, v->style, view_mission_tint(state), state);
+	if (view_int(m, "attempts") > 1)
+		buf_printf(v->out, " after %" PRId64 " attempts", view_int(m, "attempts"));
+	buf_add_char(v->out, '\n');
+}
+
 static void print_slot(const struct view *v, const json_t *slot, const struct zone *zone)
 {
 	const char *outcome = view_text(slot, "outcome");
@@ -159,6 +174,7 @@ static void print_slot(const struct view *v, const json_t *slot, const struct zo
 	buf_add_char(v->out, '\n');
 	print_verdict(v, slot);
 	print_message(v, slot);
+	print_mission(v, slot);
 }
 
 static void print_next(const struct view *v, const json_t *result, const struct zone *zone)

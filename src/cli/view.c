@@ -120,12 +120,13 @@ void view_field(const struct view *v, const char *label, const char *text)
 enum tint view_status_tint(const char *status)
 {
 	if (strcmp(status, "active") == 0 || strcmp(status, "fired") == 0 ||
-	    strcmp(status, "delivered") == 0)
+	    strcmp(status, "delivered") == 0 || strcmp(status, "ran") == 0)
 		return TINT_GOOD;
 	if (strcmp(status, "failed") == 0)
 		return TINT_BAD;
 	if (strcmp(status, "paused") == 0 || strcmp(status, "missed") == 0 ||
-	    strcmp(status, "checking") == 0 || strcmp(status, "offered") == 0)
+	    strcmp(status, "checking") == 0 || strcmp(status, "offered") == 0 ||
+	    strcmp(status, "running") == 0)
 		return TINT_WARN;
 	return TINT_DIM;
 }
@@ -186,13 +187,17 @@ static const struct {
 	{"reminder run", view_run}, {"reminder show", view_reminder},
 	{"why", view_why}, {"simulate", view_simulation}, {"next", view_next},
 	{"queue show", view_message}, {"queue take", view_taken}, {"status", view_status},
+	{"mission new", view_mission_new}, {"mission resume", view_mission_new},
+	{"mission show", view_mission}, {"mission stop", view_mission_change},
+	{"mission archive", view_mission_change}, {"mission unarchive", view_mission_change},
+	{"mission rm", view_mission_removed},
 };
 static const struct {
 	const char *request;
 	const struct view_list *list;
 } lists[] = {
 	{"reminder list", &view_reminders}, {"queue list", &view_messages},
-	{"agent list", &view_agents},
+	{"agent list", &view_agents}, {"mission ls", &view_missions},
 };
 /* clang-format on */
 

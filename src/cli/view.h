@@ -39,13 +39,15 @@ void view_label(const struct view *v, const char *label);
 void view_field(const struct view *v, const char *label, const char *text);
 
 enum tint view_status_tint(const char *status);
+enum tint view_mission_tint(const char *state); /* of a mission or a run: "success", "running" */
 /* The name for lists: its own, else the beginning of the text in quotes. Caller frees. */
 char *view_name(const json_t *reminder);
 
 /* The printers. Each prints one result; list rows fill a table. */
 typedef void view_print(const struct view *v, const json_t *result);
 view_print view_change, view_run, view_reminder, view_why, view_message, view_taken, view_status,
-	view_next, view_simulation, view_generic;
+	view_next, view_simulation, view_mission, view_mission_new, view_mission_change,
+	view_mission_removed, view_generic;
 
 /* A list: the array's key, its columns, and one row of it. */
 struct view_list {
@@ -55,7 +57,8 @@ struct view_list {
 	void (*add)(const struct view *v, const json_t *item, struct table *t);
 	const char *empty; /* what is said when there is nothing, with the next step */
 };
-extern const struct view_list view_reminders, view_reminders_of_one, view_messages, view_agents;
+extern const struct view_list view_reminders, view_reminders_of_one, view_messages, view_agents,
+	view_missions;
 
 /* How a request's result is shown: as a list, NULL when it is none, or by a printer. */
 const struct view_list *view_list_of(const struct view *v, const char *request);

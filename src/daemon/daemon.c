@@ -4,8 +4,9 @@
  * therefore rely on everything before it.
  * Stop: the first signal stops taking requests, kills conditions (they are checked again after the
  * next start), waits a little for deliveries and takes their ends in a last turn. What is still
- * running then is killed and offered again later, under the same id. A second signal skips the
- * wait.
+ * running then is killed and offered again later, under the same id. Missions get a minute to end,
+ * then their wrappers are killed and what those leave is swept up. SIGQUIT leaves missions running:
+ * the next daemon adopts them. A second signal skips every wait, a third the sweeping too.
  */
 #include "daemon/daemon.h"
 
@@ -26,17 +27,20 @@
 #include "schedule/zone.h"
 #include "store/reminder.h"
 
-#define STOP_GRACE_MS 5000
-#define FILES_NEEDED 1024
+#define DELIVERY_GRACE_MS 5000
+#define MISSION_GRACE_MS 60000
+#define SWEEP_GRACE_MS 15000 /* a sweep takes ten seconds at most */
+#define FILES_NEEDED 2048
 
 struct daemon {
 	uv_loop_t loop;
 	struct seat *seat;
 	struct turn *turn;
 	struct control *control;
-	uv_signal_t terminate, interrupt;
-	uv_timer_t grace;
-	uv_prepare_t finish; /* while stopping: looks whether all is done, before every poll */
+	uv_signal_t terminate, interrupt, quit;
+	uv_timer_t grace;	  /* of deliveries */
+	uv_timer_t mission_grace; /* of missions, then of their sweeps */
+	uv_prepare_t finish;	  /* while stopping: looks whether all is done, before every poll */
 	bool stopping, hurry;
 	struct error fatal; /* code 0 when all went well */
 };
@@ -49,9 +53,27 @@ static void on_grace_over(uv_timer_t *timer)
 	supervise_abandon(turn_supervise(d->turn));
 }
 
+/* What is left after that is the next daemon's: it finds the run and sweeps it. */
+static void on_sweep_over(uv_timer_t *timer)
+{
+	struct daemon *d = timer->data;
+
+	log_warning("some missions are not cleared away yet; the next start goes on with it");
+	uv_stop(&d->loop);
+}
+
+static void on_mission_grace_over(uv_timer_t *timer)
+{
+	struct daemon *d = timer->data;
+
+	missions_kill(turn_missions(d->turn));
+	uv_timer_start(timer, on_sweep_over, SWEEP_GRACE_MS, 0);
+}
+
 static bool all_done(const struct daemon *d)
 {
-	if (supervise_count(turn_supervise(d->turn)) || turn_is_wanted(d->turn))
+	if (supervise_count(turn_supervise(d->turn)) || turn_is_wanted(d->turn) ||
+	    missions_running(turn_missions(d->turn)))
 		return false;
 	return d->hurry || !control_has_output(d->control);
 }
@@ -64,30 +86,53 @@ static void on_finish(uv_prepare_t *prepare)
 		uv_stop(&d->loop);
 }
 
-static void stop(struct daemon *d)
+/* BELFRY_STOP_GRACE_MS is for tests, which have no minute. */
+static uint64_t mission_grace_ms(void)
 {
-	if (d->stopping)
-		return;
+	const char *text = getenv("BELFRY_STOP_GRACE_MS");
+	char *end = NULL;
+	unsigned long ms = text ? strtoul(text, &end, 10) : 0;
+
+	return text && end != text && !*end && ms <= MISSION_GRACE_MS ? ms : MISSION_GRACE_MS;
+}
+
+static void stop(struct daemon *d, bool leave_missions)
+{
+	size_t missions;
+
 	d->stopping = true;
 	control_stop(d->control);
-	supervise_drain(turn_supervise(d->turn));
+	turn_stop(d->turn, leave_missions);
+	missions = missions_running(turn_missions(d->turn));
+	if (missions)
+		log_info("waiting for %zu missions to end", missions);
 	uv_update_time(&d->loop);
-	uv_timer_start(&d->grace, on_grace_over, STOP_GRACE_MS, 0);
+	uv_timer_start(&d->grace, on_grace_over, DELIVERY_GRACE_MS, 0);
+	uv_timer_start(&d->mission_grace, on_mission_grace_over, mission_grace_ms(), 0);
 	uv_prepare_start(&d->finish, on_finish);
+}
+
+/* Missions that were asked are killed; the loop ends when their sweeps have. */
+static void stop_at_once(struct daemon *d)
+{
+	bool again = d->hurry;
+
+	on_grace_over(&d->grace);
+	if (again || !missions_running(turn_missions(d->turn)))
+		uv_stop(&d->loop);
+	else
+		on_mission_grace_over(&d->mission_grace);
 }
 
 static void on_signal(uv_signal_t *handle, int number)
 {
 	struct daemon *d = handle->data;
 
-	if (d->stopping) {
-		log_info("signal %d again: stopping at once", number);
-		supervise_abandon(turn_supervise(d->turn));
-		uv_stop(&d->loop);
-		return;
-	}
-	log_info("signal %d: stopping", number);
-	stop(d);
+	log_info("signal %d%s", number, d->stopping ? " again: stopping at once" : ": stopping");
+	if (d->stopping)
+		stop_at_once(d);
+	else
+		stop(d, number == SIGQUIT);
 }
 
 static void on_fatal(const struct error *err, void *data)
@@ -99,7 +144,10 @@ static void on_fatal(const struct error *err, void *data)
 	uv_stop(&d->loop);
 }
 
-/* A few hundred descriptors are needed; children inherit the limit, so it is not raised further. */
+/*
+ * Clients, children, and two descriptors a mission: some hundreds of those fit. Children inherit
+ * the limit, so it is not raised further.
+ */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -139,11 +187,15 @@ static void watch_signals(struct daemon *d)
 {
 	uv_signal_init(&d->loop, &d->terminate);
 	uv_signal_init(&d->loop, &d->interrupt);
+	uv_signal_init(&d->loop, &d->quit);
 	uv_timer_init(&d->loop, &d->grace);
+	uv_timer_init(&d->loop, &d->mission_grace);
 	uv_prepare_init(&d->loop, &d->finish);
-	d->terminate.data = d->interrupt.data = d->grace.data = d->finish.data = d;
+	d->terminate.data = d->interrupt.data = d->quit.data = d;
+	d->grace.data = d->mission_grace.data = d->finish.data = d;
 	uv_signal_start(&d->terminate, on_signal, SIGTERM);
 	uv_signal_start(&d->interrupt, on_signal, SIGINT);
+	uv_signal_start(&d->quit, on_signal, SIGQUIT);
 }
 
 static void log_start(const struct daemon *d)
@@ -192,7 +244,9 @@ static void close_all(struct daemon *d)
 		control_close(d->control);
 	uv_close((uv_handle_t *)&d->terminate, NULL);
 	uv_close((uv_handle_t *)&d->interrupt, NULL);
+	uv_close((uv_handle_t *)&d->quit, NULL);
 	uv_close((uv_handle_t *)&d->grace, NULL);
+	uv_close((uv_handle_t *)&d->mission_grace, NULL);
 	uv_close((uv_handle_t *)&d->finish, NULL);
 	uv_run(&d->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&d->loop);

@@ -272,7 +272,8 @@ void supervise_start(struct supervise *s, struct job *job)
 {
 	struct waiting *w;
 
-	if (s->draining) {
+	/* While stopping, only what a mission left behind is still cleared away. */
+	if (s->draining && job->kind != JOB_SWEEP) {
 		job_free(job);
 		return;
 	}
@@ -313,6 +314,8 @@ void supervise_abandon(struct supervise *s)
 {
 	supervise_drain(s);
 	for (struct child *c = s->children; c; c = c->next) {
+		if (c->job->kind == JOB_SWEEP)
+			continue;
 		c->forgotten = true;
 		signal_group(c, SIGKILL);
 	}
@@ -322,8 +325,9 @@ void supervise_close(struct supervise *s)
 {
 	struct child *c;
 
-	supervise_abandon(s);
+	supervise_drain(s);
 	while ((c = s->children)) {
+		signal_group(c, SIGKILL);
 		unlink_child(c);
 		close_child(c);
 	}

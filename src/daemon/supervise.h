@@ -26,7 +26,7 @@ typedef void supervise_on_end(struct child_end *end, void *data);
 
 /* `mask` is the umask of the children: ours is stricter than the person's. */
 struct supervise *supervise_new(uv_loop_t *loop, mode_t mask, supervise_on_end *on_end, void *data);
-/* Abandon what is left; the memory is freed once the loop has run its last. */
+/* Kill what is left; the memory is freed once the loop has run its last. */
 void supervise_close(struct supervise *s);
 void supervise_free(struct supervise *s);
 
@@ -36,9 +36,9 @@ void supervise_start(struct supervise *s, struct job *job);
 size_t supervise_count(const struct supervise *s);
 
 /*
- * Begin to stop: nothing starts any more, jobs in line are forgotten and conditions are killed. A
+ * Begin to stop: nothing starts any more but sweeps, jobs in line are forgotten and conditions are killed. A
  * forgotten job's end is not reported, so that its row still says it is to be done.
  */
 void supervise_drain(struct supervise *s);
-/* Kill and forget the rest. */
+/* Kill and forget the rest, but sweeps. */
 void supervise_abandon(struct supervise *s);

@@ -14,7 +14,11 @@
  * since they are how a person finds out what is wrong. A connection that is cut is replaced, and
  * the engine on it. After a failed commit, which may have been durable after all, the engine
  * recovers, but only once no child runs: recovering starts again what is half-way, and what has a
- * child is not.
+ * child is not. Wrappers of missions are not waited for: recovering asks about each, and those that
+ * run are known; those at a gate are dropped, for they have done nothing.
+ *
+ * While the daemon stops, turns only take in what ends and answer what was asked: nothing new fires
+ * or starts.
  */
 #include "daemon/turn.h"
 
@@ -29,11 +33,13 @@
 #include "schedule/instant.h"
 
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
+#define OWN_COMMAND_LIMIT (30 * USEC_PER_SEC)
 #define LARGE_REQUEST ((size_t)64 * 1024)
 
 struct turn {
 	struct seat *seat;
 	struct supervise *supervise;
+	struct missions *missions;
 	turn_on_fatal *on_fatal;
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
@@ -42,7 +48,7 @@ struct turn {
 	uv_idle_t idle;	  /* active while a turn is wanted: keeps the poll from sleeping */
 	struct ask *asks, **asks_end;
 	struct child_end *ends, **ends_end;
-	bool wanted, closed;
+	bool wanted, closed, stopping;
 	bool must_recover;
 	bool must_trim;	  /* requests took memory that can go back */
 	struct rest rest; /* while the store fails */
@@ -143,6 +149,7 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 		.home = t->seat->home->state_dir,
 		.config_error = t->seat->config_error,
 		.uptime = clock_monotonic() - t->started_at,
+		.missions = missions_running(t->missions),
 	};
 
 	for (struct ask *ask = t->asks; ask; ask = ask->next) {
@@ -157,8 +164,12 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 
 static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 {
-	int r = engine_fire_due(t->seat->engine, p->now, err);
+	struct engine *e = t->seat->engine;
+	/* First who ended: whether the next may run depends on it. */
+	int r = missions_decide(t->missions, e, p->now, err);
 
+	if (r == 0 && !t->stopping)
+		r = engine_fire_due(e, p->now, err);
 	if (r < 0)
 		return r;
 	p->more = r > 0;
@@ -168,8 +179,11 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 static int end_engine(struct turn *t, struct plan *p, struct error *err)
 {
 	struct engine *e = t->seat->engine;
-	int r = engine_dispatch(e, p->now, err);
+	int r;
 
+	if (t->stopping)
+		return 0;
+	r = engine_dispatch(e, p->now, err);
 	if (r < 0)
 		return r;
 	r = engine_maintain(e, p->now, err);
@@ -195,6 +209,7 @@ static int decide(struct turn *t, struct plan *p, struct error *err)
 static int recover(struct turn *t, struct plan *p, struct error *err)
 {
 	p->more = true;
+	missions_drop_gated(t->missions);
 	return engine_recover(t->seat->engine, p->now, err);
 }
 
@@ -203,7 +218,8 @@ static int recover(struct turn *t, struct plan *p, struct error *err)
 /* Only on a store that has no child of ours: recovering starts again whatever is half-way. */
 static bool may_recover(const struct turn *t, const struct plan *p)
 {
-	return t->must_recover && p->rested && !t->ends && supervise_count(t->supervise) == 0;
+	return t->must_recover && p->rested && !t->stopping && !t->ends &&
+	       supervise_count(t->supervise) == 0;
 }
 
 static int transact(struct turn *t, struct plan *p, struct error *err)
@@ -261,12 +277,45 @@ static void forget_ends(struct turn *t)
 	t->ends_end = &t->ends;
 }
 
+/* The program's own commands: the engine knows what is to be done, not who we are. */
+static void name_command(struct job *job)
+{
+	const char *verb = job->kind == JOB_SWEEP ? "sweep" : "remove";
+
+	job->argv = mem_array(5, sizeof(*job->argv));
+	job->argv[0] = mem_strdup("/proc/self/exe");
+	job->argv[1] = mem_strdup("wrapper");
+	job->argv[2] = mem_strdup(verb);
+	job->argv[3] = mem_strdup(job->run);
+	job->directory = mem_strdup("/");
+	job->time_limit = OWN_COMMAND_LIMIT;
+}
+
+static void start_job(struct turn *t, struct job *job)
+{
+	switch (job->kind) {
+	case JOB_START:
+	case JOB_ADOPT:
+	case JOB_STOP:
+		missions_carry_out(t->missions, job);
+		return;
+	case JOB_SWEEP:
+	case JOB_REMOVE:
+		name_command(job);
+		break;
+	case JOB_CHECK:
+	case JOB_DELIVER:
+		break;
+	}
+	supervise_start(t->supervise, job);
+}
+
 static void start_jobs(struct turn *t)
 {
 	struct job *job;
 
 	while ((job = engine_take_job(t->seat->engine)))
-		supervise_start(t->supervise, job);
+		start_job(t, job);
 }
 
 static void set_timer(struct turn *t, usec_t now, usec_t wake)
@@ -295,8 +344,10 @@ static void act(struct turn *t, const struct plan *p)
 
 	if (p->rested)
 		rest_end(&t->rest);
-	if (p->rested && !p->recovers)
+	if (p->rested && !p->recovers) {
 		forget_ends(t);
+		missions_committed(t->missions);
+	}
 	if (!p->recovers)
 		finish_asks(t);
 	start_jobs(t);
@@ -413,6 +464,7 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	     struct turn **ret, struct error *err)
 {
 	struct turn *t = mem_zalloc(sizeof(*t));
+	AUTO(free) char *folder = NULL;
 
 	if (timer_init(&t->timer, loop, on_wake, t, err) < 0) {
 		free(t);
@@ -426,6 +478,8 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->ends_end = &t->ends;
 	t->must_recover = true;
 	t->supervise = supervise_new(loop, mask, on_child_end, t);
+	folder = mem_printf("%s/missions", seat->home->state_dir);
+	t->missions = missions_new(loop, folder, mask, on_wake, t);
 	uv_idle_init(loop, &t->idle);
 	uv_check_init(loop, &t->check);
 	t->check.data = t;
@@ -443,6 +497,7 @@ void turn_close(struct turn *t)
 	answer_with(t, &err);
 	timer_close(&t->timer);
 	supervise_close(t->supervise);
+	missions_close(t->missions);
 	uv_close((uv_handle_t *)&t->idle, NULL);
 	uv_close((uv_handle_t *)&t->check, NULL);
 }
@@ -457,6 +512,7 @@ void turn_free(struct turn *t)
 		t->asks = next;
 	}
 	supervise_free(t->supervise);
+	missions_free(t->missions);
 	free(t);
 }
 
@@ -486,6 +542,13 @@ void turn_add_end(struct turn *t, struct child_end *end)
 	want(t);
 }
 
+void turn_stop(struct turn *t, bool leave_missions)
+{
+	t->stopping = true;
+	supervise_drain(t->supervise);
+	missions_stop(t->missions, leave_missions);
+}
+
 bool turn_is_wanted(const struct turn *t)
 {
 	return t->wanted;
@@ -494,4 +557,9 @@ bool turn_is_wanted(const struct turn *t)
 struct supervise *turn_supervise(struct turn *t)
 {
 	return t->supervise;
+}
+
+struct missions *turn_missions(struct turn *t)
+{
+	return t->missions;
 }

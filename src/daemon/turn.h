@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "daemon/ask.h"
+#include "daemon/missions.h"
 #include "daemon/seat.h"
 #include "daemon/supervise.h"
 
@@ -29,5 +30,8 @@ int turn_recover(struct turn *t, struct error *err);
 void turn_add_ask(struct turn *t, struct ask *ask);
 void turn_add_end(struct turn *t, struct child_end *end);
 
+/* Turns go on, but nothing new fires or starts; children and missions are asked to end. */
+void turn_stop(struct turn *t, bool leave_missions);
 bool turn_is_wanted(const struct turn *t);
 struct supervise *turn_supervise(struct turn *t);
+struct missions *turn_missions(struct turn *t);

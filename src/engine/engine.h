@@ -40,9 +40,9 @@ enum job_kind {
 	JOB_SWEEP, /* the wrapper of a run is gone: kill what it left behind; key is the run, run set */
 	JOB_REMOVE, /* delete the folder of a mission; key is the mission, run is its id */
 	/* wrappers, by key = run; they answer by engine_run_started() and engine_run_ended(): */
-	JOB_START, /* start a gated wrapper; input is its order */
-	JOB_ADOPT, /* after a start of ours: does its wrapper still live? process and run are set */
-	JOB_STOP,  /* send `signal` to the wrapper; nobody answers */
+	JOB_START, /* start a gated wrapper; run is set, input is its order */
+	JOB_ADOPT, /* watch a wrapper we did not start, or did in another life; process and run set */
+	JOB_STOP, /* send `signal` to the wrapper; nobody answers */
 };
 struct job {
 	enum job_kind kind;

@@ -1,7 +1,8 @@
 /* add.c: reminder add and reminder edit, which share their arguments. */
 #include "engine/change.h"
+#include "engine/mission.h"
 #include "engine/preview.h"
-#include "request/json.h"
+#include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"
 #include "schedule/instant.h"
@@ -53,23 +54,56 @@ static int refuse_silent(const struct reminder *r, struct error *err)
 	return error_hint(err, "look at it with: belfry next --%s '...'", r->schedule_kind);
 }
 
+/* Each fire runs the agent: the message is its prompt. */
+static int add_run(const struct request *rq, const json_t *args, struct reminder *r, bool fire_now,
+		   struct policy *p, struct error *err)
+{
+	const struct config *config = engine_config(rq->engine);
+	const struct config_agent *agent = config_agent(config, r->agent, err);
+	int rc;
+
+	if (!agent)
+		return err->code;
+	if (!agent->adapter)
+		return read_refuse_agent(config, agent, err);
+	engine_policy_defaults(rq->engine, DOOR_REMINDER, r->agent, p);
+	rc = read_policy(args, p, err);
+	return rc < 0 ? rc : engine_add_run(rq->engine, r, p, rq->now, fire_now, err);
+}
+
+static int add_message(const struct request *rq, const json_t *args, struct reminder *r,
+		       bool fire_now, struct error *err)
+{
+	if (read_policy_given(args)) {
+		error_set(err, ERR_INVALID,
+			  "--timeout, --overlap and --max-attempts are for reminders that run");
+		return error_hint(err, "add --run, and each fire runs the agent");
+	}
+	return engine_add(rq->engine, r, rq->now, fire_now, err);
+}
+
 static int exec_add(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
-	bool fire_now = false;
+	struct policy p = {0};
+	bool fire_now = false, run = false;
 	int rc = read_new_reminder(rq, args, r, err);
 
-	if (rc < 0 || (rc = json_get_bool(args, "now", &fire_now, err)) < 0)
+	if (rc < 0 || (rc = json_get_bool(args, "now", &fire_now, err)) < 0 ||
+	    (rc = json_get_bool(args, "run", &run, err)) < 0)
 		return rc;
 	if (fire_now && strcmp(r->schedule_kind, "at") == 0) {
 		error_set(err, ERR_INVALID, "--now is for schedules that repeat");
 		return error_hint(err, "use --in 1s, or --at now");
 	}
 	r->source = SOURCE_CLI;
-	rc = engine_add(rq->engine, r, rq->now, fire_now, err);
+	rc = run ? add_run(rq, args, r, fire_now, &p, err)
+		 : add_message(rq, args, r, fire_now, err);
 	if (rc < 0 || (rc = refuse_silent(r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
+	if (run)
+		json_put(*ret, "policy", json_policy(&p));
 	return 0;
 }
 
@@ -95,6 +129,18 @@ const struct request_row reminder_add_row = {
 			 NULL, false, true},
 			SPEC_ARGS,
 			{"now", 0, ARG_FLAG, NULL, "also fire at once", NULL, false, false},
+			{"run", 0, ARG_FLAG, NULL,
+			 "run the agent with the message as its prompt, instead of telling it",
+			 NULL, false, false},
+			{"timeout", 0, ARG_TEXT, "DURATION",
+			 "with --run: the longest a run may take, or none (default 1h)", NULL,
+			 false, false},
+			{"overlap", 0, ARG_CHOICE, "POLICY",
+			 "with --run: while the run before still goes on: skip, queue, allow or "
+			 "replace",
+			 "skip queue allow replace", false, false},
+			{"max-attempts", 0, ARG_INT, "N",
+			 "with --run: how often a failing run is tried", NULL, false, false},
 			{0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_add,

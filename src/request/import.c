@@ -19,7 +19,7 @@ static const char *const state_keys[] = {
 	"id",	      "schedule",   "tz_source", "source",	  "status",	"fire_count",
 	"created_at", "updated_at", "ended_at",	 "last_fired_at", "end_reason", "anchor",
 	"cursor",     "label",	    "describe",	 "next_fire",	  "understood", "scheduler_running",
-	"warnings",   "last",
+	"warnings",   "last",	    "action",	 "policy",
 };
 
 static bool is_known(const char *key)

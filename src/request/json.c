@@ -68,6 +68,7 @@ static void put_spec(json_t *o, const struct reminder *r, const struct zone *zon
 	json_put_text(o, "name", r->name);
 	json_put_text(o, "agent", r->agent);
 	json_put_text(o, "message", r->message);
+	json_put_text(o, "action", action_word(r->action));
 	json_put_text(o, "priority", priority_word(r->priority));
 	json_put(o, "schedule", schedule);
 	json_put_text(o, "tz", r->zone);
@@ -150,6 +151,8 @@ json_t *json_reminder_brief(const struct reminder *r)
 	json_put(o, "next_fire", json_instant(r->due_at, reminder_zone(r)));
 	json_put_text(o, "status", status_word(r->status));
 	json_put_int(o, "fire_count", r->fire_count);
+	if (r->action == ACTION_RUN)
+		json_put_text(o, "action", action_word(r->action));
 	return o;
 }
 

@@ -2,6 +2,7 @@
 /* Rows of the store as JSON: the shapes every surface shows. All return a new reference. */
 #include "base/json.h"
 #include "request/request.h"
+#include "store/mission.h"
 #include "store/queue.h"
 #include "store/reminder.h"
 #include "store/slot.h"
@@ -28,3 +29,14 @@ json_t *json_plain_keys(const json_t *args);
 
 json_t *json_slot(const struct slot *slot, const struct zone *zone);
 json_t *json_message(const struct message *m, const char *reminder_id);
+
+/* "waiting", "running", "stopping" …, and once it has ended how: "success", "error", "not_run". */
+const char *mission_state(const struct mission *m);
+/* What a mission is and how far it got; its files are below `state_dir`. */
+json_t *json_mission(const struct mission *m, const char *state_dir);
+json_t *json_mission_brief(const struct mission *m); /* only what a list for people shows */
+/* With the folder of its own, and the last sign of life of its wrapper. */
+json_t *json_run(const struct mission *m, const struct run *r, const char *state_dir);
+
+/* The mission that a slot ordered, as `mission`: id, state and reason; null when it has none. */
+int json_put_slot_mission(struct db *db, const struct slot *slot, json_t *o, struct error *err);

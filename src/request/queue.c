@@ -156,6 +156,9 @@ static int exec_agents(const struct request *rq, const json_t *args, json_t **re
 		int64_t live = 0;
 
 		json_put_text(o, "name", agent->name);
+		json_put_text(o, "adapter", agent->adapter ? agent->adapter->name : NULL);
+		json_put_bool(o, "can_run",
+			      agent->adapter && agent->adapter->templates[USE_HEADLESS]);
 		json_put_text(o, "deliver",
 			      agent->deliver		       ? "command"
 			      : strcmp(agent->name, "me") == 0 ? "inbox"
@@ -179,7 +182,7 @@ static int exec_agents(const struct request *rq, const json_t *args, json_t **re
 
 const struct request_row agent_list_row = {
 	.name = "agent list",
-	.summary = "list the agents of config.yml, how each is reached and what waits for it",
+	.summary = "list the agents of config.yml, how each is run and reached, and what waits",
 	.args = (const struct request_arg[]){{0}},
 	.flags = REQUEST_READS,
 	.exec = exec_agents,

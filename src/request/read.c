@@ -48,8 +48,7 @@ int read_zone(const struct request *rq, const char *item, const struct zone **re
 	return 0;
 }
 
-/* Text of bounded size without control characters; `what` names it in errors. */
-static int check_text(const char *what, const char *text, size_t limit, struct error *err)
+int read_check_text(const char *what, const char *text, size_t limit, struct error *err)
 {
 	const char *control = text_find_control(text);
 
@@ -345,7 +344,7 @@ static int read_message(const struct request *rq, const json_t *args, struct rem
 		return error_hint(err, "say what to remind of: -m 'TEXT', or -m - to read it from "
 				       "standard input");
 	}
-	rc = check_text("the message", text, MESSAGE_MAX, err);
+	rc = read_check_text("the message", text, MESSAGE_MAX, err);
 	if (rc >= 0)
 		mem_replace(&r->message, text);
 	return rc;
@@ -360,7 +359,7 @@ static int read_name(const struct request *rq, const json_t *args, struct remind
 	(void)rq;
 	if (rc < 0 || !text)
 		return rc;
-	rc = check_text("the name", text, NAME_BYTES_MAX, err);
+	rc = read_check_text("the name", text, NAME_BYTES_MAX, err);
 	if (rc >= 0 && strpbrk(text, "\n\t")) {
 		error_set(err, ERR_INVALID, "the name has a tab or a newline in it");
 		rc = error_hint(err, "a name is one line; the text goes into --message");
@@ -401,7 +400,7 @@ static int read_priority(const struct request *rq, const json_t *args, struct re
 static int set_condition(struct reminder *r, enum condition kind, const char *text,
 			 struct error *err)
 {
-	int rc = check_text("the condition", text, CONDITION_MAX, err);
+	int rc = read_check_text("the condition", text, CONDITION_MAX, err);
 
 	if (rc < 0)
 		return rc;

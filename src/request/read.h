@@ -3,8 +3,10 @@
  * Reading what people and programs say about a reminder, in one place for `add`, `edit`, `import`
  * and `next`: the keys are add's long flags. Every error names the key, the value and the remedy.
  */
+#include "config/config.h"
 #include "request/request.h"
 #include "schedule/schedule.h"
+#include "store/policy.h"
 #include "store/reminder.h"
 
 /* The zone that applies and who said so: item, config, the caller's TZ, the machine. */
@@ -34,3 +36,14 @@ int read_new_reminder(const struct request *rq, const json_t *args, struct remin
 /* Change a loaded one by the arguments of `edit`. */
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	      bool *ret_reschedule, struct error *err);
+
+/* Text of bounded size without control characters; `what` names it in errors. */
+int read_check_text(const char *what, const char *text, size_t limit, struct error *err);
+
+/* How its fires are run: timeout, overlap, max_attempts, over what is there already. */
+int read_policy(const json_t *args, struct policy *p, struct error *err);
+/* Whether any of these was given. */
+bool read_policy_given(const json_t *args);
+/* An agent that has no adapter can be reminded, not run. */
+int read_refuse_agent(const struct config *config, const struct config_agent *agent,
+		      struct error *err);

@@ -1,6 +1,6 @@
 /* reminder.c: look at reminders, and move them between their statuses. */
 #include "engine/change.h"
-#include "request/json.h"
+#include "request/json-cron.h"
 #include "request/rows.h"
 
 #define PAGE_ROWS 500
@@ -10,6 +10,25 @@
 		"reminder", 0, ARG_REMINDER, "REMINDER", "id, unique prefix of one, or name",      \
 			NULL, true, true                                                           \
 	}
+
+/* One that runs also says how, or in a short list only by which door it came in. */
+static int put_policy(const struct request *rq, const struct reminder *r, bool brief, json_t *o,
+		      struct error *err)
+{
+	AUTO(policy_free) struct policy *p = NULL;
+	int rc;
+
+	if (r->action != ACTION_RUN)
+		return 0;
+	rc = policy_get(engine_db(rq->engine), r->key, &p, err);
+	if (rc < 0)
+		return rc;
+	if (brief)
+		json_put_text(o, "door", door_word(p->door));
+	else
+		json_put(o, "policy", json_policy(p));
+	return 0;
+}
 
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
@@ -32,10 +51,19 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		return rc;
 	result = json_object();
 	rows = json_array();
-	for (size_t i = 0; i < page.count; i++)
-		json_array_append_new(rows, brief  ? json_reminder_brief(page.items[i])
-					    : full ? json_reminder_export(page.items[i])
-						   : json_reminder(page.items[i]));
+	for (size_t i = 0; i < page.count && rc >= 0; i++) {
+		json_t *row = brief  ? json_reminder_brief(page.items[i])
+			      : full ? json_reminder_export(page.items[i])
+				     : json_reminder(page.items[i]);
+
+		json_array_append_new(rows, row);
+		rc = put_policy(rq, page.items[i], brief, row, err);
+	}
+	if (rc < 0) {
+		json_decref(rows);
+		json_decref(result);
+		return rc;
+	}
 	json_put(result, "reminders", rows);
 	json_put(result, "more",
 		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
@@ -69,19 +97,34 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 	return reminder_find(engine_db(rq->engine), ref, ret, err);
 }
 
+/* Its newest slot, with the mission that this ordered; null when nothing was due yet. */
+static int put_last(struct db *db, const struct reminder *r, json_t *o, struct error *err)
+{
+	AUTO_SLOTS struct slot_list last = {0};
+	int rc = slot_list(db, r->key, 0, 1, &last, err);
+
+	if (rc < 0)
+		return rc;
+	json_put(o, "last", last.count ? json_slot(last.items[0], reminder_zone(r)) : json_null());
+	if (!last.count)
+		return 0;
+	return json_put_slot_mission(db, last.items[0], json_object_get(o, "last"), err);
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
-	AUTO_SLOTS struct slot_list last = {0};
-	json_t *o;
+	AUTO(json_decref) json_t *o = NULL;
 	int rc = find(rq, args, &r, err);
 
-	if (rc < 0 || (rc = slot_list(engine_db(rq->engine), r->key, 0, 1, &last, err)) < 0)
+	if (rc < 0)
 		return rc;
 	o = json_reminder(r);
-	json_put(o, "last", last.count ? json_slot(last.items[0], reminder_zone(r)) : json_null());
-	*ret = o;
-	return 0;
+	if ((rc = put_policy(rq, r, false, o, err)) == 0)
+		rc = put_last(engine_db(rq->engine), r, o, err);
+	if (rc == 0)
+		*ret = json_incref(o);
+	return rc;
 }
 
 const struct request_row reminder_show_row = {

@@ -27,7 +27,10 @@ enum request_arg_type {
 	ARG_AGENT,
 	ARG_REMINDER, /* id, unique prefix or unique name */
 	ARG_MESSAGE,
-	ARG_FILE, /* a path, or "-" */
+	ARG_MISSION, /* id or unique prefix */
+	ARG_CRON,    /* a name of config.yml's crons */
+	ARG_TASK,    /* like a reminder */
+	ARG_FILE,    /* a path, or "-" */
 };
 
 struct request_arg {
@@ -60,6 +63,7 @@ struct request {
 	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
 	usec_t uptime;		  /* since the daemon started, 0 without one */
+	size_t missions;	  /* that run and would be stopped with the daemon */
 };
 
 typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,

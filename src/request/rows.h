@@ -14,6 +14,17 @@ extern const struct request_row reminder_export_row, reminder_import_row, import
 extern const struct request_row next_row, simulate_row, why_row;
 /* queue.c */
 extern const struct request_row queue_list_row, queue_show_row, queue_take_row, agent_list_row;
+/* mission.c */
+extern const struct request_row mission_new_row, mission_list_row, mission_show_row,
+	mission_logs_row, mission_resume_row, mission_stop_row, mission_archive_row,
+	mission_unarchive_row, mission_remove_row;
 /* status.c */
 extern const struct request_row status_row, doctor_row, config_check_row, daemon_run_row,
 	daemon_start_row, daemon_stop_row, daemon_status_row, store_check_row, daemon_halt_row;
+/* cron.c, cron-edit.c */
+extern const struct request_row cron_add_row, cron_ls_row, cron_show_row, cron_edit_row,
+	cron_enable_row, cron_disable_row, cron_run_row, cron_logs_row, cron_history_row,
+	cron_rm_row, cron_defaults_row;
+/* task.c, board.c */
+extern const struct request_row task_add_row, task_list_row, task_show_row, task_edit_row,
+	task_cancel_row, board_set_row, board_clear_row, board_show_row;

@@ -38,6 +38,24 @@ static void on_queue(const char *agent, int64_t queued, void *data)
 		data, json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued));
 }
 
+static int put_missions(const struct request *rq, json_t *o, struct error *err)
+{
+	struct db *db = engine_db(rq->engine);
+	int64_t running = 0, waiting = 0;
+	json_t *missions;
+	int rc;
+
+	if ((rc = mission_count_running(db, NULL, &running, err)) < 0 ||
+	    (rc = mission_count_waiting(db, &waiting, err)) < 0)
+		return rc;
+	missions = json_object();
+	json_put_int(missions, "running", running);
+	json_put_int(missions, "max_concurrent", engine_config(rq->engine)->max_concurrent);
+	json_put_int(missions, "waiting", waiting);
+	json_put(o, "missions", missions);
+	return 0;
+}
+
 static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
@@ -61,7 +79,8 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put(o, "queues", queues);
 	if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
 	    (rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
-	    (rc = queue_counts(db, on_queue, queues, err)) < 0)
+	    (rc = queue_counts(db, on_queue, queues, err)) < 0 ||
+	    (rc = put_missions(rq, o, err)) < 0)
 		return rc;
 	json_put_text(o, "zone", zone_name(zone));
 	json_put_text(o, "zone_source", source);
@@ -100,14 +119,21 @@ const struct request_row store_check_row = {
 	.exec = exec_store_check,
 };
 
-/* The loop notices the signal after it has sent this answer. */
+#define LEAVE_MISSIONS                                                                             \
+	{                                                                                          \
+		"leave-missions", 0, ARG_FLAG, NULL, "leave missions running", NULL, false, false  \
+	}
+
+/* The loop notices the signal after it has sent this answer; SIGQUIT leaves missions running. */
 static int exec_halt(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	(void)args;
+	bool leave = json_is_true(json_object_get(args, "leave_missions"));
+
 	if (!rq->scheduler_running)
 		return error_set(err, ERR_NOT_FOUND, "no daemon is running");
-	*ret = json_pack("{s:i}", "pid", (int)getpid());
-	if (kill(getpid(), SIGTERM) < 0)
+	*ret = json_pack("{s:i, s:I}", "pid", (int)getpid(), "missions",
+			 leave ? 0 : (json_int_t)rq->missions);
+	if (kill(getpid(), leave ? SIGQUIT : SIGTERM) < 0)
 		return error_set_errno(err, errno, "cannot signal the daemon");
 	return 0;
 }
@@ -115,7 +141,7 @@ static int exec_halt(const struct request *rq, const json_t *args, json_t **ret,
 const struct request_row daemon_halt_row = {
 	.name = "daemon halt",
 	.summary = "tell the daemon to stop",
-	.args = (const struct request_arg[]){{0}},
+	.args = (const struct request_arg[]){LEAVE_MISSIONS, {0}},
 	.flags = REQUEST_READS | REQUEST_HIDDEN,
 	.exec = exec_halt,
 };
@@ -155,7 +181,11 @@ const struct request_row daemon_start_row = {
 const struct request_row daemon_stop_row = {
 	.name = "daemon stop",
 	.summary = "stop the daemon, and wait until it has ended",
-	.args = (const struct request_arg[]){{0}},
+	.details = "Missions that run are asked to end and have a minute for it, then they are "
+		   "killed. "
+		   "With --leave-missions they go on without a daemon, and the next one takes them "
+		   "over.",
+	.args = (const struct request_arg[]){LEAVE_MISSIONS, {0}},
 	.flags = REQUEST_LOCAL,
 };
 

@@ -22,7 +22,7 @@ static json_t *next_fires(const struct reminder *r)
 	return fires;
 }
 
-/* A slot with what became of its message: fired is not yet delivered. */
+/* A slot with what became of its message or mission: fired is not yet delivered. */
 static int slot_story(struct db *db, const struct slot *slot, const struct zone *zone, json_t **ret,
 		      struct error *err)
 {
@@ -43,7 +43,12 @@ static int slot_story(struct db *db, const struct slot *slot, const struct zone 
 	}
 	*ret = json_slot(slot, zone);
 	json_put(*ret, "message", delivery);
-	return 0;
+	rc = json_put_slot_mission(db, slot, *ret, err);
+	if (rc < 0) {
+		json_decref(*ret);
+		*ret = NULL;
+	}
+	return rc;
 }
 
 static int exec_why(const struct request *rq, const json_t *args, json_t **ret, struct error *err)

@@ -84,6 +84,8 @@ int mission_expired(struct db *db, usec_t now, int limit, struct mission_list *r
 int mission_next(struct db *db, usec_t *ret_ready, usec_t *ret_until, struct error *err);
 /* Starting or running, not interactive; of one agent, or of all (NULL). */
 int mission_count_running(struct db *db, const char *agent, int64_t *ret, struct error *err);
+/* Waiting or behind, for status. */
+int mission_count_waiting(struct db *db, int64_t *ret, struct error *err);
 /* Of a reminder: not ended yet, oldest first. */
 int mission_open_of(struct db *db, int64_t reminder, struct mission_list *ret, struct error *err);
 /* In that phase, for recovery; oldest first. */

@@ -34,7 +34,7 @@ EOF
 
 @test "nothing is missing: nothing is done or said" {
   debian 0
-  for purpose in build test bench lint fuzz; do
+  for purpose in build test bench lint fuzz claude; do
     PATH=$bin run "$script" "$purpose"
     [ "$status" -eq 0 ]
     [ -z "$output" ]

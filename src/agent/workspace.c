@@ -1,0 +1,98 @@
+/*
+ * workspace.c: the mission's folder, missions/ID/agent, with what is copied into it.
+ * Each copy is made beside its place and renamed into it when it is whole: a later run of the same
+ * mission finds it, and one that was interrupted makes it again. What the agent did to its copy is
+ * therefore never touched.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "agent/wrapper-parts.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+typedef int maker(struct wrapper *w, const struct order_source *s, const char *to,
+		  struct error *err);
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+/* A repository's name may have folders in it ("me/lib"); an order's name never leads out. */
+static int make_parents(const struct wrapper *w, const char *path, struct error *err)
+{
+	AUTO(free) char *copy = mem_strdup(path);
+
+	for (char *p = copy + strlen(w->mission) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		if (mkdir(copy, 0700) < 0 && errno != EEXIST)
+			return error_set_errno(err, errno, "cannot create folder '%s'", copy);
+	}
+	return 0;
+}
+
+static int make_whole(struct wrapper *w, const struct order_source *s, const char *path,
+		      maker *make, struct error *err)
+{
+	AUTO(free) char *beside = mem_printf("%s/.copy", w->mission);
+	int r;
+
+	if (is_there(path))
+		return 0;
+	r = folder_remove(beside, err);
+	if (r == 0)
+		r = make(w, s, beside, err);
+	if (r < 0)
+		return r;
+	r = make_parents(w, path, err);
+	if (r < 0)
+		return r;
+	if (rename(beside, path) < 0)
+		return error_set_errno(err, errno, "cannot move a copy to '%s'", path);
+	return 0;
+}
+
+static int make_template(struct wrapper *w, const struct order_source *s, const char *to,
+			 struct error *err)
+{
+	return s->is_git ? repository_clone(w, s, to, err) : folder_copy(w, s->origin, to, err);
+}
+
+static int make_empty(struct wrapper *w, const struct order_source *s, const char *to,
+		      struct error *err)
+{
+	(void)w;
+	(void)s;
+	return dir_make_private(to, err);
+}
+
+int workspace_prepare(struct wrapper *w, struct error *err)
+{
+	const struct order *o = w->order;
+	AUTO(free) char *git = o->git ? mem_printf("%s/%s", w->workspace, o->git->name) : NULL;
+	int r = make_whole(w, o->template, w->workspace, o->template ? make_template : make_empty,
+			   err);
+
+	if (r < 0 && o->template)
+		return error_prefix(err, "cannot copy template '%s'", o->template->name);
+	if (r < 0 || !o->git)
+		return r;
+	r = make_whole(w, o->git, git, make_template, err);
+	return r < 0 ? error_prefix(err, "cannot copy repository '%s'", o->git->name) : 0;
+}
+
+int wrapper_remove(const char *missions, const char *id, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/%s", missions, id);
+
+	if (!mission_id_is_safe(id)) {
+		error_set(err, ERR_INVALID, "'%s' is no mission's id", id);
+		return error_hint(err, "an id is as 'mis-k3f9x2'");
+	}
+	return folder_remove(path, err);
+}

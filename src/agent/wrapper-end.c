@@ -1,0 +1,180 @@
+/*
+ * wrapper-end.c: how a run ended, in words.
+ * Why we ended it comes before what it did: an agent that exits with 0 when it is interrupted has not
+ * succeeded. Without a cause of ours, the exit status and what the adapter reads in the output decide.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "agent/wrapper-parts.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#define ERROR_TEXT_MAX ((size_t)2048)
+
+/* clang-format off */
+static const struct {
+	const char *reason, *error;
+} causes[] = {
+	[CAUSE_TIMEOUT]  = {"timeout",         "its time limit passed"},
+	[CAUSE_KILLED]   = {"killed",          "it was asked to end"},
+	[CAUSE_SHUTDOWN] = {"daemon_shutdown", "the daemon was stopped"},
+};
+/* clang-format on */
+
+static void set_reason(struct end *e, const char *word)
+{
+	snprintf(e->reason, sizeof(e->reason), "%s", word);
+}
+
+static void add_line(struct buf *text, const char *line)
+{
+	if (!*line)
+		return;
+	if (text->len)
+		buf_add_char(text, '\n');
+	buf_add_str(text, line);
+}
+
+static char *error_words(const struct child *c)
+{
+	AUTO_BUF struct buf said = {0};
+	const char *start;
+	char *clean;
+
+	ring_newest(&c->said[1], ERROR_TEXT_MAX, &said);
+	start = buf_text(&said);
+	/* What was cut in the middle of a line is told from the next one on, if there is one. */
+	if (c->said[1].total > ERROR_TEXT_MAX && strchr(start, '\n'))
+		start = strchr(start, '\n') + 1;
+	clean = text_clean(start, said.len - (size_t)(start - buf_text(&said)));
+	clean[text_fit(clean, ERROR_TEXT_MAX)] = '\0';
+	return clean;
+}
+
+/* What it did by itself. */
+static void describe_status(const struct child *c, const char *agents_error, struct buf *text)
+{
+	AUTO(free) char *said = error_words(c);
+	char line[80];
+
+	if (!c->gone)
+		add_line(text, "it could not be ended");
+	else if (WIFSIGNALED(c->status)) {
+		snprintf(line, sizeof(line), "ended by signal %d (%s)", WTERMSIG(c->status),
+			 strsignal(WTERMSIG(c->status)));
+		add_line(text, line);
+	}
+	add_line(text, agents_error ? agents_error : said);
+	if (text->len == 0) {
+		snprintf(line, sizeof(line), "exit status %d", WEXITSTATUS(c->status));
+		add_line(text, line);
+	}
+}
+
+static char *describe(const struct child *c, const char *agents_error)
+{
+	AUTO_BUF struct buf text = {0};
+
+	if (c->cause != CAUSE_NONE)
+		add_line(&text, causes[c->cause].error);
+	else
+		describe_status(c, agents_error, &text);
+	if (c->left) {
+		AUTO(free)
+		char *line = mem_printf("%zu of its processes could not be ended", c->left);
+
+		add_line(&text, line);
+	}
+	return buf_steal(&text);
+}
+
+/*
+ * All of the answer, on disk before the end that speaks of it. Only the folder's entry is left to be
+ * synced, and writing the end does that.
+ */
+static int write_answer(const char *folder, const char *answer, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/answer.md", folder);
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 || fd_write_all(fd, answer, strlen(answer)) < 0 || fdatasync(fd) < 0)
+		return error_set_errno(err, errno, "cannot write '%s'", path);
+	return 0;
+}
+
+/* A full disk takes our logs first: the end of a run is worth more than its output. */
+static bool make_room(const char *folder, const struct error *err)
+{
+	return (err->os_errno == ENOSPC || err->os_errno == EDQUOT) && run_log_drop_oldest(folder);
+}
+
+static int put_end(struct wrapper *w, const struct end *e, const char *answer, struct error *err)
+{
+	int r;
+
+	/* All output is in it by now. */
+	run_log_close(w->log);
+	w->log = NULL;
+	while (answer && write_answer(w->folder, answer, err) < 0)
+		if (!make_room(w->folder, err)) {
+			log_warning("run '%s': %s", w->run, err->message);
+			break;
+		}
+	do
+		r = end_write(w->folder, e, err);
+	while (r < 0 && make_room(w->folder, err));
+	return r;
+}
+
+int wrapper_write_end(struct wrapper *w, const struct child *c, usec_t started_at,
+		      struct error *err)
+{
+	struct adapter_reading said = {.cost = -1};
+	AUTO_BUF struct buf output = {0};
+	struct end e = {.exit_code = -1, .started_at = started_at, .finished_at = clock_now()};
+	int r;
+
+	ring_newest(&c->said[0], SIZE_MAX, &output);
+	if (!w->order->interactive)
+		adapter_read(w->order->adapter, buf_text(&output), output.len, &said);
+	if (c->gone && WIFEXITED(c->status))
+		e.exit_code = WEXITSTATUS(c->status);
+	if (c->gone && WIFSIGNALED(c->status))
+		e.signal = WTERMSIG(c->status);
+	if (c->cause != CAUSE_NONE)
+		set_reason(&e, causes[c->cause].reason);
+	else
+		set_reason(&e, e.exit_code == 0 && !said.error ? "success" : "error");
+	if (strcmp(e.reason, "success") != 0)
+		e.error = describe(c, said.error);
+	e.answer = mem_strdup(said.answer);
+	e.session = mem_strdup(said.session);
+	e.cost = said.cost;
+	r = put_end(w, &e, said.answer, err);
+	end_fini(&e);
+	adapter_reading_fini(&said);
+	return r;
+}
+
+int wrapper_write_failure(struct wrapper *w, const struct error *why, struct error *err)
+{
+	struct end e = {
+		.exit_code = -1, .started_at = USEC_NONE, .finished_at = clock_now(), .cost = -1};
+	int r;
+
+	set_reason(&e, w->asked != CAUSE_NONE ? causes[w->asked].reason : "error");
+	e.error = *why->hint ? mem_printf("%s (%s)", why->message, why->hint)
+			     : mem_strdup(why->message);
+	if (w->log)
+		run_log_note(w->log, "%s", e.error);
+	r = put_end(w, &e, NULL, err);
+	end_fini(&e);
+	return r;
+}

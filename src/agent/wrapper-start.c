@@ -1,0 +1,228 @@
+/*
+ * wrapper-start.c: fork and exec, with nothing of ours left in the child.
+ * The child leads a session of its own (on a terminal: a group of its own, in the foreground) and
+ * dies with us. What goes wrong before its program runs comes back through a pipe that a successful
+ * exec closes, so "not found" is known here and not guessed from an exit status.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/wrapper-parts.h"
+#include "base/mem.h"
+
+#define SAID_MAX ((size_t)1024 * 1024) /* of standard output; an answer is looked for in it */
+#define ERROR_SAID_MAX ((size_t)64 * 1024)
+
+enum stage { STAGE_PARENT, STAGE_FOLDER, STAGE_COMMAND };
+struct mishap {
+	enum stage stage;
+	int os_errno;
+};
+
+struct ends { /* of the pipes, both sides */
+	int report[2], out[2], err[2];
+};
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(steal_fd(fd));
+}
+
+static void ends_fini(struct ends *e)
+{
+	for (int i = 0; i < 2; i++) {
+		close_one(&e->report[i]);
+		close_one(&e->out[i]);
+		close_one(&e->err[i]);
+	}
+}
+
+void child_fini(struct child *c)
+{
+	for (int i = 0; i < 2; i++) {
+		close_one(&c->streams[i]);
+		ring_fini(&c->said[i]);
+	}
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int s = 1; s < NSIG; s++)
+		if (s != SIGKILL && s != SIGSTOP)
+			signal(s, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void enter_cgroup(const char *path)
+{
+	AUTO(free) char *file = mem_printf("%s/cgroup.procs", path);
+	AUTO_CLOSE int fd = open(file, O_WRONLY | O_CLOEXEC);
+
+	/* Without it the tree of parents still holds. */
+	if (fd >= 0)
+		(void)!write(fd, "0", 1);
+}
+
+/* Both sides do this, whoever comes first: the terminal must be the child's before it reads. */
+static void take_terminal(pid_t group)
+{
+	if (isatty(STDIN_FILENO))
+		tcsetpgrp(STDIN_FILENO, group);
+}
+
+static void connect_streams(const struct launch *l, const struct ends *e)
+{
+	int input = l->input;
+
+	if (l->interactive)
+		return;
+	if (input < 0)
+		input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	dup2(input, STDIN_FILENO);
+	dup2(e->out[1], STDOUT_FILENO);
+	dup2(e->err[1], STDERR_FILENO);
+}
+
+static _Noreturn void give_up(const struct ends *e, enum stage stage, int os_errno)
+{
+	struct mishap m = {stage, os_errno};
+
+	(void)!write(e->report[1], &m, sizeof(m));
+	_exit(127);
+}
+
+static _Noreturn void become(const struct launch *l, const struct ends *e, pid_t parent)
+{
+	if (l->interactive) {
+		setpgid(0, 0);
+		take_terminal(getpid()); /* while SIGTTOU is still blocked */
+	} else {
+		setsid();
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it went before it could be noticed */
+		give_up(e, STAGE_PARENT, ESRCH);
+	if (l->cgroup)
+		enter_cgroup(l->cgroup);
+	if (chdir(l->directory) < 0)
+		give_up(e, STAGE_FOLDER, errno);
+	connect_streams(l, e);
+	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+	reset_signals();
+	environ = (char **)l->environment; /* its PATH is the one that counts */
+	execvp(l->argv[0], (char *const *)l->argv);
+	give_up(e, STAGE_COMMAND, errno);
+}
+
+static int explain(const struct mishap *m, const struct launch *l, struct error *err)
+{
+	if (m->stage == STAGE_FOLDER) {
+		error_set_errno(err, m->os_errno, "cannot enter folder '%s'", l->directory);
+		return error_hint(err, "the agent's `directory` in config.yml has to exist");
+	}
+	error_set_errno(err, m->os_errno, "cannot start '%s'", l->argv[0]);
+	if (m->os_errno == ENOENT)
+		error_hint(err, "it is not installed, or not in the PATH that the daemon has");
+	else if (m->os_errno == E2BIG)
+		error_hint(err, "arguments and environment are too long together");
+	return err->code;
+}
+
+static int open_pipes(const struct launch *l, struct ends *e, struct error *err)
+{
+	if (pipe2(e->report, O_CLOEXEC) < 0)
+		return error_set_errno(err, errno, "cannot make a pipe");
+	if (l->interactive)
+		return 0;
+	if (pipe2(e->out, O_CLOEXEC) < 0 || pipe2(e->err, O_CLOEXEC) < 0)
+		return error_set_errno(err, errno, "cannot make a pipe");
+	/* Only our ends: the agent's own writes wait, as those of any program do. */
+	fcntl(e->out[0], F_SETFL, O_NONBLOCK);
+	fcntl(e->err[0], F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static int await_exec(const struct launch *l, struct ends *e, pid_t pid, struct error *err)
+{
+	struct mishap m;
+	ssize_t n;
+
+	close_one(&e->report[1]);
+	do
+		n = read(e->report[0], &m, sizeof(m));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(m))
+		return 0;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return explain(&m, l, err);
+}
+
+int child_start(const struct launch *l, struct child *ret, struct error *err)
+{
+	__attribute__((cleanup(ends_fini))) struct ends e = {{-1, -1}, {-1, -1}, {-1, -1}};
+	pid_t parent = getpid(), pid;
+	int r = open_pipes(l, &e, err);
+
+	*ret = (struct child){.streams = {-1, -1},
+			      .said = {{.size = SAID_MAX}, {.size = ERROR_SAID_MAX}}};
+	if (r < 0)
+		return r;
+	fflush(stderr);
+	pid = fork();
+	if (pid < 0)
+		return error_set_errno(err, errno, "cannot fork");
+	if (pid == 0)
+		become(l, &e, parent);
+	if (l->interactive) {
+		setpgid(pid, pid);
+		take_terminal(pid);
+	}
+	r = await_exec(l, &e, pid, err);
+	if (r < 0)
+		return r;
+	ret->pid = pid;
+	ret->streams[0] = steal_fd(&e.out[0]);
+	ret->streams[1] = steal_fd(&e.err[0]);
+	return 0;
+}
+
+static bool is_set_in(const char *own, char *const *list)
+{
+	size_t len = strcspn(own, "=") + 1;
+
+	for (; list && *list; list++)
+		if (strncmp(own, *list, len) == 0)
+			return true;
+	return false;
+}
+
+char **environment_with(char *const *base, char *const *added)
+{
+	size_t count = 0, n = 0;
+	char **all;
+
+	for (char *const *p = base; p && *p; p++)
+		count++;
+	for (char *const *p = added; p && *p; p++)
+		count++;
+	all = mem_array(count + 1, sizeof(*all));
+	for (char *const *p = base; p && *p; p++)
+		if (!is_set_in(*p, added))
+			all[n++] = *p;
+	for (char *const *p = added; p && *p; p++)
+		all[n++] = *p;
+	return all;
+}

@@ -1,0 +1,132 @@
+/*
+ * cmd-mission-attend.c: an agent in this terminal.
+ * This process says who it is, the daemon commits that and answers with the order, and then this
+ * process is the wrapper of the run: it needs no daemon to finish well, and writes how it ended.
+ * The daemon sees that it has gone and reads that.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/wrapper.h"
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/start.h"
+#include "schedule/duration.h"
+
+#define EXIT_NOT_SUCCESS 1
+
+/*
+ * A wrapper kills everything below it when its agent has ended. A daemon that this process started
+ * would be below it, so somebody else starts it and goes away. What went wrong is told by whoever
+ * asks next.
+ */
+static void start_daemon_apart(const struct home *h)
+{
+	pid_t pid;
+
+	if (start_is_forbidden())
+		return;
+	pid = fork();
+	if (pid == 0) {
+		struct client *client = NULL;
+		struct error unused = {0};
+		bool started;
+
+		_exit(start_connect(h, &client, &started, &unused) < 0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+static int put_process(json_t *args, struct error *err)
+{
+	struct process_id self;
+	int r = process_identify(getpid(), &self, err);
+
+	if (r < 0)
+		return r;
+	json_put_int(args, "pid", self.pid);
+	json_put_int(args, "pid_start", self.start);
+	json_put_text(args, "boot", self.boot);
+	return 0;
+}
+
+static int ask_order(const struct cli *c, const char *request, const json_t *args, json_t **ret,
+		     struct order **ret_order, struct error *err)
+{
+	AUTO(json_decref) json_t *asked = json_copy((json_t *)(uintptr_t)args);
+	AUTO(session_free) struct session *s = NULL;
+	const char *order;
+	int r = put_process(asked, err);
+
+	if (r < 0)
+		return r;
+	start_daemon_apart(c->home);
+	if ((r = session_open(c->home, c->zone, true, &s, err)) < 0 ||
+	    (r = session_ask(s, request, asked, ret, err)) < 0)
+		return r;
+	order = view_text(*ret, "order");
+	r = order_parse(order, strlen(order), ret_order, err);
+	return r < 0 ? error_prefix(err, "the daemon's order cannot be read") : 0;
+}
+
+static void say_end(const struct cli *c, const json_t *mission, const struct end *end)
+{
+	const char *id = view_text(mission, "id");
+	char took[DURATION_TEXT_MAX] = "0s";
+
+	if (c->json) {
+		AUTO(json_decref)
+		json_t *o = json_pack("{s:s, s:s, s:i}", "id", id, "ending", end->reason,
+				      "exit_code", end->exit_code);
+
+		cli_write_json(o);
+	}
+	if (end->started_at != USEC_NONE)
+		duration_format_short(end->finished_at - end->started_at, took);
+	fprintf(stderr, "%s: %s, took %s; to go on: belfry mission resume %s\n", id, end->reason,
+		took, id);
+	if (end->error) {
+		AUTO_BUF struct buf text = {0};
+
+		visible_block(&text, end->error, "  ");
+		fprintf(stderr, "  %s\n", buf_text(&text));
+	}
+}
+
+static int carry_out(const struct cli *c, const json_t *mission, const struct order *o,
+		     struct error *err)
+{
+	AUTO(free) char *missions = mem_printf("%s/missions", c->home->state_dir);
+	AUTO(free) char *repos = mem_printf("%s/repos", c->home->state_dir);
+	AUTO(free)
+	char *folder = mem_printf("%s/%s/runs/%" PRId64, missions, o->mission, o->number);
+	struct wrapper_place place = {missions, repos};
+	struct end end = {0};
+	bool success;
+
+	if (wrapper_run(o, &place, -1) != 0 || end_read(folder, &end, err) < 0) {
+		error_set(err, ERR_SYSTEM, "mission '%s' could not be run", o->mission);
+		return error_hint(err, "belfry mission show %s", o->mission);
+	}
+	success = strcmp(end.reason, "success") == 0;
+	say_end(c, mission, &end);
+	end_fini(&end);
+	return success ? 0 : EXIT_NOT_SUCCESS;
+}
+
+int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err)
+{
+	AUTO(json_decref) json_t *mission = NULL;
+	AUTO(order_free) struct order *order = NULL;
+	int r = ask_order(c, request, args, &mission, &order, err);
+
+	if (r < 0)
+		return r;
+	fflush(stdout);
+	return carry_out(c, mission, order, err);
+}

@@ -1,0 +1,183 @@
+/*
+ * run-log.c: one stream out of files that move.
+ * The wrapper rotates by renaming, so a file is known by its inode, which cannot be given out again
+ * while we hold it open. At the end of a file its name says what comes next: still output.log means
+ * that more may be added; anything older is complete, and its successor has the name one younger.
+ * A rotation between two looks is noticed by looking twice.
+ */
+#include "cli/run-log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+#define FILES 4 /* output.log, .1, .2, .3 */
+#define BLOCK ((size_t)64 * 1024)
+#define TRIES 8
+
+struct run_log {
+	char *names[FILES]; /* youngest first */
+	int fd;
+	struct stat id; /* of fd */
+	bool complete;	/* nothing is added to fd any more */
+};
+
+struct run_log *run_log_new(const char *folder)
+{
+	struct run_log *l = mem_zalloc(sizeof(*l));
+
+	l->fd = -1;
+	l->names[0] = mem_printf("%s/output.log", folder);
+	for (int i = 1; i < FILES; i++)
+		l->names[i] = mem_printf("%s/output.log.%d", folder, i);
+	return l;
+}
+
+void run_log_free(struct run_log *l)
+{
+	if (!l)
+		return;
+	if (l->fd >= 0)
+		close(l->fd);
+	for (int i = 0; i < FILES; i++)
+		free(l->names[i]);
+	free(l);
+}
+
+/* Which name our file has now, or -1 when it was rotated away altogether. */
+static int place_of(const struct run_log *l)
+{
+	struct stat st;
+
+	for (int i = 0; i < FILES; i++)
+		if (stat(l->names[i], &st) == 0 && st.st_ino == l->id.st_ino &&
+		    st.st_dev == l->id.st_dev)
+			return i;
+	return -1;
+}
+
+static bool use(struct run_log *l, int fd)
+{
+	if (fd < 0 || fstat(fd, &l->id) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = fd;
+	l->complete = false;
+	return true;
+}
+
+static bool open_oldest(struct run_log *l)
+{
+	for (int i = FILES - 1; i >= 0; i--)
+		if (use(l, open(l->names[i], O_RDONLY | O_CLOEXEC)))
+			return true;
+	return false;
+}
+
+/* The file after ours. It is the right one only if ours did not move while it was opened. */
+static bool open_next(struct run_log *l)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int place = place_of(l), fd;
+
+		if (place < 0)
+			return open_oldest(l);
+		if (place == 0)
+			return false;
+		fd = open(l->names[place - 1], O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return false;
+		if (place_of(l) == place)
+			return use(l, fd);
+		close(fd);
+	}
+	return false;
+}
+
+ssize_t run_log_read(struct run_log *l, char *ret, size_t size)
+{
+	if (l->fd < 0 && !open_oldest(l))
+		return errno == ENOENT ? 0 : -1;
+	for (;;) {
+		ssize_t n = read(l->fd, ret, size);
+
+		if (n != 0)
+			return n;
+		/* What was added between that end and the rotation is still to be read. */
+		if (!l->complete) {
+			l->complete = place_of(l) != 0;
+			if (!l->complete)
+				return 0;
+		} else if (!open_next(l)) {
+			return 0;
+		}
+	}
+}
+
+/*
+ * Go back over newlines until `*left` are found: the place after that one. -1 when the file has
+ * not so many. The newline that ends the newest line is none between lines.
+ */
+static off_t find_back(int fd, off_t size, bool newest, int64_t *left)
+{
+	AUTO(free) char *block = mem_alloc(BLOCK);
+	off_t at = size;
+
+	while (at > 0) {
+		off_t from = at > (off_t)BLOCK ? at - (off_t)BLOCK : 0;
+		ssize_t n = pread(fd, block, (size_t)(at - from), from);
+
+		for (ssize_t i = n; i-- > 0;) {
+			if (block[i] != '\n' || (newest && from + i == size - 1))
+				continue;
+			if (--*left == 0)
+				return from + i + 1;
+		}
+		if (n <= 0)
+			return -1;
+		at = from;
+	}
+	return -1;
+}
+
+void run_log_begin_at(struct run_log *l, int64_t lines)
+{
+	for (int i = 0; i < FILES; i++) {
+		int fd = open(l->names[i], O_RDONLY | O_CLOEXEC);
+		off_t at;
+
+		if (!use(l, fd))
+			break;
+		at = lines > 0 ? find_back(fd, l->id.st_size, i == 0, &lines) : l->id.st_size;
+		if (at >= 0) {
+			lseek(fd, at, SEEK_SET);
+			break;
+		}
+	}
+}
+
+bool run_log_exists(const char *folder)
+{
+	AUTO(json_decref) json_t *files = run_log_files(folder);
+
+	return json_array_size(files) > 0;
+}
+
+json_t *run_log_files(const char *folder)
+{
+	AUTO(run_log_free) struct run_log *l = run_log_new(folder);
+	json_t *files = json_array();
+
+	for (int i = FILES - 1; i >= 0; i--)
+		if (access(l->names[i], R_OK) == 0)
+			json_array_append_new(files, json_string(l->names[i]));
+	return files;
+}

@@ -1,0 +1,531 @@
+/*
+ * mission.c: missions by hand, and what people do with those there are.
+ * A caller who has a terminal may be the wrapper of a run itself: it says which process it is (pid,
+ * pid_start, boot), and the answer has the order it carries out. Only the command line does that.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/mission.h"
+#include "request/json.h"
+#include "request/rows.h"
+#include "schedule/duration.h"
+
+#define PAGE_ROWS 500
+#define ATTEMPTS_MOST 20
+
+#define MISSION_ARG                                                                                \
+	{                                                                                          \
+		"mission", 0, ARG_MISSION, "MISSION", "id, or unique prefix of one", NULL, true,   \
+			true                                                                       \
+	}
+#define CALLER_ARGS                                                                                \
+	{"pid", 0, ARG_INT, "PID", NULL, NULL, false, false},                                      \
+		{"pid-start", 0, ARG_INT, "TICKS", NULL, NULL, false, false},                      \
+	{                                                                                          \
+		"boot", 0, ARG_TEXT, "ID", NULL, NULL, false, false                                \
+	}
+
+static int find(const struct request *rq, const json_t *args, struct mission **ret,
+		struct error *err)
+{
+	const char *ref = json_string_value(json_object_get(args, "mission"));
+
+	return mission_find(engine_db(rq->engine), ref, ret, err);
+}
+
+/* --- lists --- */
+
+static int read_filter(const json_t *args, struct mission_filter *f, struct error *err)
+{
+	const char *cron = NULL;
+	int64_t limit = PAGE_ROWS;
+	int rc;
+
+	*f = (struct mission_filter){.door = -1};
+	if ((rc = json_get_text(args, "agent", &f->agent, err)) < 0 ||
+	    (rc = json_get_text(args, "cron", &cron, err)) < 0 ||
+	    (rc = json_get_bool(args, "all", &f->archived, err)) < 0 ||
+	    (rc = json_get_bool(args, "open", &f->open_only, err)) < 0 ||
+	    (rc = json_get_int(args, "limit", &limit, err)) < 0 ||
+	    (rc = json_get_int(args, "after", &f->before, err)) < 0)
+		return rc;
+	f->limit = limit < 1 ? 1 : limit > PAGE_ROWS ? PAGE_ROWS : (int)limit;
+	if (cron) {
+		f->origin = cron;
+		f->door = DOOR_CRON;
+	}
+	return 0;
+}
+
+/* Nothing was found: perhaps because it was misspelled. Those that are gone keep their missions. */
+static int check_names(const struct request *rq, const struct mission_filter *f, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *cron = NULL;
+
+	if (f->agent && !config_agent(engine_config(rq->engine), f->agent, err))
+		return err->code;
+	return f->origin ? engine_find_cron(rq->engine, f->origin, &cron, err) : 0;
+}
+
+static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO_MISSIONS struct mission_list page = {0};
+	struct mission_filter filter;
+	bool brief = false;
+	json_t *rows;
+	int rc;
+
+	if ((rc = read_filter(args, &filter, err)) < 0 ||
+	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
+	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0)
+		return rc;
+	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
+		return rc;
+	rows = json_array();
+	for (size_t i = 0; i < page.count; i++)
+		json_array_append_new(rows, brief ? json_mission_brief(page.items[i])
+						  : json_mission(page.items[i], rq->home));
+	*ret = json_object();
+	json_put(*ret, "missions", rows);
+	json_put(*ret, "more",
+		 page.count == (size_t)filter.limit ? json_integer(page.items[page.count - 1]->key)
+						    : json_null());
+	return 0;
+}
+
+const struct request_row mission_list_row = {
+	.name = "mission ls",
+	.summary = "list missions, newest first: where each is, how it ended, what it cost",
+	.details = "Archived ones are shown with --all.",
+	.examples = "belfry mission ls --cron nightly\n"
+		    "belfry mission ls --watch\n"
+		    "belfry mission ls --json | jq '.[] | select(.state == \"error\")'",
+	.args =
+		(const struct request_arg[]){
+			{"cron", 0, ARG_TEXT, "NAME", "only those this cron ordered", NULL, false,
+			 false},
+			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, false, false},
+			{"all", 'a', ARG_FLAG, NULL, "archived ones too", NULL, false, false},
+			{"watch", 'w', ARG_FLAG, NULL,
+			 "keep showing them as they change, until q or Ctrl-C", NULL, false, false},
+			{"open", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"brief", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"limit", 0, ARG_INT, "N", NULL, NULL, false, false},
+			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
+			{0}},
+	.flags = REQUEST_READS,
+	.exec = exec_list,
+};
+
+/* --- one of them --- */
+
+static int put_reminder(struct db *db, const struct mission *m, json_t *o, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = m->reminder ? reminder_get(db, m->reminder, &r, err) : 0;
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	json_put_text(o, "reminder", r ? r->id : NULL);
+	return 0;
+}
+
+/* Runs are told in the order they happened; the answer is that of the last which gave one. */
+static int put_runs(const struct request *rq, const struct mission *m, json_t *o, struct error *err)
+{
+	AUTO_RUNS struct run_list runs = {0};
+	int rc = run_list(engine_db(rq->engine), m->key, &runs, err);
+	const char *answer = NULL;
+	json_t *list;
+
+	if (rc < 0)
+		return rc;
+	list = json_array();
+	for (size_t i = runs.count; i-- > 0;) {
+		json_array_append_new(list, json_run(m, runs.items[i], rq->home));
+		if (runs.items[i]->finished_at != USEC_NONE)
+			answer = runs.items[i]->answer;
+	}
+	json_put_text(o, "answer", answer);
+	json_put(o, "runs", list);
+	return 0;
+}
+
+static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(json_decref) json_t *o = NULL;
+	int rc = find(rq, args, &m, err);
+
+	if (rc < 0)
+		return rc;
+	o = json_mission(m, rq->home);
+	if ((rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
+	    (rc = put_runs(rq, m, o, err)) < 0)
+		return rc;
+	*ret = json_incref(o);
+	return 0;
+}
+
+const struct request_row mission_show_row = {
+	.name = "mission show",
+	.summary = "show everything about one mission: its runs, its answer, why it waits",
+	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.flags = REQUEST_READS,
+	.exec = exec_show,
+};
+
+/* --- new ones, and going on with one --- */
+
+static int answer(const struct request *rq, const struct mission *m, const char *order,
+		  json_t **ret)
+{
+	json_t *o = json_mission(m, rq->home);
+
+	json_put_bool(o, "scheduler_running", rq->scheduler_running);
+	if (order)
+		json_put_text(o, "order", order);
+	*ret = o;
+	return 0;
+}
+
+/* The process that will carry out the run itself. Returns 1, or 0 when there is none. */
+static int read_caller(const json_t *args, struct process_id *ret, struct error *err)
+{
+	const char *boot = NULL;
+	int64_t pid = 0, start = 0;
+	int rc;
+
+	if ((rc = json_get_int(args, "pid", &pid, err)) < 0 ||
+	    (rc = json_get_int(args, "pid_start", &start, err)) < 0 ||
+	    (rc = json_get_text(args, "boot", &boot, err)) < 0)
+		return rc;
+	if (!pid && !boot)
+		return 0;
+	if (pid < 1 || pid > INT32_MAX || !boot || strlen(boot) >= sizeof(ret->boot))
+		return error_set(err, ERR_INVALID, "the caller does not say which process it is");
+	*ret = (struct process_id){.pid = (pid_t)pid, .start = start};
+	strcpy(ret->boot, boot);
+	return 1;
+}
+
+static bool is_blank(const char *text)
+{
+	return !text || text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* Without a daemon nothing is started, and whoever waits would wait for ever. */
+static int check_wait(const struct request *rq, const json_t *args, struct error *err)
+{
+	if (!json_is_true(json_object_get(args, "wait")) || rq->scheduler_running)
+		return 0;
+	error_set(err, ERR_UNAVAILABLE, "no daemon is running: nobody would start the mission");
+	return error_hint(err, "belfry daemon start");
+}
+
+static int read_attempts(const json_t *args, int64_t *ret, struct error *err)
+{
+	int rc = json_get_int(args, "attempts", ret, err);
+
+	if (rc < 0 || (*ret >= 1 && *ret <= ATTEMPTS_MOST))
+		return rc;
+	error_set(err, ERR_INVALID, "--attempts cannot be %lld", (long long)*ret);
+	return error_hint(err, "from 1, which never tries again, to %d", ATTEMPTS_MOST);
+}
+
+static int read_timeout(const json_t *args, usec_t *ret, struct error *err)
+{
+	const char *text = json_string_value(json_object_get(args, "timeout"));
+	int rc;
+
+	if (!text)
+		return 0;
+	if (strcmp(text, "none") == 0) {
+		*ret = 0;
+		return 0;
+	}
+	rc = duration_parse(text, ret, err);
+	if (rc < 0)
+		return error_prefix(err, "--timeout");
+	if (*ret < USEC_PER_SEC) {
+		error_set(err, ERR_INVALID, "--timeout '%s' is too short", text);
+		return error_hint(err, "at least 1s, or 'none'");
+	}
+	return 0;
+}
+
+static int read_new(const struct request *rq, const json_t *args, struct mission *m,
+		    struct error *err)
+{
+	const char *agent = json_string_value(json_object_get(args, "agent"));
+	struct policy usual = {0};
+	int rc;
+
+	if (!config_agent(engine_config(rq->engine), agent, err))
+		return err->code;
+	engine_policy_defaults(rq->engine, DOOR_HAND, agent, &usual);
+	m->door = DOOR_HAND;
+	m->agent = mem_strdup(agent);
+	m->git = mem_strdup(json_string_value(json_object_get(args, "git")));
+	m->time_limit = usual.time_limit;
+	m->max_attempts = usual.max_attempts;
+	m->retry_on = usual.retry_on;
+	m->backoff = usual.backoff;
+	rc = read_timeout(args, &m->time_limit, err);
+	return rc < 0 ? rc : read_attempts(args, &m->max_attempts, err);
+}
+
+static int need_prompt(const char *prompt, const char *hint, struct error *err)
+{
+	if (!is_blank(prompt))
+		return 0;
+	error_set(err, ERR_INVALID, "the prompt is empty");
+	return error_hint(err, "%s", hint);
+}
+
+static int attend_new(const struct request *rq, struct mission *m, const struct process_id *caller,
+		      json_t **ret, struct error *err)
+{
+	AUTO(free) char *order = NULL;
+	int rc = engine_mission_prepare(rq->engine, m, rq->now, err);
+
+	if (rc == 0)
+		rc = engine_mission_attach(rq->engine, m, caller,
+					   is_blank(m->prompt) ? NULL : m->prompt, rq->now, &order,
+					   err);
+	return rc < 0 ? rc : answer(rq, m, order, ret);
+}
+
+static int exec_new(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = mem_zalloc(sizeof(*m));
+	const char *prompt = json_string_value(json_object_get(args, "prompt"));
+	struct process_id caller;
+	int rc, attended = read_caller(args, &caller, err);
+
+	if (attended < 0 || (rc = read_new(rq, args, m, err)) < 0)
+		return err->code;
+	m->prompt = mem_strdup(prompt ? prompt : "");
+	if (attended)
+		return attend_new(rq, m, &caller, ret, err);
+	if (json_is_true(json_object_get(args, "interactive"))) {
+		error_set(err, ERR_INVALID, "an interactive mission needs a terminal");
+		return error_hint(err, "on one: belfry mission new %s --interactive", m->agent);
+	}
+	if ((rc = need_prompt(prompt, "say what it is to do, or use --interactive", err)) < 0 ||
+	    (rc = check_wait(rq, args, err)) < 0 ||
+	    (rc = engine_mission_new(rq->engine, m, rq->now, err)) < 0)
+		return rc;
+	return answer(rq, m, NULL, ret);
+}
+
+#define WAIT_HELP "wait until it has ended and print its answer"
+#define WAIT_DETAILS                                                                               \
+	"With --wait the exit status is 0 only when it ended in success, and 1 when it did not."
+
+const struct request_row mission_new_row = {
+	.name = "mission new",
+	.summary = "run an agent once, now, in a folder of its own",
+	.details =
+		"The prompt is the second argument, or standard input when that is '-' or when "
+		"there is none and it is not a terminal. The mission waits in line with all "
+		"others (maxConcurrent) and goes on by itself. " WAIT_DETAILS "\n\n"
+		"With --interactive the agent gets this terminal, at once; the prompt may then be "
+		"left out. The conversation can be continued with `belfry mission resume`.",
+	.examples =
+		"belfry mission new builder 'look at the failing tests' --git github.com/me/app\n"
+		"belfry mission new builder --wait < task.md > answer.md\n"
+		"belfry mission new builder --interactive",
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "who does it", NULL, true, true},
+			{"prompt", 0, ARG_BODY, "PROMPT",
+			 "what it is to do; - reads standard input", NULL, true, false},
+			{"git", 0, ARG_TEXT, "REPO", "a repository of syncedRepos to copy into it",
+			 NULL, false, false},
+			{"timeout", 0, ARG_DURATION, "DURATION",
+			 "end a run that takes longer, or none; default: the agent's, 1h", NULL,
+			 false, false},
+			{"attempts", 0, ARG_INT, "N", "try so often until it succeeds; default 1",
+			 NULL, false, false},
+			{"interactive", 'i', ARG_FLAG, NULL, "in this terminal", NULL, false,
+			 false},
+			{"wait", 0, ARG_FLAG, NULL, WAIT_HELP, NULL, false, false},
+			CALLER_ARGS,
+			{0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_new,
+};
+
+static int attend_again(const struct request *rq, struct mission *m,
+			const struct process_id *caller, const char *prompt, json_t **ret,
+			struct error *err)
+{
+	AUTO(free) char *order = NULL;
+	int rc = engine_mission_attach(rq->engine, m, caller, is_blank(prompt) ? NULL : prompt,
+				       rq->now, &order, err);
+
+	return rc < 0 ? rc : answer(rq, m, order, ret);
+}
+
+static int exec_resume(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	const char *prompt = json_string_value(json_object_get(args, "prompt"));
+	struct process_id caller;
+	int rc, attended = read_caller(args, &caller, err);
+
+	if (attended < 0 || (rc = find(rq, args, &m, err)) < 0)
+		return err->code;
+	if (attended)
+		return attend_again(rq, m, &caller, prompt, ret, err);
+	if ((rc = need_prompt(prompt, "say how it is to go on", err)) < 0 ||
+	    (rc = check_wait(rq, args, err)) < 0 ||
+	    (rc = engine_mission_resume(rq->engine, m, prompt, rq->now, err)) < 0)
+		return rc;
+	return answer(rq, m, NULL, ret);
+}
+
+const struct request_row mission_resume_row = {
+	.name = "mission resume",
+	.summary = "go on with a mission that has ended, in its own conversation",
+	.details = "With a prompt it runs by itself; without one the agent gets this terminal. "
+		   "A mission that still runs or waits is refused. " WAIT_DETAILS,
+	.examples = "belfry mission resume mis-k3f9x2 'now write the tests' --wait\n"
+		    "belfry mission resume mis-k3f9x2",
+	.args =
+		(const struct request_arg[]){
+			MISSION_ARG,
+			{"prompt", 0, ARG_BODY, "PROMPT", "how it goes on; - reads standard input",
+			 NULL, true, false},
+			{"wait", 0, ARG_FLAG, NULL, WAIT_HELP, NULL, false, false},
+			CALLER_ARGS,
+			{0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_resume,
+};
+
+/* --- ends --- */
+
+static int exec_stop(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = find(rq, args, &m, err);
+
+	if (rc < 0 ||
+	    (rc = engine_mission_stop(rq->engine, m, "stopped by hand", rq->now, err)) < 0)
+		return rc;
+	return answer(rq, m, NULL, ret);
+}
+
+const struct request_row mission_stop_row = {
+	.name = "mission stop",
+	.summary = "end a mission that runs or waits; it can be resumed",
+	.details = "The agent and everything it started are asked first (SIGTERM), and killed when "
+		   "they are still there after 30 seconds.",
+	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_stop,
+};
+
+static int put_away(const struct request *rq, const json_t *args, bool archived, json_t **ret,
+		    struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = find(rq, args, &m, err);
+
+	if (rc < 0 || (rc = engine_mission_archive(rq->engine, m, archived, rq->now, err)) < 0)
+		return rc;
+	return answer(rq, m, NULL, ret);
+}
+
+static int exec_archive(const struct request *rq, const json_t *args, json_t **ret,
+			struct error *err)
+{
+	return put_away(rq, args, true, ret, err);
+}
+
+const struct request_row mission_archive_row = {
+	.name = "mission archive",
+	.summary = "put an ended mission out of sight; its files stay",
+	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_archive,
+};
+
+static int exec_unarchive(const struct request *rq, const json_t *args, json_t **ret,
+			  struct error *err)
+{
+	return put_away(rq, args, false, ret, err);
+}
+
+const struct request_row mission_unarchive_row = {
+	.name = "mission unarchive",
+	.summary = "bring an archived mission back into the list",
+	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_unarchive,
+};
+
+static int refuse_open(const struct mission *m, struct error *err)
+{
+	error_set(err, ERR_CONFLICT, "mission '%s' is %s", m->id, mission_state(m));
+	return error_hint(err, "belfry mission stop %s, or --force, which stops it first", m->id);
+}
+
+/* What runs cannot be gone at once: then it is only stopped, and `removed` says so. */
+static int exec_remove(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	bool force = json_is_true(json_object_get(args, "force")), removed;
+	int rc = find(rq, args, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (m->phase != PHASE_ENDED && !force)
+		return refuse_open(m, err);
+	if (m->phase != PHASE_ENDED &&
+	    (rc = engine_mission_stop(rq->engine, m, "removed by hand", rq->now, err)) < 0)
+		return rc;
+	removed = m->phase == PHASE_ENDED;
+	if (removed && (rc = engine_mission_remove(rq->engine, m, rq->now, err)) < 0)
+		return rc;
+	answer(rq, m, NULL, ret);
+	json_put_bool(*ret, "removed", removed);
+	return 0;
+}
+
+const struct request_row mission_remove_row = {
+	.name = "mission rm",
+	.summary = "delete a mission that has ended: its folder, its logs, its runs",
+	.args = (const struct request_arg[]){MISSION_ARG,
+					     {"force", 'f', ARG_FLAG, NULL,
+					      "one that runs or waits too: it is stopped first",
+					      NULL, false, false},
+					     {0}},
+	.flags = REQUEST_WRITES,
+	.exec = exec_remove,
+};
+
+const struct request_row mission_logs_row = {
+	.name = "mission logs",
+	.summary = "print what the agent of a mission wrote while it ran",
+	.details = "On a terminal control characters are made visible; a pipe gets the bytes as "
+		   "they are. With --follow it goes on until the run has ended, and then says on "
+		   "standard error how.",
+	.examples = "belfry mission logs mis-k3f9x2 -f\nbelfry mission logs mis-k3f9x2 --lines 20",
+	.args =
+		(const struct request_arg[]){
+			MISSION_ARG,
+			{"follow", 'f', ARG_FLAG, NULL, "print what is added, until the run ends",
+			 NULL, false, false},
+			{"run", 0, ARG_INT, "N", "of this run; default: the last one", NULL, false,
+			 false},
+			{"lines", 'n', ARG_INT, "N", "only the last so many lines to begin with",
+			 NULL, false, false},
+			{0}},
+	.flags = REQUEST_READS | REQUEST_LOCAL,
+};

@@ -1,0 +1,81 @@
+# The real Claude Code, run by Belfry, against a stand-in for its model. Not part of `make test`,
+# since it downloads the client (350 MB); `make test-claude` runs it.
+#
+#   CLAUDE_BIN   the folder that has `claude`
+load ../e2e/helper
+
+setup_test() {
+  node "$e2e_root/test/claude/model.mjs" "$BATS_TEST_TMPDIR/model.log" > "$BATS_TEST_TMPDIR/port" &
+  model=$!
+  wait_for 10 test -s "$BATS_TEST_TMPDIR/port"
+  mkdir "$BATS_TEST_TMPDIR/person"
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  claude:
+    adapter: claude
+    environment:
+      PATH: "$CLAUDE_BIN:$PATH"
+      HOME: $BATS_TEST_TMPDIR/person
+      ANTHROPIC_BASE_URL: http://127.0.0.1:$(cat "$BATS_TEST_TMPDIR/port")
+      ANTHROPIC_API_KEY: sk-ant-dummy
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1"
+      DISABLE_AUTOUPDATER: "1"
+      DISABLE_TELEMETRY: "1"
+      DISABLE_ERROR_REPORTING: "1"
+crons:
+  minutely: {schedule: "* * * * *", agent: claude, prompt: "said by the clock", enabled: false}
+EOF
+}
+
+teardown_test() {
+  kill "$model"
+}
+
+newest() {
+  json '.[0].id' belfry mission ls --json
+}
+
+@test "A1: a headless run is continued later, in its own conversation" {
+  run -0 belfry mission new claude 'remember the number 42' --wait
+  same 'heard: remember the number 42' "$output"
+  run -0 belfry mission resume "$(newest)" 'which number was it?' --wait
+  same 'heard: remember the number 42 | which number was it?' "$output"
+}
+
+@test "A1: what a cron ran is continued by a person, after a restart of the daemon" {
+  run -0 belfry cron run minutely
+  wait_for 60 json_is success '.[0].outcome' belfry mission ls --json
+  belfry daemon stop
+  run -0 belfry mission resume "$(newest)" 'who began this?' --wait
+  same 'heard: said by the clock | who began this?' "$output"
+}
+
+@test "A1: two conversations in one folder are not mixed up" {
+  belfry mission new claude 'the first' --wait
+  local first
+  first=$(newest)
+  belfry mission new claude 'the second' --wait
+  run -0 belfry mission resume "$first" 'and?' --wait
+  same 'heard: the first | and?' "$output"
+}
+
+@test "A18: an error of the model is an error, although the client calls it a success" {
+  run -1 belfry mission new claude 'refuse 400' --wait
+  same error "$(json '.[0].outcome' belfry mission ls --json)"
+}
+
+@test "A18: a stopped run is killed, and can be continued" {
+  belfry mission new claude 'wait 60'
+  wait_for 60 test -s "$BATS_TEST_TMPDIR/model.log"
+  belfry mission stop "$(newest)"
+  wait_for 60 json_is killed '.[0].outcome' belfry mission ls --json
+  run -0 belfry mission resume "$(newest)" 'go on' --wait
+  has "$output" 'go on'
+}
+
+@test "A25: a second resume is refused while the first runs" {
+  belfry mission new claude 'hello' --wait
+  belfry mission resume "$(newest)" 'wait 20'
+  refused 4 'it is' mission resume "$(newest)" 'at the same time'
+  belfry mission stop "$(newest)"
+}

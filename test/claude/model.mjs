@@ -1,0 +1,87 @@
+// model.mjs: a stand-in for the model behind a real agent, on loopback, without any model.
+//
+//	node model.mjs LOG      prints its port once it listens; LOG gets one JSON line a request
+//
+// It speaks just enough of the Messages protocol, streamed and not. Its answer is the list of
+// everything the person has said in the conversation so far, so that whoever reads it can tell
+// whether the conversation was continued: "heard: FIRST | SECOND".
+// "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error.
+import fs from 'node:fs';
+import http from 'node:http';
+
+const log = process.argv[2];
+
+// What a client wraps around the person's own words is not what the person said.
+const wrapped = /<(system-reminder|environment_context)>[\s\S]*?<\/\1>/g;
+
+function textOf(content) {
+  if (typeof content === 'string') return content;
+  return content.filter((part) => part.type === 'text').map((part) => part.text).join('\n');
+}
+
+function saidBy(request) {
+  return request.messages
+    .filter((message) => message.role === 'user')
+    .map((message) => textOf(message.content).replace(wrapped, '').trim())
+    .filter((text) => text !== '');
+}
+
+function message(text) {
+  return {
+    id: `msg_${Date.now()}`, type: 'message', role: 'assistant', model: 'stand-in',
+    content: [{ type: 'text', text }], stop_reason: 'end_turn', stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 5 },
+  };
+}
+
+function* events(text) {
+  yield ['message_start', { message: { ...message(''), content: [], stop_reason: null } }];
+  yield ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }];
+  yield ['content_block_delta', { index: 0, delta: { type: 'text_delta', text } }];
+  yield ['content_block_stop', { index: 0 }];
+  yield ['message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } }];
+  yield ['message_stop', {}];
+}
+
+function answer(request, response) {
+  const text = `heard: ${saidBy(request).join(' | ')}`;
+  if (!request.stream) {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(message(text)));
+    return;
+  }
+  response.setHeader('content-type', 'text/event-stream');
+  for (const [type, body] of events(text)) {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...body })}\n\n`);
+  }
+  response.end();
+}
+
+async function serve(body, response) {
+  const request = JSON.parse(body);
+  const said = saidBy(request);
+  const last = said[said.length - 1] ?? '';
+  const refuse = last.match(/^refuse (\d+)$/m);
+  const wait = last.match(/^wait (\d+)$/m);
+  fs.appendFileSync(log, `${JSON.stringify({ said })}\n`);
+  if (refuse) {
+    response.statusCode = Number(refuse[1]);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: 'refused as asked' } }));
+    return;
+  }
+  if (wait) await new Promise((resolve) => { setTimeout(resolve, Number(wait[1]) * 1000); });
+  answer(request, response);
+}
+
+const server = http.createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  if (request.method === 'POST' && /\/v1\/messages(\?|$)/.test(request.url)) {
+    await serve(body, response);
+    return;
+  }
+  response.statusCode = 404;
+  response.end('{}');
+});
+server.listen(0, '127.0.0.1', () => { console.log(server.address().port); });
