@@ -369,7 +369,8 @@ static void tell_order(struct story *s, const char *text)
 	story_check(order_parse(text, strlen(text), &o, &err), &err);
 	buf_printf(&s->told, "* order %s/%lld %s%s in %s for %llds\n", o->mission,
 		   (long long)o->number, adapter_use_words[o->use],
-		   o->session ? ", with a session," : "", o->directory ? o->directory : "its folder",
+		   o->session ? ", with a session," : "",
+		   o->directory ? o->directory : "its folder",
 		   (long long)(o->time_limit / USEC_PER_SEC));
 	for (char **p = o->environment; p && *p; p++)
 		buf_printf(&s->told, "%s\n", *p);
@@ -443,12 +444,18 @@ static const struct step {
 	void (*act)(struct story *s, char *rest);
 	int (*ask)(struct story *s, char *rest, struct error *err);
 } steps[] = {
-	{"start", step_start, NULL},	     {"double", step_double, NULL},
-	{"end", step_end, NULL},	     {"gone", step_gone, NULL},
-	{"neverran", step_neverran, NULL},   {"order", step_order, NULL},
-	{"nowrapper", step_nowrapper, NULL}, {"work", NULL, ask_work},
-	{"cron-run", NULL, ask_cron_run},    {"seed", NULL, ask_seed},
-	{"board", NULL, ask_board},	     {"mission", NULL, ask_mission},
+	{"start", step_start, NULL},
+	{"double", step_double, NULL},
+	{"end", step_end, NULL},
+	{"gone", step_gone, NULL},
+	{"neverran", step_neverran, NULL},
+	{"order", step_order, NULL},
+	{"nowrapper", step_nowrapper, NULL},
+	{"work", NULL, ask_work},
+	{"cron-run", NULL, ask_cron_run},
+	{"seed", NULL, ask_seed},
+	{"board", NULL, ask_board},
+	{"mission", NULL, ask_mission},
 };
 
 /* times 65 STEP */
@@ -550,9 +557,12 @@ char *story_name_missions(struct story *s, char *stolen)
 		char id[MISSION_ID_MAX];
 
 		snprintf(id, 11, "%s", p);
-		if (strncmp(p, "mis-", 4) == 0 && mission_find(s->db, id, &m, &err) == 0) {
-			buf_printf(&out, "m%lld", (long long)m->key);
-			p += strlen(m->id);
+		if (strncmp(p, "mis-", 4) == 0) {
+			if (mission_find(s->db, id, &m, &err) == 0)
+				buf_printf(&out, "m%lld", (long long)m->key);
+			else
+				buf_add_str(&out, "m?"); /* removed */
+			p += strlen(id);
 		} else {
 			buf_add_char(&out, *p++);
 		}

@@ -31,7 +31,7 @@ struct story {
 	struct story_wrapper wrappers[JOBS_MAX];
 	size_t wrapper_count;
 	int64_t last_start;
-	int processes; /* given out so far */
+	int processes;	  /* given out so far */
 	const char *verb; /* of the request being made */
 	struct buf told;
 };
