@@ -93,7 +93,9 @@ static int start_some(struct engine *e, usec_t now, struct error *err)
 		room -= ready.items[i]->phase == PHASE_STARTING;
 		started++;
 	}
-	e->line_stale = room > 0 && started && ready.count == START_BATCH;
+	/* A run that failed at once may have made others ready: that is not forgotten here. */
+	if (room > 0 && started && ready.count == START_BATCH)
+		e->line_stale = true;
 	return rc;
 }
 

@@ -395,6 +395,33 @@ static const struct story_row line[] = {
 	 "What it was to do:\n"
 	 "\n"
 	 "do it\n"},
+	{"A9 and whoever was behind it moves up",
+	 "yaml crons: {maxConcurrent: 1}; mission new agent=ada; start; work every=10m overlap=queue; "
+	 "@10:10:00; @10:20:00; yaml agents: {ada: {adapter: claude}}",
+	 "w active, 2 fired, due 10:30:00\n"
+	 "  10:10:00 failed: no agent 'cyd'\n"
+	 "  10:20:00 failed: no agent 'cyd'\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "= m2 ended 1/1: no agent 'cyd'\n"
+	 "  #1 attempt error: no agent 'cyd'\n"
+	 "= m3 ended 1/1: no agent 'cyd'\n"
+	 "  #1 attempt error: no agent 'cyd'\n"
+	 "> me normal queued: reminder 'w' failed: no agent 'cyd'\n"
+	 "\n"
+	 "It was mission m2 of agent 'cyd', attempt 1 of 1; see: belfry mission show m2\n"
+	 "\n"
+	 "What it was to do:\n"
+	 "\n"
+	 "do it\n"
+	 "> me normal queued: reminder 'w' failed: no agent 'cyd'\n"
+	 "\n"
+	 "It was mission m3 of agent 'cyd', attempt 1 of 1; see: belfry mission show m3\n"
+	 "\n"
+	 "What it was to do:\n"
+	 "\n"
+	 "do it\n"
+	 "* go m1/1\n"},
 	{"A9 a mission by hand is refused at once",
 	 "yaml; mission new agent=nobody; mission new agent=mute; mission new git=nowhere",
 	 "! no agent 'nobody' (declare it under 'agents:' in 'config.yml')\n"
