@@ -99,16 +99,16 @@ static int start_some(struct engine *e, usec_t now, struct error *err)
 	return rc;
 }
 
-/* When to look again if nothing happens. While the line is full, only an end makes room. */
+/* When to look again if nothing happens. For those that are ready, only an end makes room. */
 static int find_next(struct engine *e, usec_t now, struct error *err)
 {
 	usec_t ready = USEC_NONE, until = USEC_NONE, overdue = USEC_NONE;
 	int rc;
 
-	if ((rc = mission_next(e->db, &ready, &until, err)) < 0 ||
+	if ((rc = mission_next(e->db, now, &ready, &until, err)) < 0 ||
 	    (rc = run_next_overdue(e->db, &overdue, err)) < 0)
 		return rc;
-	e->line_at = usec_earlier(usec_earlier(ready > now ? ready : USEC_NONE, until), overdue);
+	e->line_at = usec_earlier(usec_earlier(ready, until), overdue);
 	return 0;
 }
 

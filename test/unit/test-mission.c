@@ -357,6 +357,18 @@ static const struct story_row line[] = {
 	 "$ start m2/1\n"
 	 "* go m1/1\n"
 	 "* go m3/1\n"},
+	{"A11 a retry is not forgotten while another agent's mission waits",
+	 "yaml; times 2 mission new agent=bob; mission new agent=cyd attempts=2; start 2; "
+	 "end error m3; @10:00:40",
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "= m2 waiting\n"
+	 "= m3 starting 2/2\n"
+	 "  #1 attempt error\n"
+	 "  #2 attempt begins\n"
+	 "$ start m3/2\n"
+	 "* go m1/1\n"
+	 "* go m3/1\n"},
 	{"A11 an interactive run takes no place in line",
 	 "yaml crons: {maxConcurrent: 1}; mission open agent=ada; mission new",
 	 "= m1 running\n"
