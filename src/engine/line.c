@@ -9,7 +9,9 @@
  */
 #include "engine/internal.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -71,30 +73,50 @@ static int has_room(struct engine *e, const struct mission *m, bool *ret, struct
 	return rc;
 }
 
+/* Those of the list that fit, in its order. */
+static int start_fitting(struct engine *e, const struct mission_list *ready, int64_t *room,
+			 size_t *started, usec_t now, struct error *err)
+{
+	const char *full = NULL; /* whose agent was found busy last: mostly the next one's too */
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i<ready->count && * room> 0; i++) {
+		struct mission *m = ready->items[i];
+		bool fits = !full || strcmp(full, m->agent) != 0;
+
+		if (fits)
+			rc = has_room(e, m, &fits, err);
+		if (!fits)
+			full = m->agent;
+		if (rc < 0 || !fits)
+			continue;
+		rc = run_begin(e, m, RUN_ATTEMPT, NULL, now, err);
+		/* A run that failed at once left its place. */
+		*room -= m->phase == PHASE_STARTING;
+		++*started;
+	}
+	return rc;
+}
+
 static int start_some(struct engine *e, usec_t now, struct error *err)
 {
-	AUTO_MISSIONS struct mission_list ready = {0};
 	int64_t running = 0, room;
 	size_t started = 0;
+	bool more = true;
 	int rc = mission_count_running(e->db, NULL, &running, err);
 
 	room = e->config->max_concurrent - running;
-	if (rc < 0 || room <= 0)
-		return rc;
-	rc = mission_ready(e->db, now, START_BATCH, &ready, err);
-	for (size_t i = 0; rc >= 0 && i < ready.count && room > 0; i++) {
-		bool fits = true;
+	/* Further and further down the line: all in front may be of agents that are busy. */
+	for (int limit = START_BATCH; rc >= 0 && room > 0 && more && !started; limit *= 8) {
+		AUTO_MISSIONS struct mission_list ready = {0};
 
-		rc = has_room(e, ready.items[i], &fits, err);
-		if (rc < 0 || !fits)
-			continue;
-		rc = run_begin(e, ready.items[i], RUN_ATTEMPT, NULL, now, err);
-		/* A run that failed at once left its place. */
-		room -= ready.items[i]->phase == PHASE_STARTING;
-		started++;
+		rc = mission_ready(e->db, now, limit, &ready, err);
+		more = ready.count == (size_t)limit && limit < INT_MAX / 8;
+		if (rc >= 0)
+			rc = start_fitting(e, &ready, &room, &started, now, err);
 	}
 	/* A run that failed at once may have made others ready: that is not forgotten here. */
-	if (room > 0 && started && ready.count == START_BATCH)
+	if (room > 0 && started && more)
 		e->line_stale = true;
 	return rc;
 }
