@@ -90,14 +90,18 @@ static void take_policy(struct mission *m, const struct policy *p)
 	m->backoff = p->backoff;
 }
 
-/* The bound on its wait: what was asked for counts from the occurrence, the default from now. */
+/*
+ * The bound on its wait: what was asked for counts from when it was due, as in due.c, the default
+ * from now. At that very instant it may still start.
+ */
 static usec_t wait_until(const struct reminder *r, const struct policy *p, const struct slot *slot,
 			 usec_t now)
 {
+	usec_t left = r->start_deadline - slot->lateness;
+
 	if (r->start_deadline)
-		return slot->nominal + r->start_deadline > now ? slot->nominal + r->start_deadline
-							       : now;
-	return p->wait_limit ? now + p->wait_limit : USEC_NONE;
+		return now + (left > 0 ? left : 0) + 1;
+	return p->wait_limit ? now + p->wait_limit + 1 : USEC_NONE;
 }
 
 static int order(struct engine *e, const struct reminder *r, const struct policy *p,

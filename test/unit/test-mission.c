@@ -307,11 +307,11 @@ static const struct story_row line[] = {
 	 "yaml crons: {maxConcurrent: 1}; mission new; start; work every=50m; @10:50:00; @11:49:59; "
 	 "@11:50:00",
 	 "w active, 1 fired, due 12:30:00\n"
-	 "  10:50:00 missed: waited 1h in line, and its deadline passed\n"
+	 "  10:50:00 running: waits for its turn\n"
 	 "  11:40:00 skipped: the one before it was still going (mission m2)\n"
 	 "= m1 running 1/1\n"
 	 "  #1 attempt runs\n"
-	 "= m2 ended: waited 1h in line, and its deadline passed\n"
+	 "= m2 waiting\n"
 	 "* go m1/1\n"
 	 "* signal 9 to m1/1\n"},
 	{"A11 a task waits for ever",
@@ -325,6 +325,20 @@ static const struct story_row line[] = {
 	 "  #1 attempt runs\n"
 	 "* go m1/1\n"
 	 "* go m2/1\n"},
+	{"A11 its deadline is met when it starts at that very moment",
+	 "yaml crons: {maxConcurrent: 1}; work every=10m deadline=2m; @10:12:00; start",
+	 "w active, 1 fired, due 10:20:00\n"
+	 "  10:10:00 running: runs as mission m1\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"},
+	{"A11 a deadline counts from when it was due, with its jitter",
+	 "yaml; work every=10m deadline=1s jitter=9m; @10:18:35; start",
+	 "w active, 1 fired, due 10:23:14\n"
+	 "  10:10:00 running: runs as mission m1\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"},
 	{"A11 a higher maxConcurrent lets the line move",
 	 "yaml crons: {maxConcurrent: 1}; times 3 mission new; yaml crons: {maxConcurrent: 2}",
 	 "= m1 starting 1/1\n"
