@@ -104,6 +104,16 @@ static usec_t wait_until(const struct reminder *r, const struct policy *p, const
 	return p->wait_limit ? now + p->wait_limit + 1 : USEC_NONE;
 }
 
+/* Who runs it is decided here, so that the line knows whose place it takes. */
+static const char *agent_of(const struct engine *e, const struct reminder *r)
+{
+	struct error none = {0};
+	const struct config_agent *agent =
+		*r->agent ? NULL : config_default_agent(e->config, &none);
+
+	return agent ? agent->name : r->agent;
+}
+
 static int order(struct engine *e, const struct reminder *r, const struct policy *p,
 		 const struct slot *slot, enum phase phase, usec_t now, struct error *err)
 {
@@ -114,7 +124,7 @@ static int order(struct engine *e, const struct reminder *r, const struct policy
 	m->reminder = r->key;
 	m->slot = slot->key;
 	m->origin = mem_strdup(r->name ? r->name : r->id);
-	m->agent = mem_strdup(r->agent);
+	m->agent = mem_strdup(agent_of(e, r));
 	m->prompt = p->door == DOOR_REMINDER ? words_message(r, slot, now) : mem_strdup(r->message);
 	m->nominal = slot->nominal;
 	/* Somebody who runs it by hand waits for it. */

@@ -371,6 +371,17 @@ static const struct story_row line[] = {
 	 "$ start m2/1\n"
 	 "* go m1/1\n"
 	 "* go m3/1\n"},
+	{"A11 the agent of a task that names none has it too",
+	 "yaml defaultAgent: bob; work door=task agent= in=10m; work door=task name=v agent= in=10m; "
+	 "@10:10:00",
+	 "w completed, 1 fired: its only time has come\n"
+	 "  10:10:00 running: runs as mission m1\n"
+	 "v completed, 1 fired: its only time has come\n"
+	 "  10:10:00 running: waits for its turn\n"
+	 "= m1 starting 1/3\n"
+	 "  #1 attempt begins\n"
+	 "= m2 waiting\n"
+	 "$ start m1/1\n"},
 	{"A11 a retry is not forgotten while another agent's mission waits",
 	 "yaml; times 2 mission new agent=bob; mission new agent=cyd attempts=2; start 2; "
 	 "end error m3; @10:00:40",
