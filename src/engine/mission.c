@@ -135,6 +135,38 @@ static int order(struct engine *e, const struct reminder *r, const struct policy
 
 /* --- overlap ------------------------------------------------------------------------------ */
 
+/* Whether its occurrence is still undecided; one that a person goes on with was decided before. */
+static int is_owed(struct engine *e, const struct mission *m, bool *ret, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = NULL;
+	int rc = m->slot ? slot_get(e->db, m->slot, &slot, err) : 0;
+
+	*ret = slot && slot->outcome == OUTCOME_RUNNING;
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
+/* Missions of a reminder that are not over, oldest first: those that overlap is about. */
+static int list_owed(struct engine *e, int64_t reminder, struct mission_list *ret,
+		     struct error *err)
+{
+	int rc = mission_open_of(e->db, reminder, ret, err);
+	size_t kept = 0;
+
+	for (size_t i = 0; rc >= 0 && i < ret->count; i++) {
+		struct mission *m = steal_ptr(&ret->items[i]);
+		bool owed = false;
+
+		rc = is_owed(e, m, &owed, err);
+		if (owed)
+			ret->items[kept++] = m;
+		else
+			mission_free(m);
+	}
+	if (rc >= 0)
+		ret->count = kept;
+	return rc;
+}
+
 static const struct mission *first_behind(const struct mission_list *open)
 {
 	for (size_t i = 0; i < open->count; i++)
@@ -221,8 +253,7 @@ int mission_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t
 	char *refusal = NULL;
 	int rc;
 
-	if ((rc = load_policy(e, r, &p, err)) < 0 ||
-	    (rc = mission_open_of(e->db, r->key, &open, err)) < 0 ||
+	if ((rc = load_policy(e, r, &p, err)) < 0 || (rc = list_owed(e, r->key, &open, err)) < 0 ||
 	    (rc = overlap(e, p, &open, now, &phase, &refusal, err)) < 0)
 		return rc;
 	if (refusal)
@@ -283,7 +314,7 @@ static int end_slot(struct engine *e, const struct mission *m, enum outcome outc
 static int promote(struct engine *e, int64_t reminder, usec_t now, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list open = {0};
-	int rc = reminder ? mission_open_of(e->db, reminder, &open, err) : 0;
+	int rc = reminder ? list_owed(e, reminder, &open, err) : 0;
 
 	if (rc < 0 || !open.count || open.items[0]->phase != PHASE_BEHIND)
 		return rc;

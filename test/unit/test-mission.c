@@ -216,6 +216,44 @@ static const struct story_row overlap[] = {
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"
 	 "* go m2/1\n"},
+	{"A10 an ended mission that a person goes on with is not the one before it",
+	 "yaml; work every=10m agent=ada overlap=replace; @10:10:00; start; end success; "
+	 "mission attach m1; @10:20:00; start",
+	 "w active, 2 fired, due 10:30:00\n"
+	 "  10:10:00 ran: ran for 0s\n"
+	 "  10:20:00 running: runs as mission m2\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 interactive runs\n"
+	 "= m2 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
+	 "* order m1/2 resume_interactive, with a session, in /srv/ada for 0s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "BELFRY_REMINDER_ID=r-57ublw\n"
+	 "BELFRY_REMINDER_NAME=w\n"
+	 "BELFRY_SCHEDULED_AT=2026-03-02T10:10:00+00:00\n"
+	 "BELFRY_LATE_BY=0s\n"
+	 "BELFRY_MISSED_COUNT=0\n"
+	 "\n"
+	 "* adopt m1/2, process 900\n"
+	 "* go m2/1\n"},
+	{"A10 nor does it make others wait",
+	 "yaml; work every=10m agent=ada overlap=skip; @10:10:00; start; end success; "
+	 "mission resume m1 'and then?'; @10:20:00; start; start",
+	 "w active, 2 fired, due 10:30:00\n"
+	 "  10:10:00 ran: ran for 0s\n"
+	 "  10:20:00 running: runs as mission m2\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume runs\n"
+	 "= m2 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"
+	 "* go m2/1\n"},
 	{"catch-up all with skip: one goes on",
 	 "yaml; work every=10m catchup=all; @10:35:00",
 	 "w active, 1 fired, due 10:40:00\n"
@@ -305,13 +343,13 @@ static const struct story_row line[] = {
 	 "* go m1/1\n"},
 	{"A11 the wait is an hour when nothing is said",
 	 "yaml crons: {maxConcurrent: 1}; mission new; start; work every=50m; @10:50:00; @11:49:59; "
-	 "@11:50:00",
+	 "@11:50:01",
 	 "w active, 1 fired, due 12:30:00\n"
-	 "  10:50:00 running: waits for its turn\n"
+	 "  10:50:00 missed: waited 1h in line, and its deadline passed\n"
 	 "  11:40:00 skipped: the one before it was still going (mission m2)\n"
 	 "= m1 running 1/1\n"
 	 "  #1 attempt runs\n"
-	 "= m2 waiting\n"
+	 "= m2 ended: waited 1h in line, and its deadline passed\n"
 	 "* go m1/1\n"
 	 "* signal 9 to m1/1\n"},
 	{"A11 a task waits for ever",
