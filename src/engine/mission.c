@@ -370,7 +370,9 @@ static int pause_failing(struct engine *e, struct reminder *r, const struct poli
 
 	if (!p->pause_after || p->failures < p->pause_after || r->status != STATUS_ACTIVE)
 		return 0;
-	reason = mem_printf("paused after %lld failures in a row", (long long)p->failures);
+	reason = p->failures == 1 ? mem_strdup("paused after a failure")
+				  : mem_printf("paused after %lld failures in a row",
+					       (long long)p->failures);
 	text = mem_printf("%s '%s' is %s.\n\nWhen it is mended, let it go on with: belfry %s %s",
 			  door_word(p->door), name, reason,
 			  p->door == DOOR_CRON ? "cron enable" : "reminder resume", name);
@@ -404,10 +406,11 @@ static int tell_reminder(struct engine *e, const struct mission *m, enum outcome
 	AUTO(policy_free) struct policy *p = NULL;
 	int rc;
 
-	if (!m->reminder)
-		return 0;
-	if (policy_get(e->db, m->reminder, &p, err) < 0)
-		return err->code == ERR_NOT_FOUND ? 0 : err->code;
+	rc = m->reminder ? policy_get(e->db, m->reminder, &p, err) : ERR_NOT_FOUND;
+	if (rc == ERR_NOT_FOUND) /* by hand, or its reminder is gone */
+		return outcome == OUTCOME_FAILED ? tell_failure(e, NULL, m, reason, now, err) : 0;
+	if (rc < 0)
+		return rc;
 	if (outcome == OUTCOME_RAN || outcome == OUTCOME_FAILED) {
 		rc = count_result(e, m, p, outcome == OUTCOME_FAILED, reason, now, err);
 		if (rc < 0)
@@ -473,6 +476,9 @@ static char *run_words(const struct mission *m, const struct run *run)
 {
 	char span[DURATION_TEXT_MAX];
 
+	/* What came of it in the end is in the run; why it ended is that somebody stopped it. */
+	if (m->stop_reason && run->ending != ENDING_SUCCESS)
+		return mem_strdup(m->stop_reason);
 	switch (run->ending) {
 	case ENDING_SUCCESS:
 		duration_format_short(run->finished_at - run->started_at, span);
@@ -481,8 +487,7 @@ static char *run_words(const struct mission *m, const struct run *run)
 		duration_format_short(m->time_limit, span);
 		return mem_printf("no end within %s, so it was ended", span);
 	case ENDING_KILLED:
-		return m->stop_reason ? mem_strdup(m->stop_reason)
-				      : mem_strdup("its wrapper was told to end (SIGTERM)");
+		return mem_strdup("its wrapper was told to end (SIGTERM)");
 	case ENDING_DAEMON_SHUTDOWN:
 		return mem_strdup("the daemon was stopped while it ran");
 	default:

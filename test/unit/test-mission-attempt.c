@@ -210,9 +210,21 @@ static const struct story_row retries[] = {
 	 "* go m1/1\n"
 	 "* go m1/2\n"
 	 "* go m1/3\n"},
+	{"a mission by hand that fails tells the person",
+	 "yaml; mission new prompt='paint the fence'; start; end error m1 'no paint'",
+	 "= m1 ended 1/1: no paint\n"
+	 "  #1 attempt error: no paint\n"
+	 "> me normal queued: mission m1 failed: no paint\n"
+	 "\n"
+	 "It was mission m1 of agent 'cyd', attempt 1 of 1; see: belfry mission show m1\n"
+	 "\n"
+	 "What it was to do:\n"
+	 "\n"
+	 "paint the fence\n"
+	 "* go m1/1\n"},
 	{"one that is stopped tells nobody",
 	 "yaml; mission new; start; mission stop m1; end error",
-	 "= m1 ended 1/1: it failed without a word\n"
+	 "= m1 ended 1/1: stopped by hand\n"
 	 "  #1 attempt error\n"
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"},
@@ -355,6 +367,25 @@ static const struct story_row pauses[] = {
 	 "* go m1/1\n"
 	 "* go m2/1\n"
 	 "* go m3/1\n"},
+	{"a cron says how it is let go on",
+	 "yaml crons: {tidy: {schedule: \"*/10 * * * *\", agent: cyd, prompt: do it, pause_after: "
+	 "1}}; "
+	 "@10:10:00; start; end error; @10:20:00; crash",
+	 "tidy paused, 1 fired: paused after a failure\n"
+	 "  10:10:00 failed: it failed without a word\n"
+	 "= m1 ended 1/1: it failed without a word\n"
+	 "  #1 attempt error\n"
+	 "> me normal queued: cron 'tidy' failed: it failed without a word\n"
+	 "\n"
+	 "It was mission m1 of agent 'cyd', attempt 1 of 1; see: belfry mission show m1\n"
+	 "\n"
+	 "What it was to do:\n"
+	 "\n"
+	 "do it\n"
+	 "> me normal queued: cron 'tidy' is paused after a failure.\n"
+	 "\n"
+	 "When it is mended, let it go on with: belfry cron enable tidy\n"
+	 "* go m1/1\n"},
 };
 
 static const struct story_row keeping[] = {

@@ -133,6 +133,14 @@ static const struct story_row stops[] = {
 	 "  #1 attempt killed\n"
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"},
+	{"stop while it runs, and it fails by itself",
+	 "yaml; work every=10m attempts=3; @10:10:00; start; mission stop m1; end error m1 'oops'",
+	 "w active, 1 fired, due 10:20:00\n"
+	 "  10:10:00 cancelled: stopped by hand\n"
+	 "= m1 ended 1/3: stopped by hand\n"
+	 "  #1 attempt error: oops\n"
+	 "* go m1/1\n"
+	 "* signal 15 to m1/1\n"},
 	{"stop while it runs, and its wrapper dies",
 	 "yaml; work every=10m attempts=3; @10:10:00; start; mission stop m1; gone; exit 0",
 	 "w active, 1 fired, due 10:20:00\n"
@@ -173,6 +181,12 @@ static const struct story_row stops[] = {
 	 "  #2 resume killed\n"
 	 "* go m1/1\n"
 	 "* no-go m1/2\n"},
+	{"stop when no wrapper could be started",
+	 "yaml; work every=10m attempts=3; @10:10:00; mission stop m1; nowrapper",
+	 "w active, 1 fired, due 10:20:00\n"
+	 "  10:10:00 cancelled: stopped by hand\n"
+	 "= m1 ended 1/3: stopped by hand\n"
+	 "  #1 attempt error: no more processes\n"},
 };
 
 static const struct story_row byhand[] = {
@@ -257,6 +271,20 @@ static const struct story_row resumes[] = {
 	 "BELFRY_MISSION_ID=m1\n"
 	 "and then?\n"
 	 "* go m1/2\n"},
+	{"a resume of one that runs, or has no session, is refused",
+	 "yaml; mission new agent=ada; mission resume m1; start; mission resume m1; "
+	 "mission new agent=cyd; start; end success m2; mission resume m2; mission resume m1",
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "= m2 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "! cannot resume mission 'm1': it is starting (wait for its end, or: belfry mission stop)\n"
+	 "* go m1/1\n"
+	 "! cannot resume mission 'm1': it is running (wait for its end, or: belfry mission stop)\n"
+	 "* go m2/1\n"
+	 "! mission 'm2' has no conversation to go on with (its agent told no session id; begin with: "
+	 "belfry mission new)\n"
+	 "! cannot resume mission 'm1': it is running (wait for its end, or: belfry mission stop)\n"},
 	{"a resume that fails changes nothing but the mission",
 	 "yaml; work every=10m agent=ada attempts=3; @10:10:00; start; end success; "
 	 "mission resume m1; start; end error m1 'no'",

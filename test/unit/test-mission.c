@@ -580,6 +580,19 @@ static const struct story_row line[] = {
 	 "! agent 'mute' cannot run: it has no adapter (give it 'adapter: claude' or 'command: [...]' "
 	 "in config.yml)\n"
 	 "! unknown repository 'nowhere' (add it to 'syncedRepos' in config.yml)\n"},
+	{"A9 a repository that is gone",
+	 "yaml syncedRepos: {lib: {source: /srv/lib}}; mission new git=lib attempts=2; nowrapper; "
+	 "yaml; @10:01:00",
+	 "= m1 ended 2/2: unknown repository 'lib'\n"
+	 "  #1 attempt error: no more processes\n"
+	 "  #2 attempt error: unknown repository 'lib'\n"
+	 "> me normal queued: mission m1 failed: unknown repository 'lib'\n"
+	 "\n"
+	 "It was mission m1 of agent 'cyd', attempt 2 of 2; see: belfry mission show m1\n"
+	 "\n"
+	 "What it was to do:\n"
+	 "\n"
+	 "by hand\n"},
 };
 /* clang-format on */
 

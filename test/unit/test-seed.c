@@ -130,6 +130,29 @@ static const struct story_row seeding[] = {
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; crash; seed",
 	 "r paused, 0 fired\n"
 	 "* seeding changed 0\n"},
+	{"paused after failures stays paused when the file changes",
+	 "yaml crons: {tidy: {schedule: \"*/10 * * * *\", agent: cyd, prompt: do it, pause_after: "
+	 "1}}; "
+	 "@10:10:00; start; end error; "
+	 "yaml crons: {tidy: {schedule: \"*/20 * * * *\", agent: cyd, prompt: do it, pause_after: "
+	 "1}}; "
+	 "@10:20:00; seed",
+	 "tidy paused, 1 fired: paused after a failure\n"
+	 "  10:10:00 failed: it failed without a word\n"
+	 "= m1 ended 1/1: it failed without a word\n"
+	 "  #1 attempt error\n"
+	 "> me normal queued: cron 'tidy' failed: it failed without a word\n"
+	 "\n"
+	 "It was mission m1 of agent 'cyd', attempt 1 of 1; see: belfry mission show m1\n"
+	 "\n"
+	 "What it was to do:\n"
+	 "\n"
+	 "do it\n"
+	 "> me normal queued: cron 'tidy' is paused after a failure.\n"
+	 "\n"
+	 "When it is mended, let it go on with: belfry cron enable tidy\n"
+	 "* go m1/1\n"
+	 "* seeding changed 0\n"},
 	{"removed by hand: seeding brings it back",
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; remove; crash",
 	 "r cancelled, 0 fired: removed by hand\n"
