@@ -90,6 +90,7 @@ void engine_drop_jobs(struct engine *e)
 	e->imports_open = true;
 	e->replanning = true;
 	e->line_stale = true;
+	e->waits_stale = true;
 	e->seed_stale = true;
 }
 

@@ -41,21 +41,56 @@ static int expire(struct engine *e, usec_t now, struct error *err)
 	return rc;
 }
 
+static int kill_one(struct engine *e, struct run *run, usec_t now, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = mission_get(e->db, run->mission, &m, err);
+	/*
+	 * Seen long after its time: the machine slept or the clock was set, and its wrapper, which
+	 * counts seconds that passed, may be well within its limit.
+	 */
+	bool jumped = now - run->overdue_at > OVERDUE_AGAIN;
+
+	if (rc < 0)
+		return rc;
+	run->overdue_at = jumped ? run_overdue_after(m, now) : now + OVERDUE_AGAIN;
+	rc = run_update(e->db, run, err);
+	if (rc < 0 || jumped)
+		return rc;
+	log_warning("the wrapper of mission '%s' did not end in time: killed", m->id);
+	return run_stop(e, m, SIGKILL, err);
+}
+
 static int kill_overdue(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_RUNS struct run_list late = {0};
 	int rc = run_overdue(e->db, now, &late, err);
 
-	for (size_t i = 0; rc >= 0 && i < late.count; i++) {
-		AUTO(mission_free) struct mission *m = NULL;
+	for (size_t i = 0; rc >= 0 && i < late.count; i++)
+		rc = kill_one(e, late.items[i], now, err);
+	return rc;
+}
 
-		late.items[i]->overdue_at = now + OVERDUE_AGAIN;
-		if ((rc = run_update(e->db, late.items[i], err)) < 0 ||
-		    (rc = mission_get(e->db, late.items[i]->mission, &m, err)) < 0)
-			break;
-		log_warning("the wrapper of mission '%s' did not end in time: killed", m->id);
-		rc = run_stop(e, m, SIGKILL, err);
+/*
+ * Nobody waits longer than the back-off of the attempt before, so whoever is to wait longer was told
+ * so by a clock that has been set back since.
+ */
+static int mend_waits(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MISSIONS struct mission_list waiting = {0};
+	int rc = mission_in_phase(e->db, PHASE_WAITING, &waiting, err);
+
+	for (size_t i = 0; rc >= 0 && i < waiting.count; i++) {
+		struct mission *m = waiting.items[i];
+		usec_t latest = now + (m->attempts ? mission_backoff(m) : 0);
+
+		if (m->ready_at <= latest)
+			continue;
+		m->ready_at = latest;
+		rc = mission_update(e->db, m, err);
 	}
+	if (rc >= 0)
+		e->waits_stale = false;
 	return rc;
 }
 
@@ -138,11 +173,11 @@ int line_advance(struct engine *e, usec_t now, struct error *err)
 {
 	int rc;
 
-	/* A clock set back moves nobody forward; one set far forward is noticed by line_at. */
-	if (!e->line_stale && (e->line_at == USEC_NONE || now < e->line_at))
+	if (!e->line_stale && !e->waits_stale && (e->line_at == USEC_NONE || now < e->line_at))
 		return 0;
 	e->line_stale = false;
-	if ((rc = expire(e, now, err)) < 0 || (rc = kill_overdue(e, now, err)) < 0 ||
+	if ((rc = e->waits_stale ? mend_waits(e, now, err) : 0) < 0 ||
+	    (rc = expire(e, now, err)) < 0 || (rc = kill_overdue(e, now, err)) < 0 ||
 	    (rc = start_some(e, now, err)) < 0)
 		return rc;
 	return find_next(e, now, err);
@@ -151,6 +186,6 @@ int line_advance(struct engine *e, usec_t now, struct error *err)
 int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	(void)err;
-	*ret = e->line_stale ? now : e->line_at;
+	*ret = e->line_stale || e->waits_stale ? now : e->line_at;
 	return 0;
 }

@@ -456,7 +456,7 @@ static bool may_retry(const struct mission *m, enum ending ending)
 	return m->attempts < m->max_attempts && (m->retry_on & retry_bits[ending]);
 }
 
-static usec_t backoff(const struct mission *m)
+usec_t mission_backoff(const struct mission *m)
 {
 	usec_t wait = m->backoff;
 
@@ -481,6 +481,8 @@ static char *run_words(const struct mission *m, const struct run *run)
 		return mem_strdup(m->stop_reason);
 	switch (run->ending) {
 	case ENDING_SUCCESS:
+		if (run->finished_at < run->started_at)
+			return mem_strdup("ran; the clock was set back meanwhile");
 		duration_format_short(run->finished_at - run->started_at, span);
 		return mem_printf("ran for %s", span);
 	case ENDING_TIMEOUT:
@@ -499,7 +501,7 @@ static int retry(struct engine *e, struct mission *m, const char *why, usec_t no
 		 struct error *err)
 {
 	AUTO(free) char *reason = NULL;
-	usec_t wait = backoff(m);
+	usec_t wait = mission_backoff(m);
 	char span[DURATION_TEXT_MAX];
 	int rc;
 
@@ -680,5 +682,6 @@ int mission_recover(struct engine *e, usec_t now, struct error *err)
 	for (size_t i = 0; rc >= 0 && i < removing.count; i++)
 		add_remove_job(e, removing.items[i]);
 	e->line_stale = true;
+	e->waits_stale = true;
 	return rc < 0 ? rc : run_recover(e, now, err);
 }

@@ -346,6 +346,11 @@ static int end_unbegun(struct engine *e, struct mission *m, struct run *run, use
 	return rc < 0 ? rc : mission_attempt_ended(e, m, run, now, err);
 }
 
+usec_t run_overdue_after(const struct mission *m, usec_t now)
+{
+	return m->time_limit ? now + m->time_limit + RUN_GRACE + OVERDUE_MARGIN : USEC_NONE;
+}
+
 int engine_run_started(struct engine *e, usec_t now, const struct run_start *start,
 		       struct error *err)
 {
@@ -363,8 +368,7 @@ int engine_run_started(struct engine *e, usec_t now, const struct run_start *sta
 	}
 	set_process(run, &start->process);
 	run->started_at = now;
-	if (m->time_limit)
-		run->overdue_at = now + m->time_limit + RUN_GRACE + OVERDUE_MARGIN;
+	run->overdue_at = run_overdue_after(m, now);
 	m->phase = PHASE_RUNNING;
 	if ((rc = run_update(e->db, run, err)) < 0 || (rc = mission_update(e->db, m, err)) < 0)
 		return rc;

@@ -453,6 +453,80 @@ static const struct story_row clocks[] = {
 	 "* go m1/1\n"
 	 "* signal 9 to m1/1\n"
 	 "* signal 9 to m1/1\n"},
+	{"a daemon that comes back late gives an overdue wrapper its time, then kills it",
+	 "yaml; work in=1h limit=10m; @11:00:00; start; @13:00:00; crash; @13:11:31",
+	 "w completed, 1 fired: its only time has come\n"
+	 "  11:00:00 running: runs as mission m1\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
+	 "* adopt m1/1, process 101\n"
+	 "* signal 9 to m1/1\n"},
+	{"a clock set forward kills nobody at once",
+	 "yaml; work in=1h limit=10m; @11:00:00; start; @2+11:00:00; end success",
+	 "w completed, 1 fired: its only time has come\n"
+	 "  11:00:00 ran: ran for 2d\n"
+	 "= m1 ended 1/1: ran for 2d\n"
+	 "  #1 attempt success\n"
+	 "* go m1/1\n"},
+	{"a clock set back: a run has no negative length",
+	 "yaml; work in=1h limit=10m; @11:00:00; start; @10:00:00; end success",
+	 "w completed, 1 fired: its only time has come\n"
+	 "  11:00:00 ran: ran; the clock was set back meanwhile\n"
+	 "= m1 ended 1/1: ran; the clock was set back meanwhile\n"
+	 "  #1 attempt success\n"
+	 "* go m1/1\n"},
+	{"a clock set back: the back-off does not grow",
+	 "yaml; work in=1h attempts=2; @11:00:00; start; end error; @09:00:00; @09:00:40; start",
+	 "w completed, 1 fired: its only time has come\n"
+	 "  11:00:00 running: runs as mission m1\n"
+	 "= m1 running 2/2\n"
+	 "  #1 attempt error\n"
+	 "  #2 attempt runs\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"},
+	{"a clock set back while it waits in line",
+	 "yaml crons: {maxConcurrent: 1}; mission new; start; mission new; @08:00:00; end success; "
+	 "start",
+	 "= m1 ended 1/1: ran; the clock was set back meanwhile\n"
+	 "  #1 attempt success\n"
+	 "= m2 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
+	 "* go m2/1\n"},
+	{"a clock set back while nobody was there",
+	 "yaml crons: {maxConcurrent: 1}; mission new; start; mission new; @08:00:00; crash; "
+	 "end success; start",
+	 "= m1 ended 1/1: ran; the clock was set back meanwhile\n"
+	 "  #1 attempt success\n"
+	 "= m2 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
+	 "* adopt m1/1, process 101\n"
+	 "* go m2/1\n"},
+	{"a clock set back: what is behind moves up all the same",
+	 "yaml; work every=10m overlap=queue; @10:10:00; start; @10:20:00; @09:00:00; end success; "
+	 "start",
+	 "w active, 2 fired, due 10:30:00\n"
+	 "  10:10:00 ran: ran; the clock was set back meanwhile\n"
+	 "  10:20:00 running: runs as mission m2\n"
+	 "= m1 ended 1/1: ran; the clock was set back meanwhile\n"
+	 "  #1 attempt success\n"
+	 "= m2 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
+	 "* go m2/1\n"},
+	{"a clock set forward: the line gives up what is too late",
+	 "yaml crons: {maxConcurrent: 1}; mission new; start; work every=10m; @10:10:00; @1+10:10:00",
+	 "w active, 1 fired, due 1+10:20:00\n"
+	 "  10:10:00 missed: waited 1d in line, and its deadline passed\n"
+	 "  10:20:00-1+10:00:00 x143 missed: its time passed unseen (daemon down, suspend or clock "
+	 "change); a later one fired in its place\n"
+	 "  1+10:10:00 skipped: the one before it was still going (mission m2)\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "= m2 ended: waited 1d in line, and its deadline passed\n"
+	 "* go m1/1\n"},
 };
 /* clang-format on */
 

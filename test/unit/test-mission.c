@@ -350,8 +350,7 @@ static const struct story_row line[] = {
 	 "= m1 running 1/1\n"
 	 "  #1 attempt runs\n"
 	 "= m2 ended: waited 1h in line, and its deadline passed\n"
-	 "* go m1/1\n"
-	 "* signal 9 to m1/1\n"},
+	 "* go m1/1\n"},
 	{"A11 a task waits for ever",
 	 "yaml crons: {maxConcurrent: 1}; mission new limit=0; start; work door=task in=10m; "
 	 "@10:10:00; @5+10:00:00; end success; start",
