@@ -25,6 +25,7 @@ void engine_free(struct engine *e)
 		return;
 	engine_drop_jobs(e);
 	free(e->jobs);
+	free(e->opened);
 	free(e);
 }
 
