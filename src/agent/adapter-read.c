@@ -208,6 +208,7 @@ static long escape_at(const char *p, const char *end)
  */
 static void mend_escapes(char *text, size_t len)
 {
+	static const char lost[4] = {'f', 'f', 'f', 'd'};
 	const char *end = text + len;
 
 	for (char *p = text; (p = memchr(p, '\\', (size_t)(end - p)));) {
@@ -217,7 +218,7 @@ static void mend_escapes(char *text, size_t len)
 		bool pair = high && next >= 0xdc00 && next <= 0xdfff;
 
 		if ((high || low) && !pair)
-			memcpy(p + 2, "fffd", 4);
+			memcpy(p + 2, lost, sizeof(lost));
 		p += unit < 0 ? 2 : pair ? 12 : 6;
 		if (p >= end)
 			break;
