@@ -50,6 +50,11 @@ static pid_t parent_of(const char *pid)
 	return parent;
 }
 
+static bool is_process(const struct dirent *entry)
+{
+	return entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && is_of_home(entry->d_name);
+}
+
 /* How many there are; *ret_child is the last one whose parent is `parent`. */
 static size_t count_processes(pid_t parent, pid_t *ret_child)
 {
@@ -58,7 +63,7 @@ static size_t count_processes(pid_t parent, pid_t *ret_child)
 	size_t count = 0;
 
 	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || !is_of_home(entry->d_name))
+		if (!is_process(entry))
 			continue;
 		count++;
 		if (ret_child && parent_of(entry->d_name) == parent)
@@ -87,6 +92,12 @@ static pid_t child_of(pid_t parent)
 	return child;
 }
 
+static void kill_daemon(void)
+{
+	kill(fx.pid, SIGKILL);
+	wait_daemon();
+}
+
 static void wait_until(bool (*is_so)(void), const char *what)
 {
 	usec_t until = clock_monotonic() + PATIENCE_MS * USEC_PER_MSEC;
@@ -98,6 +109,21 @@ static void wait_until(bool (*is_so)(void), const char *what)
 	}
 }
 #define WAIT_UNTIL(f) wait_until(f, #f)
+
+/* A test that failed may have left some behind. */
+static int teardown_all(void **state)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+
+	if (fx.pid)
+		kill_daemon();
+	while ((entry = readdir(dir)))
+		if (is_process(entry))
+			kill((pid_t)atoi(entry->d_name), SIGKILL);
+	closedir(dir);
+	return teardown(state);
+}
 
 static bool file_exists(const char *name)
 {
@@ -183,12 +209,6 @@ static void let_go(void)
 	AUTO_CLOSE int fd = open("go", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	assert_true(fd >= 0);
-}
-
-static void kill_daemon(void)
-{
-	kill(fx.pid, SIGKILL);
-	wait_daemon();
 }
 
 #define UNTIL_GO "until test -e go; do sleep 0.02; done; echo done"
@@ -720,8 +740,14 @@ static int wrapper_command(char **argv)
 
 int main(int argc, char **argv)
 {
+	struct CMUnitTest own[COUNT(tests)];
+
+	for (size_t i = 0; i < COUNT(tests); i++) {
+		own[i] = tests[i];
+		own[i].teardown_func = teardown_all;
+	}
 	if (argc > 3 && strcmp(argv[1], "wrapper") == 0)
 		return wrapper_command(argv);
 	umask(022);
-	return cmocka_run_group_tests_name("missions", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("missions", own, NULL, NULL);
 }
