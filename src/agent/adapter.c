@@ -32,13 +32,15 @@ struct row {
 	enum adapter_session session;
 	enum adapter_output output;
 	const char *session_path, *answer_path, *error_path, *cost_path;
+	bool cost_total;
 };
 
 /* clang-format off */
 static const struct row table[] = {
 	/*
 	 * "subtype" says success even when the model refused, so is_error is what counts. The id in
-	 * the output is read too: with --fork-session among the arguments it is a new one.
+	 * the output is read too: with --fork-session among the arguments it is a new one. The cost
+	 * of a resumed conversation is that of all of it.
 	 * Not measured: "--" before the prompt.
 	 */
 	{"claude",
@@ -46,7 +48,7 @@ static const struct row table[] = {
 	  {"claude", "-p", "--output-format", "json", "--resume", "{session}", "{args}"},
 	  {"claude", "--session-id", "{session}", "{args}", "--", "{prompt}"},
 	  {"claude", "--resume", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd"},
+	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
@@ -58,7 +60,7 @@ static const struct row table[] = {
 	  {"codex", "{args}", "--", "{prompt}"},
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
-	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL},
+	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself.
 	 * Not measured: that, session_id in its JSON, -r with an id, the interactive forms.
@@ -68,7 +70,7 @@ static const struct row table[] = {
 	  {"gemini", "-o", "json", "-r", "{session}", "{args}"},
 	  {"gemini", "{args}", "--", "{prompt}"},
 	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL},
+	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here.
@@ -80,9 +82,9 @@ static const struct row table[] = {
 	  {"opencode", "{args}", "--prompt={prompt}"},
 	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
-	 "type=error:error.data.message", NULL},
+	 "type=error:error.data.message", NULL, false},
 	/* Any program: adapter_of_command() fills it in. */
-	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL},
+	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false},
 };
 /* clang-format on */
 
@@ -153,6 +155,7 @@ static struct adapter *from_row(const struct row *row)
 	a->answer_path = mem_strdup(row->answer_path);
 	a->error_path = mem_strdup(row->error_path);
 	a->cost_path = mem_strdup(row->cost_path);
+	a->cost_total = row->cost_total;
 	return a;
 }
 
@@ -176,6 +179,7 @@ struct adapter *adapter_copy(const struct adapter *a)
 	copy->answer_path = mem_strdup(a->answer_path);
 	copy->error_path = mem_strdup(a->error_path);
 	copy->cost_path = mem_strdup(a->cost_path);
+	copy->cost_total = a->cost_total;
 	return copy;
 }
 

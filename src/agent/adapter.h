@@ -45,6 +45,7 @@ struct adapter {
 	 * A path may begin with a filter: "type=result:total_cost_usd".
 	 */
 	char *session_path, *answer_path, *error_path, *cost_path; /* error: true, or a text */
+	bool cost_total; /* the cost it tells is of the whole conversation, not of the run */
 };
 
 /* Words of the enums, for config.yml and orders: "none chosen read", "text json lines". */

@@ -31,6 +31,7 @@ static const struct field adapter_fields[] = {
 	{"answer_path",        FIELD_TEXT_OPT, ADAPTER(answer_path)},
 	{"error_path",         FIELD_TEXT_OPT, ADAPTER(error_path)},
 	{"cost_path",          FIELD_TEXT_OPT, ADAPTER(cost_path)},
+	{"cost_total",         FIELD_BOOL,     ADAPTER(cost_total)},
 	{NULL},
 };
 

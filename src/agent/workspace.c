@@ -47,14 +47,16 @@ static int make_whole(struct wrapper *w, const struct order_source *s, const cha
 	r = folder_remove(beside, err);
 	if (r == 0)
 		r = make(w, s, beside, err);
-	if (r < 0)
-		return r;
-	r = make_parents(w, path, err);
-	if (r < 0)
-		return r;
-	if (rename(beside, path) < 0)
-		return error_set_errno(err, errno, "cannot move a copy to '%s'", path);
-	return 0;
+	if (r == 0)
+		r = make_parents(w, path, err);
+	if (r == 0 && rename(beside, path) < 0)
+		r = error_set_errno(err, errno, "cannot move a copy to '%s'", path);
+	if (r < 0) {
+		struct error ignored;
+
+		folder_remove(beside, &ignored);
+	}
+	return r;
 }
 
 static int make_template(struct wrapper *w, const struct order_source *s, const char *to,

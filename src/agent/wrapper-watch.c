@@ -231,7 +231,7 @@ static bool pump(const struct watch *x, int i, size_t *total)
 		fcntl(c->streams[i], F_SETPIPE_SZ, CHATTY_PIPE);
 	c->said[i].total += (uint64_t)n;
 	*total += (size_t)n;
-	if (x->w->log)
+	if (x->w->log && !(x->launch->is_helper && i == 0))
 		run_log_add(x->w->log, space, (size_t)n);
 	return true;
 }

@@ -28,6 +28,23 @@ static void add_agents(struct completion *c, const struct home *h)
 		completion_add(c, config->agents[i].name, NULL);
 }
 
+static void add_crons(struct completion *c, const struct home *h)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+
+	if (config_load(h->config_file, &config, &err) < 0)
+		return;
+	for (size_t i = 0; i < config->cron_count; i++) {
+		const char *about = config->crons[i].description;
+		AUTO_BUF struct buf help = {0}, line = {0};
+
+		visible_line(&line, about ? about : "");
+		text_cut(&help, buf_text(&line), 50);
+		completion_add(c, config->crons[i].name, buf_text(&help));
+	}
+}
+
 /* One page is enough for whoever presses Tab; brief, where the request can be. */
 static void add_listed(struct completion *c, const struct home *h, const char *request, bool brief,
 		       const char *key, const char *help_key)
@@ -84,6 +101,12 @@ static void add_wanted(struct completion *c, const struct home *h)
 		break;
 	case ARG_MESSAGE:
 		add_listed(c, h, "queue list", false, "messages", "body");
+		break;
+	case ARG_CRON:
+		add_crons(c, h);
+		break;
+	case ARG_TASK:
+		add_listed(c, h, "task list", false, "tasks", "prompt");
 		break;
 	case ARG_MISSION:
 		add_listed(c, h, "mission ls", true, "missions", "prompt");

@@ -10,7 +10,8 @@
 #include "cli/cli.h"
 #include "cli/probe.h"
 
-static const char *const array_keys[] = {"reminders", "messages", "slots", "fires", "agents", "missions"};
+static const char *const array_keys[] = {"reminders", "messages", "slots",
+					 "fires",     "agents",	  "missions"};
 
 void cli_write(const struct buf *text)
 {
@@ -43,6 +44,7 @@ struct view cli_view(const struct cli *c, struct buf *out)
 			     .now = clock_now(),
 			     .zone = reader_zone(c),
 			     .one_agent = agent != NULL,
+			     .verbose = json_is_true(json_object_get(c->args, "verbose")),
 			     .out = out};
 }
 

@@ -395,11 +395,39 @@ static void take_end(struct run *run, const struct end *end, usec_t now)
 	run->cost = end->cost;
 }
 
+/*
+ * Some agents tell what the whole conversation has cost so far; then earlier runs of the same one
+ * have been paid for already.
+ */
+static int subtract_earlier(struct engine *e, const struct mission *m, struct run *run,
+			    struct error *err)
+{
+	const struct config_agent *agent = NULL;
+	AUTO_RUNS struct run_list earlier = {0};
+	struct error unknown = {0};
+	int rc;
+
+	if (run->cost <= 0 || run->kind == RUN_ATTEMPT || !run->session ||
+	    find_agent(e, m, &agent, &unknown) < 0 || !agent->adapter->cost_total)
+		return 0;
+	rc = run_list(e->db, m->key, &earlier, err);
+	for (size_t i = 0; rc >= 0 && i < earlier.count; i++) {
+		const struct run *old = earlier.items[i];
+
+		if (old->key != run->key && old->cost > 0 && old->session &&
+		    strcmp(old->session, run->session) == 0)
+			run->cost -= old->cost < run->cost ? old->cost : run->cost;
+	}
+	return rc;
+}
+
 static int finish_run(struct engine *e, struct mission *m, struct run *run, usec_t now,
 		      struct error *err)
 {
-	int rc;
+	int rc = subtract_earlier(e, m, run, err);
 
+	if (rc < 0)
+		return rc;
 	if (run->session)
 		mem_replace(&m->session, run->session);
 	if (run->cost > 0)

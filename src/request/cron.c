@@ -291,6 +291,7 @@ static int exec_history(const struct request *rq, const json_t *args, json_t **r
 {
 	const char *name = json_string_value(json_object_get(args, "name"));
 	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(json_decref) json_t *rows = json_array();
 	struct history h = {.db = engine_db(rq->engine), .rows = rows};
 	int64_t limit = HISTORY_DEFAULT;
@@ -305,8 +306,11 @@ static int exec_history(const struct request *rq, const json_t *args, json_t **r
 	/* One that was removed still has its missions; one that never was has nothing. */
 	if (!json_array_size(rows) && !find(rq, name, err))
 		return err->code;
+	if ((rc = cron_mission(h.db, name, &m, err)) < 0)
+		return rc;
 	*ret = json_object();
 	json_put_text(*ret, "name", name);
+	json_put_text(*ret, "mission", m ? m->id : NULL);
 	json_put(*ret, "runs", newest(rows, (size_t)limit));
 	return 0;
 }

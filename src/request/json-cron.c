@@ -241,6 +241,12 @@ static bool is_taken_up(const struct reminder *r, const struct config_cron *c,
 	       strcmp(r->schedule, c->schedule) == 0 && strcmp(r->zone, zone_name(zone)) == 0;
 }
 
+/* After failures, or by `reminder pause`: what the file itself holds back follows the file. */
+static bool is_paused(const struct reminder *r)
+{
+	return r && r->status == STATUS_PAUSED && !engine_is_held(r);
+}
+
 static json_t *list_fires(const struct request *rq, const struct reminder *taken_up,
 			  const struct schedule *s, int count)
 {
@@ -266,7 +272,7 @@ static void put_schedule(const struct request *rq, json_t *o, const struct confi
 	AUTO(free) char *words = NULL;
 	struct schedule_spec spec = {SCHEDULE_CRON, c->schedule, zone, rq->now};
 	struct error unreadable = {0};
-	bool fires = c->enabled && !c->problem && !(r && r->status == STATUS_PAUSED);
+	bool fires = c->enabled && !c->problem && !is_paused(r);
 	json_t *next = NULL;
 
 	if (c->schedule && schedule_parse(&spec, &s, &unreadable) == 0) {
@@ -280,13 +286,9 @@ static void put_schedule(const struct request *rq, json_t *o, const struct confi
 		 json_array_size(next) ? json_incref(json_array_get(next, 0)) : json_null());
 }
 
-/*
- * Paused although the file enables it: after failures, or by `reminder pause`. One that was just
- * enabled again is resumed by the command that does it.
- */
 static void put_pause(json_t *o, const struct config_cron *c, const struct cron_state *s)
 {
-	bool paused = c->enabled && s->reminder && s->reminder->status == STATUS_PAUSED;
+	bool paused = c->enabled && is_paused(s->reminder);
 
 	json_put_bool(o, "paused", paused);
 	json_put_int(o, "failures", s->policy ? s->policy->failures : 0);
