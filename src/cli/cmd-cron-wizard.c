@@ -20,6 +20,8 @@
 #include "schedule/instant.h"
 #include "store/words.h"
 
+#define NAME_WIDTH 14
+
 struct wizard {
 	const struct cli *c;
 	struct session *session;
@@ -29,7 +31,7 @@ struct wizard {
 };
 
 struct question {
-	const char *key, *flag, *label;
+	const char *key, *flag, *name, *label;
 	bool optional;
 	/* Puts its answer into w->args. 0, ASK_CANCELLED, or negative: it cannot be asked. */
 	int (*ask)(struct wizard *w, const struct question *q, struct error *err);
@@ -92,8 +94,14 @@ static int preview(struct wizard *w, const char *line, struct error *err)
 
 static bool check_schedule(struct wizard *w, const char *text, struct error *err)
 {
+	static const char flag[] = "--cron: ";
+
 	if (preview(w, text, err) == 0)
 		return true;
+	/* Nobody typed a flag here. */
+	if (strncmp(err->message, flag, strlen(flag)) == 0)
+		memmove(err->message, err->message + strlen(flag),
+			strlen(err->message + strlen(flag)) + 1);
 	if (!*err->hint)
 		error_hint(err, "five fields: minute hour day month weekday; '0 9 * * 1-5' is 9 AM "
 				"on weekdays");
@@ -248,17 +256,17 @@ static int ask_prompt(struct wizard *w, const struct question *q, struct error *
 
 /* clang-format off */
 static const struct question questions[] = {
-	{"name", "NAME", "name", false, ask_text, check_name, NULL, NULL},
-	{"schedule", "--schedule", "schedule, a cron line like 0 9 * * 1-5", false, ask_text, check_schedule, NULL, NULL},
-	{"agent", "--agent", "agent", false, ask_agent, NULL, NULL, NULL},
-	{"prompt", "--prompt", "prompt", false, ask_prompt, NULL, NULL, NULL},
-	{"description", "--description", "description", true, ask_text, NULL, NULL, "none"},
-	{"timeout", "--timeout", "time limit of a run", true, ask_text, check_duration, "timeout", "none"},
-	{"overlap", "--overlap", "when the run before still goes on: skip, queue, allow, replace", true, ask_text, check_overlap, "overlap", "skip"},
-	{"max_attempts", "--max-attempts", "attempts when it fails", true, ask_text, check_count, "max_attempts", "1"},
-	{"git", "--git", "repository copied into each mission", true, ask_repo, check_repo, NULL, "none"},
-	{"tz", "--tz", "time zone", true, ask_text, check_zone, "tz", NULL},
-	{"retention", "--retention", "missions kept in sight", true, ask_text, check_count, "retention", "all"},
+	{"name", "NAME", "name", "name", false, ask_text, check_name, NULL, NULL},
+	{"schedule", "--schedule", "schedule", "schedule, a cron line like 0 9 * * 1-5", false, ask_text, check_schedule, NULL, NULL},
+	{"agent", "--agent", "agent", "agent", false, ask_agent, NULL, NULL, NULL},
+	{"prompt", "--prompt", "prompt", "prompt", false, ask_prompt, NULL, NULL, NULL},
+	{"description", "--description", "description", "description", true, ask_text, NULL, NULL, "none"},
+	{"timeout", "--timeout", "time limit", "time limit of a run", true, ask_text, check_duration, "timeout", "none"},
+	{"overlap", "--overlap", "overlap", "when the run before still goes on: skip, queue, allow, replace", true, ask_text, check_overlap, "overlap", "skip"},
+	{"max_attempts", "--max-attempts", "attempts", "attempts when it fails", true, ask_text, check_count, "max_attempts", "1"},
+	{"git", "--git", "repository", "repository copied into each mission", true, ask_repo, check_repo, NULL, "none"},
+	{"tz", "--tz", "time zone", "time zone", true, ask_text, check_zone, "tz", NULL},
+	{"retention", "--retention", "keeps", "missions kept in sight", true, ask_text, check_count, "retention", "all"},
 };
 /* clang-format on */
 #define QUESTION_COUNT (sizeof(questions) / sizeof(questions[0]))
@@ -315,9 +323,10 @@ static void summarise(struct wizard *w)
 
 		if (!*value)
 			continue;
-		view_label(&v, questions[i].flag + 2 * (questions[i].flag[0] == '-'));
-		buf_add_char(&out, ' ');
-		visible_block(&out, value, "              ");
+		buf_add_str(&out, "  ");
+		style_add(&out, v.style, TINT_DIM, questions[i].name);
+		buf_printf(&out, "%*s", NAME_WIDTH - (int)strlen(questions[i].name), "");
+		visible_block(&out, value, "                ");
 		if (out.data[out.len - 1] != '\n')
 			buf_add_char(&out, '\n');
 	}

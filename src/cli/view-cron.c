@@ -63,13 +63,22 @@ static void add_cron(const struct view *v, const json_t *c, struct table *t)
 	add_minute(v, t, view_instant(c, "next_run"));
 }
 
+/* "config.yml:18:22: …": people know where the file is. */
+static const char *short_problem(const json_t *c)
+{
+	const char *problem = view_text(c, "problem"), *colon = strchr(problem, ':');
+	const char *slash = colon ? memrchr(problem, '/', (size_t)(colon - problem)) : NULL;
+
+	return slash ? slash + 1 : problem;
+}
+
 /* What is wrong with it, below it: a cron that never fires must not look like one that does. */
 static void note_trouble(const json_t *c, struct table *t)
 {
 	AUTO(free) char *pause = NULL;
 
 	if (*view_text(c, "problem"))
-		table_note(t, TINT_BAD, view_text(c, "problem"));
+		table_note(t, TINT_BAD, short_problem(c));
 	if (!json_is_true(json_object_get(c, "paused")))
 		return;
 	pause = mem_printf("%s; go on with: belfry cron enable %s",
@@ -223,12 +232,8 @@ static void print_trouble(const struct view *v, const json_t *c)
 {
 	const char *problem = view_text(c, "problem"), *why = view_text(c, "pause_reason");
 
-	if (*problem) {
-		view_label(v, "problem");
-		style_add(v->out, v->style, TINT_BAD, "");
-		visible_line(v->out, problem);
-		buf_add_char(v->out, '\n');
-	}
+	if (*problem)
+		view_field(v, "problem", problem);
 	if (json_is_true(json_object_get(c, "paused"))) {
 		view_label(v, "paused");
 		visible_line(v->out, *why ? why : "by hand");
@@ -259,12 +264,14 @@ void view_cron_change(const struct view *v, const json_t *c)
 
 void view_cron_run(const struct view *v, const json_t *r)
 {
-	const char *mission = view_text(r, "mission");
+	const char *mission = view_text(r, "mission"), *reason = view_text(r, "reason");
 
 	style_add(v->out, v->style, TINT_BOLD, or_dash(mission));
-	buf_printf(v->out, "  %s of cron ", view_text(r, "phase"));
+	buf_add_str(v->out, "  ");
 	visible_line(v->out, view_text(r, "name"));
-	buf_printf(v->out, ", by hand; its schedule stays\n");
+	buf_add_str(v->out, ", run by hand; its schedule stays\n");
+	if (strcmp(view_text(r, "phase"), "behind") == 0)
+		view_field(v, "waits", reason);
 	buf_printf(v->out, "  watch it: belfry mission logs %s -f\n", mission);
 }
 
@@ -310,8 +317,8 @@ static void print_rest(const struct view *v, const json_t *c)
 		{"git", "git"}, {"mission", "mission"}, {"reminder", "reminder"},
 	};
 	static const char *const counts[][3] = {
-		{"retention", "retention", "newest missions"},
-		{"pause", "pause_after", "failures in a row pause it"},
+		{"keeps", "retention", "missions in sight"},
+		{"pauses", "pause_after", "failures in a row"},
 	};
 	/* clang-format on */
 
@@ -322,7 +329,8 @@ static void print_rest(const struct view *v, const json_t *c)
 		if (!view_int(c, counts[i][1]))
 			continue;
 		view_label(v, counts[i][0]);
-		buf_printf(v->out, "%" PRId64 " %s\n", view_int(c, counts[i][1]), counts[i][2]);
+		buf_printf(v->out, "%s%" PRId64 " %s\n", i ? "after " : "",
+			   view_int(c, counts[i][1]), counts[i][2]);
 	}
 	if (view_int(c, "failures")) {
 		view_label(v, "failures");
