@@ -19,10 +19,10 @@
 #define WORDS_MAX 12
 #define WORD_MAX ((size_t)128 * 1024) /* MAX_ARG_STRLEN of the kernel, with its NUL */
 
-const char *const adapter_use_words[USE_COUNT] = {"headless", "resume", "interactive",
-						  "resume_interactive"};
-static const char *const session_words[] = {"none", "chosen", "read"};
-static const char *const output_words[] = {"text", "json", "lines"};
+const char *const adapter_use_words[USE_COUNT + 1] = {"headless", "resume", "interactive",
+						      "resume_interactive", NULL};
+const char *const adapter_session_words[] = {"none", "chosen", "read", NULL};
+const char *const adapter_output_words[] = {"text", "json", "lines", NULL};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -90,32 +90,32 @@ static const struct row table[] = {
 
 const char *const adapter_names[] = {"claude", "codex", "gemini", "opencode", "command", NULL};
 
-static int word_of(const char *const *words, size_t count, const char *word)
+static int word_of(const char *const *words, const char *word)
 {
-	for (size_t i = 0; i < count; i++)
+	for (int i = 0; words[i]; i++)
 		if (strcmp(words[i], word) == 0)
-			return (int)i;
+			return i;
 	return -1;
 }
 
 const char *adapter_session_word(enum adapter_session s)
 {
-	return session_words[s];
+	return adapter_session_words[s];
 }
 
 int adapter_session_of(const char *word)
 {
-	return word_of(session_words, COUNT_OF(session_words), word);
+	return word_of(adapter_session_words, word);
 }
 
 const char *adapter_output_word(enum adapter_output o)
 {
-	return output_words[o];
+	return adapter_output_words[o];
 }
 
 int adapter_output_of(const char *word)
 {
-	return word_of(output_words, COUNT_OF(output_words), word);
+	return word_of(adapter_output_words, word);
 }
 
 /* A list that ends with NULL, copied; a NULL or empty one is NULL. */

@@ -76,14 +76,11 @@ static bool gate_opens(int fd)
 	return n == 1;
 }
 
-static int sync_folder(const char *path)
-{
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	return fd < 0 ? -1 : fsync(fd);
-}
-
-/* Synced: after a power failure, too, a run that began must not look like one that never did. */
+/*
+ * Synced: after a power failure, too, a run that began must not look like one that never did. The
+ * name of a new file is synced with it by the file systems there are; a second sync for its folder
+ * would double what every start waits for.
+ */
 static int write_pid(const struct wrapper *w, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/pid", w->folder);
@@ -98,8 +95,7 @@ static int write_pid(const struct wrapper *w, struct error *err)
 	if (fd < 0 && errno == EEXIST)
 		return error_set(err, ERR_CONFLICT, "'%s' is there: this run has been begun", path);
 	snprintf(line, sizeof(line), "%d %" PRId64 " %s\n", (int)self.pid, self.start, self.boot);
-	if (fd < 0 || fd_write_all(fd, line, strlen(line)) < 0 || fsync(fd) < 0 ||
-	    sync_folder(w->folder) < 0) {
+	if (fd < 0 || fd_write_all(fd, line, strlen(line)) < 0 || fsync(fd) < 0) {
 		error_set_errno(err, errno, "cannot write '%s'", path);
 		if (fd >= 0)
 			unlink(path); /* nothing has run */

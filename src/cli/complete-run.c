@@ -45,17 +45,18 @@ static void add_crons(struct completion *c, const struct home *h)
 	}
 }
 
-/* One page is enough for whoever presses Tab. */
-static void add_listed(struct completion *c, const struct home *h, const char *request,
+/* One page is enough for whoever presses Tab; brief, where the request can be. */
+static void add_listed(struct completion *c, const struct home *h, const char *request, bool brief,
 		       const char *key, const char *help_key)
 {
+	AUTO(json_decref) json_t *args = brief ? json_pack("{s:b}", "brief", 1) : NULL;
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = NULL;
 	struct error err = {0};
 	const json_t *items;
 
 	if (client_connect(h, &client, &err) <= 0 ||
-	    client_send(client, request, NULL, NULL, &err) < 0 ||
+	    client_send(client, request, args, NULL, &err) < 0 ||
 	    client_receive(client, &result, &err) < 0)
 		return;
 	items = json_object_get(result, key);
@@ -96,19 +97,19 @@ static void add_wanted(struct completion *c, const struct home *h)
 		add_agents(c, h);
 		break;
 	case ARG_REMINDER:
-		add_listed(c, h, "reminder list", "reminders", "message");
+		add_listed(c, h, "reminder list", true, "reminders", "message");
 		break;
 	case ARG_MESSAGE:
-		add_listed(c, h, "queue list", "messages", "body");
+		add_listed(c, h, "queue list", false, "messages", "body");
 		break;
 	case ARG_CRON:
 		add_crons(c, h);
 		break;
 	case ARG_TASK:
-		add_listed(c, h, "task list", "tasks", "prompt");
+		add_listed(c, h, "task list", false, "tasks", "prompt");
 		break;
 	case ARG_MISSION:
-		add_listed(c, h, "mission ls", "missions", "prompt");
+		add_listed(c, h, "mission ls", true, "missions", "prompt");
 		break;
 	case ARG_ZONE:
 		add_zones(c);

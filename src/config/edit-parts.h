@@ -36,7 +36,7 @@ bool patch_apply(const struct patch *p, struct buf *ret);
 
 /* Lines of a text: where the one of a byte begins, and where the next one does. */
 size_t line_begin(const struct patch *p, size_t at);
-size_t line_next(const struct patch *p, size_t at);
+size_t edit_next_line(const struct patch *p, size_t at);
 /* Spaces before the first sign of a line; *ret_first is that sign, '\n' of a blank line. */
 size_t line_indent(const struct patch *p, size_t line, char *ret_first);
 

@@ -72,7 +72,7 @@ size_t line_begin(const struct patch *p, size_t at)
 	return at;
 }
 
-size_t line_next(const struct patch *p, size_t at)
+size_t edit_next_line(const struct patch *p, size_t at)
 {
 	const char *end = at < p->len ? memchr(p->text + at, '\n', p->len - at) : NULL;
 

@@ -176,7 +176,7 @@ static size_t pair_end(const struct patch *p, const struct yaml_node *key,
 static size_t pair_next(const struct patch *p, const struct yaml_node *key,
 			const struct yaml_node *value)
 {
-	return line_next(p, pair_end(p, key, value) - 1);
+	return edit_next_line(p, pair_end(p, key, value) - 1);
 }
 
 /* Writing settings */
@@ -332,7 +332,7 @@ static size_t skip_inner_comments(const struct patch *p, size_t line, size_t ind
 	char first;
 
 	while (line < p->len && line_indent(p, line, &first) > indent && first == '#')
-		line = line_next(p, line);
+		line = edit_next_line(p, line);
 	return line;
 }
 
@@ -357,7 +357,7 @@ static bool is_airy(const struct edit *e, size_t indent)
 	const struct patch *p = &e->patch;
 	const struct yaml_node *last = e->crons->items[e->crons->count - 2];
 	size_t line = own_comments(p, line_begin(p, last->begin), indent,
-				   line_next(p, e->crons_key->begin));
+				   edit_next_line(p, e->crons_key->begin));
 
 	return line > 0 && is_blank_line(p, line_before(p, line));
 }
@@ -371,7 +371,7 @@ static int add_last(struct edit *e, const struct edit_setting *settings, size_t 
 
 	if (indent < 0)
 		return by_hand(e->err, e->name, "the first cron does not begin its line");
-	at = skip_inner_comments(p, line_next(p, e->crons->end - 1), (size_t)indent);
+	at = skip_inner_comments(p, edit_next_line(p, e->crons->end - 1), (size_t)indent);
 	put = patch_lines(p, at);
 	if (!(e->try & TRY_TIGHT) && is_airy(e, (size_t)indent))
 		buf_add_str(put, p->eol);
@@ -417,7 +417,7 @@ static void take_blanks(const struct patch *p, size_t floor, bool more, size_t *
 
 	if (before || (more && *from == floor))
 		while (*to < p->len && is_blank_line(p, *to))
-			*to = line_next(p, *to);
+			*to = edit_next_line(p, *to);
 	if (*to == p->len)
 		while (*from > floor && is_blank_line(p, line_before(p, *from)))
 			*from = line_before(p, *from);
@@ -435,7 +435,7 @@ static int remove_cron(struct edit *e)
 	}
 	if (indent < 0)
 		return by_hand(e->err, e->name, "it does not begin its line");
-	floor = i == 0 ? line_next(p, colon_end(p, e->crons_key) - 1)
+	floor = i == 0 ? edit_next_line(p, colon_end(p, e->crons_key) - 1)
 		       : pair_next(p, e->crons->items[i - 2], e->crons->items[i - 1]);
 	from = own_comments(p, line_begin(p, e->key->begin), (size_t)indent, floor);
 	to = skip_inner_comments(p, pair_next(p, e->key, e->cron), (size_t)indent);
@@ -499,7 +499,7 @@ static void replace_in_block(struct edit *e, const struct yaml_node *key,
 		while (signs < p->len && strchr("|>+-0123456789", p->text[signs]))
 			signs++;
 		buf_add_str(patch_cut(p, value->begin, signs - value->begin), head);
-		lines = line_next(p, value->begin);
+		lines = edit_next_line(p, value->begin);
 	} else {
 		buf_add_str(patch_cut(p, value->begin, value->end - value->begin), head);
 	}

@@ -32,6 +32,7 @@ struct wrapper {
 	enum stage stage;
 	bool interactive; /* a person's own process: not ours to end */
 	bool wanted;	  /* GATED: the turn's answer */
+	bool adopted;	  /* we do not know whether its gate was ever opened */
 	bool told;	  /* a signal was sent: another would cut short the time it has to end */
 	struct process_id process;
 	int gate, pidfd;
@@ -169,6 +170,10 @@ static void collect(struct wrapper *w)
 	if (r < 0 && r != ERR_NOT_FOUND)
 		log_warning("run %s: %s", w->name, err.message);
 	w->never_ran = r < 0 && access(pid_file, F_OK) < 0 && errno == ENOENT;
+	/* Not by our doing: it would be so again and again, at once. That is a failed attempt. */
+	if (w->never_ran && !w->adopted && !w->told)
+		w->start_error = mem_strdup("its wrapper ended before it began; "
+					    "the daemon's log may say why");
 	add_input(w, ENDED);
 }
 
@@ -226,6 +231,7 @@ static void adopt(struct missions *m, const struct job *job)
 		return;
 	w = wrapper_new(m, job);
 	w->stage = OPEN;
+	w->adopted = true;
 	w->pidfd = process_open(&job->process);
 	if (w->pidfd >= 0)
 		watch(w);

@@ -1,7 +1,8 @@
 /*
  * notices.c: a poll on the store's own descriptor.
  * Our commits make it readable too; the store tells them from those of others, so they cost a look
- * and no turn. A descriptor that cannot be asked is not polled again before the next turn has
+ * and no turn. Not even a look each: after a turn it rests, so that a thousand turns in a row pay
+ * for a few. A descriptor that cannot be asked is not polled again before the next turn has
  * found the store in order: it would be readable for ever.
  */
 #include "daemon/notices.h"
@@ -12,11 +13,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* A handle lives a turn of the loop longer than its descriptor. */
+#define REST_MS 30
+
 struct notices {
 	uv_loop_t *loop;
 	struct db *db; /* NULL: none is listened to */
-	uv_poll_t *poll;
+	uv_poll_t
+		*poll; /* its own memory: it lives a turn of the loop longer than its descriptor */
+	uv_timer_t rest;
 	notices_on_change *on_change;
 	void *data;
 };
@@ -30,6 +34,7 @@ void notices_leave(struct notices *n)
 {
 	if (n->poll)
 		uv_close((uv_handle_t *)n->poll, on_closed);
+	uv_timer_stop(&n->rest);
 	n->poll = NULL;
 	n->db = NULL;
 }
@@ -49,6 +54,22 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	}
 	if (changed)
 		n->on_change(n->data);
+}
+
+static void on_rested(uv_timer_t *timer)
+{
+	struct notices *n = timer->data;
+
+	uv_poll_start(n->poll, UV_READABLE, on_readable);
+}
+
+void notices_rest(struct notices *n)
+{
+	if (!n->poll || uv_is_active((uv_handle_t *)&n->rest))
+		return;
+	uv_poll_stop(n->poll);
+	uv_update_time(n->loop);
+	uv_timer_start(&n->rest, on_rested, REST_MS, 0);
 }
 
 void notices_follow(struct notices *n, struct db *db)
@@ -75,12 +96,15 @@ struct notices *notices_new(uv_loop_t *loop, notices_on_change *on_change, void 
 	n->loop = loop;
 	n->on_change = on_change;
 	n->data = data;
+	uv_timer_init(loop, &n->rest);
+	n->rest.data = n;
 	return n;
 }
 
 void notices_close(struct notices *n)
 {
 	notices_leave(n);
+	uv_close((uv_handle_t *)&n->rest, NULL);
 }
 
 void notices_free(struct notices *n)

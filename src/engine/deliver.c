@@ -273,9 +273,11 @@ static int mend(struct engine *e, usec_t now, struct error *err)
 int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_MESSAGES struct message_list due = {0};
-	int rc = e->heads_stale || now < e->dispatched_at ? mend(e, now, err) : 0;
+	bool back = now < e->dispatched_at;
+	int rc = e->heads_stale || back ? mend(e, now, err) : 0;
 
 	e->dispatched_at = now;
+	e->waits_stale |= back;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)

@@ -25,6 +25,7 @@ void engine_free(struct engine *e)
 		return;
 	engine_drop_jobs(e);
 	free(e->jobs);
+	free(e->opened);
 	free(e);
 }
 
@@ -90,6 +91,7 @@ void engine_drop_jobs(struct engine *e)
 	e->imports_open = true;
 	e->replanning = true;
 	e->line_stale = true;
+	e->waits_stale = true;
 	e->seed_stale = true;
 }
 

@@ -24,8 +24,11 @@ struct engine {
 	size_t decided;	   /* occurrences that went on in this fire_due */
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	bool line_stale;   /* some mission may have to start, or to be given up */
+	bool waits_stale;  /* the clock may have been set back while missions waited */
 	usec_t line_at;	 /* when the line is looked at next, if nothing happens before; USEC_NONE */
 	bool seed_stale; /* the configuration has not been seeded yet */
+	int64_t *opened; /* runs whose gate we opened ourselves, while they are open */
+	size_t opened_count, opened_cap;
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
@@ -91,6 +94,7 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 /* It will not run (again): the mission and its slot say why, and whoever was behind it moves up. */
 int mission_conclude(struct engine *e, struct mission *m, enum outcome outcome, const char *reason,
 		     usec_t now, struct error *err);
+usec_t mission_backoff(const struct mission *m); /* before its next attempt */
 int mission_recover(struct engine *e, usec_t now, struct error *err);
 int mission_removed(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 /* Retention: begins to remove up to `limit` old ones; *ret is how many. */
@@ -105,6 +109,8 @@ int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 int run_begin(struct engine *e, struct mission *m, enum run_kind kind, const char *prompt,
 	      usec_t now, struct error *err);
 int run_stop(struct engine *e, const struct mission *m, int signal, struct error *err);
+/* When a wrapper that begins to count now will have failed itself; USEC_NONE: never. */
+usec_t run_overdue_after(const struct mission *m, usec_t now);
 int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int run_recover(struct engine *e, usec_t now, struct error *err);
 /* The order of a run, for a caller who is its own wrapper. */

@@ -9,7 +9,9 @@
  */
 #include "engine/internal.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -39,21 +41,56 @@ static int expire(struct engine *e, usec_t now, struct error *err)
 	return rc;
 }
 
+static int kill_one(struct engine *e, struct run *run, usec_t now, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = mission_get(e->db, run->mission, &m, err);
+	/*
+	 * Seen long after its time: the machine slept or the clock was set, and its wrapper, which
+	 * counts seconds that passed, may be well within its limit.
+	 */
+	bool jumped = now - run->overdue_at > OVERDUE_AGAIN;
+
+	if (rc < 0)
+		return rc;
+	run->overdue_at = jumped ? run_overdue_after(m, now) : now + OVERDUE_AGAIN;
+	rc = run_update(e->db, run, err);
+	if (rc < 0 || jumped)
+		return rc;
+	log_warning("the wrapper of mission '%s' did not end in time: killed", m->id);
+	return run_stop(e, m, SIGKILL, err);
+}
+
 static int kill_overdue(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_RUNS struct run_list late = {0};
 	int rc = run_overdue(e->db, now, &late, err);
 
-	for (size_t i = 0; rc >= 0 && i < late.count; i++) {
-		AUTO(mission_free) struct mission *m = NULL;
+	for (size_t i = 0; rc >= 0 && i < late.count; i++)
+		rc = kill_one(e, late.items[i], now, err);
+	return rc;
+}
 
-		late.items[i]->overdue_at = now + OVERDUE_AGAIN;
-		if ((rc = run_update(e->db, late.items[i], err)) < 0 ||
-		    (rc = mission_get(e->db, late.items[i]->mission, &m, err)) < 0)
-			break;
-		log_warning("the wrapper of mission '%s' did not end in time: killed", m->id);
-		rc = run_stop(e, m, SIGKILL, err);
+/*
+ * Nobody waits longer than the back-off of the attempt before, so whoever is to wait longer was told
+ * so by a clock that has been set back since.
+ */
+static int mend_waits(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MISSIONS struct mission_list waiting = {0};
+	int rc = mission_in_phase(e->db, PHASE_WAITING, &waiting, err);
+
+	for (size_t i = 0; rc >= 0 && i < waiting.count; i++) {
+		struct mission *m = waiting.items[i];
+		usec_t latest = now + (m->attempts ? mission_backoff(m) : 0);
+
+		if (m->ready_at <= latest)
+			continue;
+		m->ready_at = latest;
+		rc = mission_update(e->db, m, err);
 	}
+	if (rc >= 0)
+		e->waits_stale = false;
 	return rc;
 }
 
@@ -71,42 +108,64 @@ static int has_room(struct engine *e, const struct mission *m, bool *ret, struct
 	return rc;
 }
 
-static int start_some(struct engine *e, usec_t now, struct error *err)
+/* Those of the list that fit, in its order. */
+static int start_fitting(struct engine *e, const struct mission_list *ready, int64_t *room,
+			 size_t *started, usec_t now, struct error *err)
 {
-	AUTO_MISSIONS struct mission_list ready = {0};
-	int64_t running = 0, room;
-	size_t started = 0;
-	int rc = mission_count_running(e->db, NULL, &running, err);
+	const char *full = NULL; /* whose agent was found busy last: mostly the next one's too */
+	int rc = 0;
 
-	room = e->config->max_concurrent - running;
-	if (rc < 0 || room <= 0)
-		return rc;
-	rc = mission_ready(e->db, now, START_BATCH, &ready, err);
-	for (size_t i = 0; rc >= 0 && i < ready.count && room > 0; i++) {
-		bool fits = true;
+	for (size_t i = 0; rc >= 0 && i<ready->count && * room> 0; i++) {
+		struct mission *m = ready->items[i];
+		bool fits = !full || strcmp(full, m->agent) != 0;
 
-		rc = has_room(e, ready.items[i], &fits, err);
+		if (fits)
+			rc = has_room(e, m, &fits, err);
+		if (!fits)
+			full = m->agent;
 		if (rc < 0 || !fits)
 			continue;
-		rc = run_begin(e, ready.items[i], RUN_ATTEMPT, NULL, now, err);
+		rc = run_begin(e, m, RUN_ATTEMPT, NULL, now, err);
 		/* A run that failed at once left its place. */
-		room -= ready.items[i]->phase == PHASE_STARTING;
-		started++;
+		*room -= m->phase == PHASE_STARTING;
+		++*started;
 	}
-	e->line_stale = room > 0 && started && ready.count == START_BATCH;
 	return rc;
 }
 
-/* When to look again if nothing happens. While the line is full, only an end makes room. */
+static int start_some(struct engine *e, usec_t now, struct error *err)
+{
+	int64_t running = 0, room;
+	size_t started = 0;
+	bool more = true;
+	int rc = mission_count_running(e->db, NULL, &running, err);
+
+	room = e->config->max_concurrent - running;
+	/* Further and further down the line: all in front may be of agents that are busy. */
+	for (int limit = START_BATCH; rc >= 0 && room > 0 && more && !started; limit *= 8) {
+		AUTO_MISSIONS struct mission_list ready = {0};
+
+		rc = mission_ready(e->db, now, limit, &ready, err);
+		more = ready.count == (size_t)limit && limit < INT_MAX / 8;
+		if (rc >= 0)
+			rc = start_fitting(e, &ready, &room, &started, now, err);
+	}
+	/* A run that failed at once may have made others ready: that is not forgotten here. */
+	if (room > 0 && started && more)
+		e->line_stale = true;
+	return rc;
+}
+
+/* When to look again if nothing happens. For those that are ready, only an end makes room. */
 static int find_next(struct engine *e, usec_t now, struct error *err)
 {
 	usec_t ready = USEC_NONE, until = USEC_NONE, overdue = USEC_NONE;
 	int rc;
 
-	if ((rc = mission_next(e->db, &ready, &until, err)) < 0 ||
+	if ((rc = mission_next(e->db, now, &ready, &until, err)) < 0 ||
 	    (rc = run_next_overdue(e->db, &overdue, err)) < 0)
 		return rc;
-	e->line_at = usec_earlier(usec_earlier(ready > now ? ready : USEC_NONE, until), overdue);
+	e->line_at = usec_earlier(usec_earlier(ready, until), overdue);
 	return 0;
 }
 
@@ -114,11 +173,11 @@ int line_advance(struct engine *e, usec_t now, struct error *err)
 {
 	int rc;
 
-	/* A clock set back moves nobody forward; one set far forward is noticed by line_at. */
-	if (!e->line_stale && (e->line_at == USEC_NONE || now < e->line_at))
+	if (!e->line_stale && !e->waits_stale && (e->line_at == USEC_NONE || now < e->line_at))
 		return 0;
 	e->line_stale = false;
-	if ((rc = expire(e, now, err)) < 0 || (rc = kill_overdue(e, now, err)) < 0 ||
+	if ((rc = e->waits_stale ? mend_waits(e, now, err) : 0) < 0 ||
+	    (rc = expire(e, now, err)) < 0 || (rc = kill_overdue(e, now, err)) < 0 ||
 	    (rc = start_some(e, now, err)) < 0)
 		return rc;
 	return find_next(e, now, err);
@@ -127,6 +186,6 @@ int line_advance(struct engine *e, usec_t now, struct error *err)
 int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	(void)err;
-	*ret = e->line_stale ? now : e->line_at;
+	*ret = e->line_stale || e->waits_stale ? now : e->line_at;
 	return 0;
 }

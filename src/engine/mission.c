@@ -90,14 +90,28 @@ static void take_policy(struct mission *m, const struct policy *p)
 	m->backoff = p->backoff;
 }
 
-/* The bound on its wait: what was asked for counts from the occurrence, the default from now. */
+/*
+ * The bound on its wait: what was asked for counts from when it was due, as in due.c, the default
+ * from now. At that very instant it may still start.
+ */
 static usec_t wait_until(const struct reminder *r, const struct policy *p, const struct slot *slot,
 			 usec_t now)
 {
+	usec_t left = r->start_deadline - slot->lateness;
+
 	if (r->start_deadline)
-		return slot->nominal + r->start_deadline > now ? slot->nominal + r->start_deadline
-							       : now;
-	return p->wait_limit ? now + p->wait_limit : USEC_NONE;
+		return now + (left > 0 ? left : 0) + 1;
+	return p->wait_limit ? now + p->wait_limit + 1 : USEC_NONE;
+}
+
+/* Who runs it is decided here, so that the line knows whose place it takes. */
+static const char *agent_of(const struct engine *e, const struct reminder *r)
+{
+	struct error none = {0};
+	const struct config_agent *agent =
+		*r->agent ? NULL : config_default_agent(e->config, &none);
+
+	return agent ? agent->name : r->agent;
 }
 
 static int order(struct engine *e, const struct reminder *r, const struct policy *p,
@@ -110,7 +124,7 @@ static int order(struct engine *e, const struct reminder *r, const struct policy
 	m->reminder = r->key;
 	m->slot = slot->key;
 	m->origin = mem_strdup(r->name ? r->name : r->id);
-	m->agent = mem_strdup(r->agent);
+	m->agent = mem_strdup(agent_of(e, r));
 	m->prompt = p->door == DOOR_REMINDER ? words_message(r, slot, now) : mem_strdup(r->message);
 	m->nominal = slot->nominal;
 	/* Somebody who runs it by hand waits for it. */
@@ -120,6 +134,38 @@ static int order(struct engine *e, const struct reminder *r, const struct policy
 }
 
 /* --- overlap ------------------------------------------------------------------------------ */
+
+/* Whether its occurrence is still undecided; one that a person goes on with was decided before. */
+static int is_owed(struct engine *e, const struct mission *m, bool *ret, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = NULL;
+	int rc = m->slot ? slot_get(e->db, m->slot, &slot, err) : 0;
+
+	*ret = slot && slot->outcome == OUTCOME_RUNNING;
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
+/* Missions of a reminder that are not over, oldest first: those that overlap is about. */
+static int list_owed(struct engine *e, int64_t reminder, struct mission_list *ret,
+		     struct error *err)
+{
+	int rc = mission_open_of(e->db, reminder, ret, err);
+	size_t kept = 0;
+
+	for (size_t i = 0; rc >= 0 && i < ret->count; i++) {
+		struct mission *m = steal_ptr(&ret->items[i]);
+		bool owed = false;
+
+		rc = is_owed(e, m, &owed, err);
+		if (owed)
+			ret->items[kept++] = m;
+		else
+			mission_free(m);
+	}
+	if (rc >= 0)
+		ret->count = kept;
+	return rc;
+}
 
 static const struct mission *first_behind(const struct mission_list *open)
 {
@@ -207,8 +253,7 @@ int mission_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t
 	char *refusal = NULL;
 	int rc;
 
-	if ((rc = load_policy(e, r, &p, err)) < 0 ||
-	    (rc = mission_open_of(e->db, r->key, &open, err)) < 0 ||
+	if ((rc = load_policy(e, r, &p, err)) < 0 || (rc = list_owed(e, r->key, &open, err)) < 0 ||
 	    (rc = overlap(e, p, &open, now, &phase, &refusal, err)) < 0)
 		return rc;
 	if (refusal)
@@ -269,7 +314,7 @@ static int end_slot(struct engine *e, const struct mission *m, enum outcome outc
 static int promote(struct engine *e, int64_t reminder, usec_t now, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list open = {0};
-	int rc = reminder ? mission_open_of(e->db, reminder, &open, err) : 0;
+	int rc = reminder ? list_owed(e, reminder, &open, err) : 0;
 
 	if (rc < 0 || !open.count || open.items[0]->phase != PHASE_BEHIND)
 		return rc;
@@ -325,7 +370,9 @@ static int pause_failing(struct engine *e, struct reminder *r, const struct poli
 
 	if (!p->pause_after || p->failures < p->pause_after || r->status != STATUS_ACTIVE)
 		return 0;
-	reason = mem_printf("paused after %lld failures in a row", (long long)p->failures);
+	reason = p->failures == 1 ? mem_strdup("paused after a failure")
+				  : mem_printf("paused after %lld failures in a row",
+					       (long long)p->failures);
 	text = mem_printf("%s '%s' is %s.\n\nWhen it is mended, let it go on with: belfry %s %s",
 			  door_word(p->door), name, reason,
 			  p->door == DOOR_CRON ? "cron enable" : "reminder resume", name);
@@ -359,10 +406,11 @@ static int tell_reminder(struct engine *e, const struct mission *m, enum outcome
 	AUTO(policy_free) struct policy *p = NULL;
 	int rc;
 
-	if (!m->reminder)
-		return 0;
-	if (policy_get(e->db, m->reminder, &p, err) < 0)
-		return err->code == ERR_NOT_FOUND ? 0 : err->code;
+	rc = m->reminder ? policy_get(e->db, m->reminder, &p, err) : ERR_NOT_FOUND;
+	if (rc == ERR_NOT_FOUND) /* by hand, or its reminder is gone */
+		return outcome == OUTCOME_FAILED ? tell_failure(e, NULL, m, reason, now, err) : 0;
+	if (rc < 0)
+		return rc;
 	if (outcome == OUTCOME_RAN || outcome == OUTCOME_FAILED) {
 		rc = count_result(e, m, p, outcome == OUTCOME_FAILED, reason, now, err);
 		if (rc < 0)
@@ -408,7 +456,7 @@ static bool may_retry(const struct mission *m, enum ending ending)
 	return m->attempts < m->max_attempts && (m->retry_on & retry_bits[ending]);
 }
 
-static usec_t backoff(const struct mission *m)
+usec_t mission_backoff(const struct mission *m)
 {
 	usec_t wait = m->backoff;
 
@@ -428,16 +476,20 @@ static char *run_words(const struct mission *m, const struct run *run)
 {
 	char span[DURATION_TEXT_MAX];
 
+	/* What came of it in the end is in the run; why it ended is that somebody stopped it. */
+	if (m->stop_reason && run->ending != ENDING_SUCCESS)
+		return mem_strdup(m->stop_reason);
 	switch (run->ending) {
 	case ENDING_SUCCESS:
+		if (run->finished_at < run->started_at)
+			return mem_strdup("ran; the clock was set back meanwhile");
 		duration_format_short(run->finished_at - run->started_at, span);
 		return mem_printf("ran for %s", span);
 	case ENDING_TIMEOUT:
 		duration_format_short(m->time_limit, span);
 		return mem_printf("no end within %s, so it was ended", span);
 	case ENDING_KILLED:
-		return m->stop_reason ? mem_strdup(m->stop_reason)
-				      : mem_strdup("its wrapper was told to end (SIGTERM)");
+		return mem_strdup("its wrapper was told to end (SIGTERM)");
 	case ENDING_DAEMON_SHUTDOWN:
 		return mem_strdup("the daemon was stopped while it ran");
 	default:
@@ -449,7 +501,7 @@ static int retry(struct engine *e, struct mission *m, const char *why, usec_t no
 		 struct error *err)
 {
 	AUTO(free) char *reason = NULL;
-	usec_t wait = backoff(m);
+	usec_t wait = mission_backoff(m);
 	char span[DURATION_TEXT_MAX];
 	int rc;
 
@@ -630,5 +682,6 @@ int mission_recover(struct engine *e, usec_t now, struct error *err)
 	for (size_t i = 0; rc >= 0 && i < removing.count; i++)
 		add_remove_job(e, removing.items[i]);
 	e->line_stale = true;
+	e->waits_stale = true;
 	return rc < 0 ? rc : run_recover(e, now, err);
 }

@@ -286,16 +286,17 @@ int mission_expired(struct db *db, usec_t now, int limit, struct mission_list *r
 	return query_list(db, sql, DB_ARGS(args), ret, err);
 }
 
-int mission_next(struct db *db, usec_t *ret_ready, usec_t *ret_until, struct error *err)
+int mission_next(struct db *db, usec_t now, usec_t *ret_ready, usec_t *ret_until, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	struct row row = {.rows = &rows};
+	struct db_value args[] = {DB_INT(now)};
 	int r = db_query(db,
 			 "SELECT (SELECT ready_at FROM missions WHERE phase = 'waiting'"
-			 " AND ready_at IS NOT NULL ORDER BY ready_at LIMIT 1),"
+			 " AND ready_at > $1 ORDER BY ready_at LIMIT 1),"
 			 " (SELECT wait_until FROM missions WHERE wait_until IS NOT NULL"
 			 " AND phase IN ('waiting', 'behind') ORDER BY wait_until LIMIT 1)",
-			 DB_NO_ARGS, &rows, err);
+			 DB_ARGS(args), &rows, err);
 
 	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
 		return r;

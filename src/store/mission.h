@@ -80,8 +80,9 @@ int mission_ready(struct db *db, usec_t now, int limit, struct mission_list *ret
 /* Waiting or behind, and given up by now. */
 int mission_expired(struct db *db, usec_t now, int limit, struct mission_list *ret,
 		    struct error *err);
-/* The smallest ready_at in line, and the smallest wait_until; USEC_NONE: none. */
-int mission_next(struct db *db, usec_t *ret_ready, usec_t *ret_until, struct error *err);
+/* The smallest ready_at in line after `now`, and the smallest wait_until; USEC_NONE: none. */
+int mission_next(struct db *db, usec_t now, usec_t *ret_ready, usec_t *ret_until,
+		 struct error *err);
 /* Starting or running, not interactive; of one agent, or of all (NULL). */
 int mission_count_running(struct db *db, const char *agent, int64_t *ret, struct error *err);
 /* Waiting or behind, for status. */

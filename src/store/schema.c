@@ -40,6 +40,7 @@
 #include "base/buf.h"
 #include "store/driver.h"
 #include "store/store.h"
+#include "store/tasks.h"
 #include "store/words.h"
 
 /* PostgreSQL's advisory lock of whoever migrates: "belfry" as a number. */
@@ -271,7 +272,8 @@ static const char step_2[] =
 	" status {text} NOT NULL,"
 	" detail {text},"
 	" at {int} NOT NULL"
-	"){strict};";
+	"){strict};"
+	"{tasks}";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -289,6 +291,7 @@ static const struct token {
 	{"strict",      " STRICT",                           ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
+	{"tasks",       tasks_sqlite,                        tasks_postgres},
 	{"outcomes",    slots_again,                         "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'running';"
 	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
 };

@@ -270,7 +270,8 @@ $missions/$run_id/agent" "$(cat "$(folder)/answer.md")"
 }
 
 @test "A17: a gigabyte of output leaves at most forty megabytes" {
-  carry_out $'flood 1000000000\nraw the end'
+  carry_out 'ignored' '.adapter.headless = ["sh", "-c",
+    "yes \"a line of the gigabyte that an agent may say\" | head -c 1000000000; echo; echo the end"]'
   same "success" "$(ended .reason)"
   [ "$(log_size)" -le 40000000 ]
   [ "$(log_size)" -ge 30000000 ]
@@ -401,14 +402,33 @@ commit() {
   same "killed null" "$(ended '"\(.reason) \(.started_at)"')"
 }
 
+# on_terminal AWAIT TYPE... -- PROGRAM...: what the screen got is in the file `screen`.
+on_terminal() {
+  /usr/bin/python3 "$e2e_root/test/e2e/terminal.py" "$@" > screen
+}
+
 @test "A16: an interactive agent has the terminal, and Ctrl-C is its own" {
   order '' '.interactive = true | .use = "interactive" | .grace = 5000000
     | .adapter.interactive = ["sh", "-c", "test -t 0 && test -t 1 && echo on a terminal; trap \"exit 7\" INT; echo ready; while :; do sleep 0.1; done"]'
-  /usr/bin/python3 "$e2e_root/test/e2e/terminal.py" ready $'\x03' "$BELFRY_BIN" wrapper run --order order.json > screen
+  on_terminal ready $'\x03' -- "$BELFRY_BIN" wrapper run --order order.json
   grep -q 'on a terminal' screen
   same "error 7 0" "$(ended '"\(.reason) \(.exit_code) \(.signal)"')"
   [ ! -e "$(folder)/output.log" ]
   [ -e "$(folder)/pid" ]
+}
+
+@test "A16: an interactive agent can be stopped by Ctrl-Z and brought back by the shell" {
+  order '' '.interactive = true | .use = "interactive" | .adapter.interactive = ["sh", "-c",
+    "trap \"exit 7\" INT; n=0; while :; do sleep 0.05; n=$((n + 1)); echo tick $n; done"]'
+  on_terminal '$ ' "$BELFRY_BIN wrapper run --order order.json"$'\r' 'tick 2' $'\x1a' Stopped $'fg\r' \
+    'tick 9' $'\x03' '$ ' $'exit\r' -- /usr/bin/env PS1='$ ' bash --norc --noprofile -i
+  same "error 7" "$(ended '"\(.reason) \(.exit_code)"')"
+}
+
+@test "A15: the program's own nursery starts a gated wrapper, and ends with its socket" {
+  order $'say hello\nenv BELFRY_RUN'
+  /usr/bin/python3 "$e2e_root/test/e2e/nursery.py" "$BELFRY_BIN" order.json "$missions"
+  same "hello BELFRY_RUN=$run_id/1" "$(ended .answer | xargs)"
 }
 
 @test "A25: a mission's folder is removed, and nothing that a link in it names" {

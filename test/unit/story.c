@@ -1,38 +1,22 @@
 /* story.c: see story.h. The turn is in the order of the daemon's. */
-#include "story.h"
+#include "story-parts.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/random.h"
-#include "engine/engine.h"
 #include "request/request.h"
 #include "schedule/instant.h"
 #include "store/queue.h"
 #include "store/reminder.h"
 #include "store/slot.h"
-#include "store/store.h"
 
 #define DAY ((usec_t)1772409600 * USEC_PER_SEC) /* 2026-03-02T00:00:00Z, a Monday */
-#define JOBS_MAX 16
 
-struct story {
-	struct db *db;
-	struct config *configs[2];
-	int config;
-	struct engine *engine;
-	usec_t now;
-	struct job *jobs[JOBS_MAX];
-	size_t job_count;
-	struct buf refused;
-};
-
-static void check(int rc, const struct error *err)
+void story_check(int rc, const struct error *err)
 {
 	if (rc >= 0)
 		return;
@@ -52,7 +36,7 @@ static struct config *make_config(bool deliver)
 
 	buf_add_str(&text, plain);
 	buf_add_str(&text, deliver ? command : "");
-	check(config_parse(buf_text(&text), text.len, "config.yml", &config, &err), &err);
+	story_check(config_parse(buf_text(&text), text.len, "config.yml", &config, &err), &err);
 	return config;
 }
 
@@ -63,35 +47,53 @@ static void take_jobs(struct story *s)
 	struct job *job;
 
 	while ((job = engine_take_job(s->engine))) {
+		if (job->kind == JOB_START || job->kind == JOB_ADOPT || job->kind == JOB_STOP) {
+			story_take_wrapper_job(s, job);
+			continue;
+		}
 		if (s->job_count == JOBS_MAX)
 			abort();
 		s->jobs[s->job_count++] = job;
 	}
 }
 
-static int begin_turn(struct story *s, const struct job_end *end, struct error *err)
+static void take_input(struct story *s, struct story_input *input, struct error *err)
+{
+	int rc;
+
+	if (input->end)
+		story_check(engine_job_ended(s->engine, s->now, input->end, err), err);
+	if (input->gone)
+		story_check(engine_run_ended(s->engine, s->now, input->gone, err), err);
+	if (input->start) {
+		story_check(rc = engine_run_started(s->engine, s->now, input->start, err), err);
+		input->go = rc == 1;
+	}
+}
+
+static int begin_turn(struct story *s, struct story_input *input, struct error *err)
 {
 	int rc, more;
 
-	check(db_begin(s->db, err), err);
-	check(more = engine_fire_due(s->engine, s->now, err), err);
-	if (end)
-		check(engine_job_ended(s->engine, s->now, end, err), err);
-	check(engine_dispatch(s->engine, s->now, err), err);
-	check(rc = engine_maintain(s->engine, s->now, err), err);
+	story_check(db_begin(s->db, err), err);
+	story_check(more = engine_fire_due(s->engine, s->now, err), err);
+	if (input)
+		take_input(s, input, err);
+	story_check(engine_dispatch(s->engine, s->now, err), err);
+	story_check(rc = engine_maintain(s->engine, s->now, err), err);
 	return more || rc;
 }
 
-static void turn(struct story *s, const struct job_end *end)
+void story_turn(struct story *s, struct story_input *input)
 {
 	struct error err = {0};
 	usec_t wake = USEC_NONE;
 
-	for (int i = 0; i < 20; i++, end = NULL) {
-		bool more = begin_turn(s, end, &err);
+	for (int i = 0; i < 20; i++, input = NULL) {
+		bool more = begin_turn(s, input, &err);
 
-		check(engine_next_wake(s->engine, s->now, &wake, &err), &err);
-		check(db_commit(s->db, &err), &err);
+		story_check(engine_next_wake(s->engine, s->now, &wake, &err), &err);
+		story_check(db_commit(s->db, &err), &err);
 		take_jobs(s);
 		if (!more && (wake == USEC_NONE || wake > s->now))
 			return;
@@ -104,6 +106,7 @@ static void drop_jobs(struct story *s)
 {
 	while (s->job_count)
 		job_free(s->jobs[--s->job_count]);
+	story_drop_starts(s);
 }
 
 static void start(struct story *s)
@@ -113,17 +116,17 @@ static void start(struct story *s)
 	drop_jobs(s);
 	engine_free(s->engine);
 	s->engine = engine_new(s->db, s->configs[s->config]);
-	check(db_begin(s->db, &err), &err);
-	check(engine_recover(s->engine, s->now, &err), &err);
-	check(db_commit(s->db, &err), &err);
+	story_check(db_begin(s->db, &err), &err);
+	story_check(engine_recover(s->engine, s->now, &err), &err);
+	story_check(db_commit(s->db, &err), &err);
 	take_jobs(s);
-	turn(s, NULL);
+	story_turn(s, NULL);
 }
 
 /* --- steps --- */
 
 /* Cut the next word off; 'quoted words' may have spaces. */
-static char *next_word(char **rest)
+char *story_word(char **rest)
 {
 	char *p = *rest + strspn(*rest, " "), *out, *word = p;
 	bool quoted = false;
@@ -145,7 +148,7 @@ static json_t *read_args(char *rest, bool fresh)
 	json_t *args = json_object();
 	char *word;
 
-	while ((word = next_word(&rest))) {
+	while ((word = story_word(&rest))) {
 		char *value = strchr(word, '=');
 
 		if (!value) {
@@ -167,30 +170,41 @@ static json_t *read_args(char *rest, bool fresh)
 	return args;
 }
 
-static void ask(struct story *s, const char *verb, char *rest)
+void story_ask(struct story *s, int (*change)(struct story *s, char *rest, struct error *err),
+	       char *rest)
 {
+	struct error err = {0}, undo = {0};
+	size_t jobs = engine_job_count(s->engine);
+
+	story_check(db_begin(s->db, &err), &err);
+	story_check(db_savepoint(s->db, &err), &err);
+	if (change(s, rest, &err) < 0) {
+		buf_printf(&s->told, "! %s%s%s%s\n", err.message, *err.hint ? " (" : "", err.hint,
+			   *err.hint ? ")" : "");
+		story_check(db_rollback_to(s->db, &undo), &undo);
+		engine_undo_jobs(s->engine, jobs);
+	} else {
+		story_check(db_release(s->db, &undo), &undo);
+	}
+	story_check(engine_dispatch(s->engine, s->now, &undo), &undo);
+	story_check(db_commit(s->db, &undo), &undo);
+	take_jobs(s);
+	story_turn(s, NULL);
+}
+
+/* A request through the table: "add every=1h". */
+static int request(struct story *s, char *rest, struct error *err)
+{
+	const char *verb = s->verb ? s->verb : "";
 	AUTO(free)
 	char *name = mem_printf("%s %s", strcmp(verb, "take") ? "reminder" : "queue", verb);
 	AUTO(json_decref) json_t *args = read_args(rest, strcmp(verb, "add") == 0);
 	AUTO(json_decref) json_t *answer = NULL;
 	struct request rq = {.engine = s->engine, .now = s->now, .scheduler_running = true};
-	struct error err = {0}, undo = {0};
 
 	if (strcmp(verb, "add") && strcmp(verb, "take") && !json_object_get(args, "reminder"))
 		json_put_text(args, "reminder", "r");
-	check(db_begin(s->db, &err), &err);
-	check(db_savepoint(s->db, &err), &err);
-	if (request_run(request_find(name), &rq, args, &answer, &err) < 0) {
-		buf_printf(&s->refused, "! %s%s%s%s\n", err.message, *err.hint ? " (" : "",
-			   err.hint, *err.hint ? ")" : "");
-		check(db_rollback_to(s->db, &undo), &undo);
-	} else {
-		check(db_release(s->db, &undo), &undo);
-	}
-	check(engine_dispatch(s->engine, s->now, &undo), &undo);
-	check(db_commit(s->db, &undo), &undo);
-	take_jobs(s);
-	turn(s, NULL);
+	return request_run(request_find(name), &rq, args, &answer, err);
 }
 
 static void set_time(struct story *s, const char *text)
@@ -222,7 +236,7 @@ static void end_job(struct story *s, const char *verb, const char *rest)
 		end.start_error = "no such folder";
 	memmove(s->jobs, s->jobs + 1, --s->job_count * sizeof(*s->jobs));
 	job_free(job);
-	turn(s, &end);
+	story_turn(s, &(struct story_input){.end = &end});
 }
 
 static char *dump(struct story *s);
@@ -238,7 +252,7 @@ static void lose_turn(struct story *s)
 	engine_drop_jobs(s->engine);
 	after = dump(s);
 	if (strcmp(before, after) != 0)
-		buf_printf(&s->refused, "! H16: a turn that was rolled back left something\n");
+		buf_printf(&s->told, "! H16: a turn that was rolled back left something\n");
 }
 
 /* Statement texts are kept by their address, so this one must not go away. */
@@ -249,9 +263,9 @@ static void damage(struct story *s, const char *sql)
 	struct error err = {0};
 
 	kept[count % 32] = mem_strdup(sql);
-	check(db_begin(s->db, &err), &err);
-	check(db_exec(s->db, kept[count++ % 32], DB_NO_ARGS, &err), &err);
-	check(db_commit(s->db, &err), &err);
+	story_check(db_begin(s->db, &err), &err);
+	story_check(db_exec(s->db, kept[count++ % 32], DB_NO_ARGS, &err), &err);
+	story_check(db_commit(s->db, &err), &err);
 }
 
 /* The oldest running job as its child would see it. */
@@ -260,13 +274,20 @@ static void show_job(struct story *s)
 	struct job *job = s->jobs[0];
 
 	for (char **p = job->argv; *p; p++)
-		buf_printf(&s->refused, "%s ", *p);
-	buf_printf(&s->refused, "in %s for %llds\n", job->directory ? job->directory : "home",
+		buf_printf(&s->told, "%s ", *p);
+	buf_printf(&s->told, "in %s for %llds\n", job->directory ? job->directory : "home",
 		   (long long)(job->time_limit / USEC_PER_SEC));
 	for (char **p = job->environment; p && *p; p++)
-		buf_printf(&s->refused, "%s\n", *p);
+		buf_printf(&s->told, "%s\n", *p);
 	if (job->input)
-		buf_printf(&s->refused, "< %s\n", job->input);
+		buf_printf(&s->told, "< %s\n", job->input);
+}
+
+void story_set_config(struct story *s, int config)
+{
+	s->config = config;
+	engine_set_config(s->engine, s->configs[config]);
+	story_turn(s, NULL);
 }
 
 static void step(struct story *s, char *line)
@@ -275,11 +296,11 @@ static void step(struct story *s, char *line)
 
 	if (*rest == '@') {
 		set_time(s, rest + 1);
-		turn(s, NULL);
+		story_turn(s, NULL);
 		return;
 	}
-	verb = next_word(&rest);
-	if (!verb)
+	verb = story_word(&rest);
+	if (!verb || story_mission_step(s, verb, rest))
 		return;
 	if (strcmp(verb, "crash") == 0) {
 		start(s);
@@ -290,19 +311,18 @@ static void step(struct story *s, char *line)
 	} else if (strcmp(verb, "damage") == 0) {
 		damage(s, rest);
 	} else if (strcmp(verb, "config") == 0) {
-		s->config = strcmp(rest, "deliver") == 0;
-		engine_set_config(s->engine, s->configs[s->config]);
-		turn(s, NULL);
+		story_set_config(s, strcmp(rest, "deliver") == 0);
 	} else if (strstr("exit signal timeout nostart", verb)) {
 		end_job(s, verb, rest);
 	} else {
-		ask(s, verb, rest);
+		s->verb = verb;
+		story_ask(s, request, rest);
 	}
 }
 
 /* --- what came of it --- */
 
-static void put_time(struct buf *out, usec_t t)
+void story_put_time(struct buf *out, usec_t t)
 {
 	usec_t rest = t - DAY;
 	usec_t days = rest / USEC_PER_DAY - (rest % USEC_PER_DAY < 0);
@@ -319,7 +339,7 @@ static void put_reminder(struct buf *out, const struct reminder *r)
 		   (long long)r->fire_count);
 	if (r->due_at != USEC_NONE) {
 		buf_add_str(out, ", due ");
-		put_time(out, r->due_at);
+		story_put_time(out, r->due_at);
 	}
 	buf_printf(out, "%s%s\n", r->end_reason ? ": " : "", r->end_reason ? r->end_reason : "");
 }
@@ -328,10 +348,10 @@ static void put_slot(struct buf *out, const struct slot *slot)
 {
 	buf_add_str(out, "  ");
 	if (slot->first_nominal != slot->nominal) {
-		put_time(out, slot->first_nominal);
+		story_put_time(out, slot->first_nominal);
 		buf_add_str(out, "-");
 	}
-	put_time(out, slot->nominal);
+	story_put_time(out, slot->nominal);
 	if (slot->occurrences > 1)
 		buf_printf(out, " x%lld%s", (long long)slot->occurrences, slot->more ? "+" : "");
 	buf_printf(out, " %s: %s", outcome_word(slot->outcome), slot->reason);
@@ -345,7 +365,7 @@ static void put_slots(struct story *s, struct buf *out, int64_t reminder)
 	AUTO_SLOTS struct slot_list slots = {0};
 	struct error err = {0};
 
-	check(slot_list(s->db, reminder, 0, 1000, &slots, &err), &err);
+	story_check(slot_list(s->db, reminder, 0, 1000, &slots, &err), &err);
 	for (size_t i = slots.count; i-- > 0;)
 		put_slot(out, slots.items[i]);
 }
@@ -361,6 +381,18 @@ static void put_message(struct buf *out, const struct message *m)
 	buf_printf(out, ": %s\n", m->body);
 }
 
+static const char *job_words(const struct job *job)
+{
+	switch (job->kind) {
+	case JOB_CHECK:
+		return job->argv[2];
+	case JOB_DELIVER:
+		return job->argv[0];
+	default:
+		return job->kind == JOB_SWEEP ? "sweep" : "remove";
+	}
+}
+
 static char *dump(struct story *s)
 {
 	AUTO_REMINDERS struct reminder_list reminders = {0};
@@ -370,18 +402,21 @@ static char *dump(struct story *s)
 	struct error err = {0};
 	struct buf out = {0};
 
-	check(reminder_list(s->db, &all, &reminders, &err), &err);
-	check(queue_list(s->db, &done, &messages, &err), &err);
+	story_check(reminder_list(s->db, &all, &reminders, &err), &err);
+	story_check(queue_list(s->db, &done, &messages, &err), &err);
 	for (size_t i = 0; i < reminders.count; i++) {
 		put_reminder(&out, reminders.items[i]);
 		put_slots(s, &out, reminders.items[i]->key);
 	}
+	story_put_missions(s, &out);
 	for (size_t i = 0; i < messages.count; i++)
 		put_message(&out, messages.items[i]);
 	for (size_t i = 0; i < s->job_count; i++)
-		buf_printf(&out, "$ %s\n", s->jobs[i]->argv[s->jobs[i]->kind == JOB_CHECK ? 2 : 0]);
-	buf_add_str(&out, buf_text(&s->refused));
-	return buf_steal(&out);
+		buf_printf(&out, "$ %s\n", job_words(s->jobs[i]));
+	for (size_t i = 0; i < s->start_count; i++)
+		buf_printf(&out, "$ start %s\n", s->starts[i]->run);
+	buf_add_str(&out, buf_text(&s->told));
+	return story_name_missions(s, buf_steal(&out));
 }
 
 char *story_tell(const char *script)
@@ -395,7 +430,8 @@ char *story_tell(const char *script)
 	random_seed(1);
 	s.configs[0] = make_config(false);
 	s.configs[1] = make_config(true);
-	check(store_open("sqlite::memory:", &s.db, &err), &err);
+	s.config_count = 2;
+	story_check(store_open("sqlite::memory:", &s.db, &err), &err);
 	start(&s);
 	for (line = text; line; line = next) {
 		next = strstr(line, "; ");
@@ -409,8 +445,8 @@ char *story_tell(const char *script)
 	drop_jobs(&s);
 	engine_free(s.engine);
 	db_close(s.db);
-	config_free(s.configs[0]);
-	config_free(s.configs[1]);
-	buf_fini(&s.refused);
+	while (s.config_count)
+		config_free(s.configs[--s.config_count]);
+	buf_fini(&s.told);
 	return result;
 }

@@ -1,10 +1,10 @@
 #pragma once
 /*
  * Stories of the engine, told in lines. A script is a list of steps separated by '; ', and what
- *came of it is a text of reminders, slots and messages, which a test compares as a whole.
+ * came of it is a text of reminders, slots, missions and messages, which a test compares as a whole.
  *
- *	@10:00:00, @3+09:00:00          it is that time (three days on), and turns run until none is
- *due add every=1h message='tea'      a request; agent me, name r and message hello unless given
+ *	@10:00:00, @3+09:00:00          it is that time (three days on); turns run until none is due
+ *	add every=1h message='tea'      a request; agent me, name r and message hello unless given
  *	edit count=3, pause, resume, complete, remove, run, take agent=bot
  *	exit 0, signal 9, timeout, nostart
  *	                                the oldest running job ends so, in a turn of its own
@@ -14,9 +14,28 @@
  *	lost                            a turn that is rolled back; it must leave nothing behind
  *	damage SQL                      somebody writes into the store
  *
+ * Missions, most of them after a `yaml`, which is config.yml from now on; where it names no agents
+ * there are ada (claude), bob (one at a time), cyd (any number) and mute (cannot be run):
+ *
+ *	yaml crons: {maxConcurrent: 1}
+ *	work every=10m overlap=queue    a reminder that runs cyd; also cron= in= door= name= agent=
+ *	                                prompt= tz= condition= catchup= deadline= jitter= limit=
+ *	                                attempts= retry=failure,timeout,lost backoff= wait= keep= pause=
+ *	cron-run NAME, seed, board agent=ada status=busy detail='tests'
+ *	mission new agent=ada, mission open (interactive)
+ *	mission stop m1 WHY, resume m1 PROMPT, attach m1, archive m1, unarchive m1, rm m1
+ *	order                           what the oldest wrapper that is wished for is told
+ *	start, start 3                  the oldest comes to its gate: "go" or "no-go"
+ *	double                          a second process for the run that was started last
+ *	nowrapper                       the oldest cannot be started
+ *	end success [m2] [ERROR]        the oldest wrapper, or that of m2, leaves its end
+ *	gone, neverran                  … leaves nothing; did not come as far as its agent
+ *	times 70 STEP
+ *
  * The day is Monday, 2 March 2026; zones are UTC unless given. In the answer, a reminder is
- * "r active, 1 fired, due 11:00:00", a slot "10:00:00 fired: REASON [VERDICT: DETAIL]", a message
- * "> AGENT PRIORITY STATE xATTEMPTS: BODY", a refused request "! MESSAGE (HINT)", and a job that is
- * still running "$ COMMAND".
+ * "r active, 1 fired, due 11:00:00", a slot "10:00:00 fired: REASON [VERDICT: DETAIL]", a mission
+ * "= m1 waiting 1/3 from 10:00:30: REASON" with its runs "  #1 attempt error: ERROR", a message
+ * "> AGENT PRIORITY STATE xATTEMPTS: BODY", a refused request "! MESSAGE (HINT)", a job that is
+ * still running "$ COMMAND", and what was heard on the way "* go m1/1".
  */
 char *story_tell(const char *script); /* the caller frees */

@@ -2,15 +2,7 @@
  * test-engine.c: stories of the engine, each a script and everything that came of it: the state of
  * the reminders, the whole ledger with its reasons, the queue. See story.h for the language.
  */
-#include "rows.h"
-#include "story.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-struct story_row {
-	const char *name, *script, *want;
-};
+#include "story-rows.h"
 
 /* clang-format off */
 static const struct story_row conditions[] = {
@@ -615,15 +607,6 @@ static const struct story_row deliveries[] = {
 	 "(1 earlier one was missed; this one is 5m late)\n"},
 };
 /* clang-format on */
-
-static void test_story(void **state)
-{
-	const struct story_row *row = *state;
-	char *got = story_tell(row->script);
-
-	assert_string_equal(got, row->want);
-	free(got);
-}
 
 int main(void)
 {

@@ -252,7 +252,7 @@ static void test_mission_line(struct db *db)
 	struct error err = {0};
 	usec_t at = 0, until = 0;
 
-	ok(mission_next(db, &at, &until, &err));
+	ok(mission_next(db, 0, &at, &until, &err));
 	assert_true(at == USEC_NONE && until == USEC_NONE);
 	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
 		struct mission m = mission_sample(given[i].phase);
@@ -261,8 +261,10 @@ static void test_mission_line(struct db *db)
 		m.wait_until = given[i].wait_until;
 		ok(mission_insert(db, &m, &err));
 	}
-	ok(mission_next(db, &at, &until, &err));
+	ok(mission_next(db, 0, &at, &until, &err));
 	assert_true(at == 20 && until == 150);
+	ok(mission_next(db, 30, &at, &until, &err));
+	assert_true(at == 90 && until == 150);
 	ok(mission_ready(db, 30, 9, &ready, &err));
 	assert_missions(&ready, "20 30");
 	ok(mission_ready(db, 30, 1, &few, &err));
@@ -604,7 +606,7 @@ static void ask_hot(struct db *db, int64_t mission)
 
 	ok(mission_ready(db, 50, 5, &ready, &err));
 	ok(mission_expired(db, 50, 5, &expired, &err));
-	ok(mission_next(db, &n, &n, &err));
+	ok(mission_next(db, 50, &n, &n, &err));
 	ok(mission_count_running(db, NULL, &n, &err));
 	ok(mission_open_of(db, 1, &open, &err));
 	ok(mission_surplus(db, 1, 3, &surplus, &err));

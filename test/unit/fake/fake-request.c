@@ -63,6 +63,7 @@ static int exec_state(const struct request *rq, const json_t *args, json_t **ret
 	json_put_int(*ret, "fired", fake.fired);
 	json_put_int(*ret, "aborted", fake.aborted);
 	json_put_int(*ret, "lateness", fake.lateness);
+	json_put_int(*ret, "looks", fake.looks);
 	json_put_int(*ret, "missions", (int64_t)rq->missions);
 	json_put(*ret, "ends", json_deep_copy(fake.ends));
 	json_put(*ret, "starts", json_deep_copy(fake.starts));

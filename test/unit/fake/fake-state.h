@@ -12,7 +12,7 @@
 
 struct fake {
 	int64_t opens, begins, rollbacks, syncs, saved, recovers, engines, maintains;
-	int64_t fired, due, aborted, batches;
+	int64_t fired, due, aborted, batches, looks;
 	usec_t wake_at, lateness;
 	json_t *ends, *starts, *run_ends;
 	bool unwanted; /* what waits at a gate is not let go */
