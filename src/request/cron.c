@@ -118,11 +118,16 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 	    (rc = engine_run(rq->engine, r, rq->now, err)) < 0 ||
 	    (rc = cron_mission(engine_db(rq->engine), name, &m, err)) < 0)
 		return rc;
+	/* The configuration in force is what it was started from, so its references are there. */
+	if (!m || m->created_at < rq->now) {
+		error_set(err, ERR_CONFLICT, "cron '%s' could not be run", name);
+		return error_hint(err, "see: belfry cron show %s", name);
+	}
 	*ret = json_object();
 	json_put_text(*ret, "name", name);
-	json_put_text(*ret, "mission", m ? m->id : NULL);
-	json_put_text(*ret, "phase", m ? phase_word(m->phase) : NULL);
-	json_put_text(*ret, "reason", m ? m->reason : NULL);
+	json_put_text(*ret, "mission", m->id);
+	json_put_text(*ret, "phase", phase_word(m->phase));
+	json_put_text(*ret, "reason", m->reason);
 	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
 	return 0;
 }

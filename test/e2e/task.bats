@@ -50,10 +50,10 @@ task_is() {
 @test "B4 B5 a task that fails for good stays failed, with its error" {
   id=$(task $'err out of cheese\nexit 3' --in 1s --max-attempts 1)
   wait_for 15 task_is "$id" failed
-  has "$(json .last_error belfry task show "$id" --json)" '3'
+  same 'out of cheese' "$(json .last_error belfry task show "$id" --json)"
   run -0 belfry task list
   has "$output" failed
-  has "${lines[2]}" '3'
+  same '  out of cheese' "${lines[2]}"
 }
 
 @test "B4 a task that failed once waits for its next attempt and says when" {
