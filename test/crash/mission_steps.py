@@ -13,6 +13,7 @@ the agent, the rows and the processes have to tell one story: every attempt ran 
 the mission ended well.
 """
 import collections
+import glob
 import os
 import shutil
 import signal
@@ -50,18 +51,18 @@ def daemon_cases():
 
 
 def commit_cases(store):
+    """The daemon dies at a commit; for `lost` and `torn` the power fails, too."""
     if store:
-        return
+        return  # see play_sends()
+    words = {"before": "before", "after": "after", "lost": "without", "torn": "with half of"}
     for number, what in ((1, "the run's row"), (2, "its process"), (3, "its end")):
-        for when in ("before", "after", "lost", "torn"):
-            yield Case(f"daemon dies {when if when != 'lost' else 'with'} the commit of {what}"
-                       + (" lost" if when == "lost" else ""),
+        for when, word in words.items():
+            yield Case(f"daemon dies {word} the commit of {what}",
                        at("fdatasync", when, file="belfry.db-wal", number=number),
                        absent=number == 1 and when != "after")
 
 
-# (call, file, what, then): in the wrapper; `then` is how its own death there leaves the attempt,
-# None when that attempt is lost without a mark, "again" when it has not begun.
+# What a wrapper does, and what its agent has marked by then; None: it has ended, whoever dies.
 WRAPPER_STEPS = (
     ("read", "pipe:", "before", "it is let go", ""),
     ("read", "pipe:", "after", "it is let go", ""),
@@ -170,10 +171,11 @@ class Stage:
         self.process.wait(10)
 
     def is_over(self):
-        newest = self.world.query("SELECT phase FROM missions ORDER BY key DESC LIMIT 1")
-        return self.process.poll() is not None or \
-            (len(self.world.query("SELECT key FROM missions")) > self.before and
-             newest[0]["phase"] == "ended")
+        if self.process.poll() is not None:
+            return True
+        row = self.world.query("SELECT count(*) AS n, (SELECT phase FROM missions ORDER BY key DESC"
+                               " LIMIT 1) AS phase FROM missions")[0]
+        return row["n"] > self.before and row["phase"] == "ended"
 
     def play(self, case):
         """Problems of one case; None when its step was never reached."""
@@ -246,12 +248,16 @@ class Stage:
 class Watched(Stage):
     """Killed from here, while the agent is at work."""
 
+    def marks(self):
+        return len(glob.glob(f"{self.world.home}/missions/*/agent/marks"))
+
     def first(self, case):
         self.clear()
+        before = self.marks()
         connection = self.start()
-        connection.must("reminder run", reminder="work")
+        connection.must("reminder run", reminder="long-work")
         connection.close()
-        wait_until(self.is_at_work, 10)
+        wait_until(lambda: self.marks() > before, 10)
         found = Processes(self.world, self.process.pid)
         victims = {"daemon": [self.process.pid], "nursery": found.nurseries,
                    "wrapper": found.wrappers, "agent": found.agents}
@@ -261,11 +267,6 @@ class Watched(Stage):
             if not victims[whom]:
                 return False
         return self.reap(case.crash["CRASH_WHOM"])
-
-    def is_at_work(self):
-        row = self.world.query("SELECT id FROM missions ORDER BY key DESC LIMIT 1")
-        return len(self.world.query("SELECT key FROM missions")) > self.before and \
-            marks_of(self.world, row[0]["id"])
 
 
 def watched_cases():

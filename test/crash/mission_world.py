@@ -25,9 +25,15 @@ crons:
   work:
     schedule: "0 0 1 1 *"
     agent: worker
-    prompt: "mark marks\\nsleep 0.15"
+    prompt: "mark marks\\nsleep 0.05"
     max_attempts: 2
-    backoff: 100ms
+    backoff: 50ms
+  long-work:
+    schedule: "0 0 1 1 *"
+    agent: worker
+    prompt: "mark marks\\nsleep 0.6"
+    max_attempts: 2
+    backoff: 50ms
 """
 
 
