@@ -235,8 +235,11 @@ static void adopt(struct missions *m, const struct job *job)
 	w->pidfd = process_open(&job->process);
 	if (w->pidfd >= 0)
 		watch(w);
-	else
+	else if (errno == ESRCH)
 		collect(w);
+	else /* it may well be alive: better a run nobody watches than one that is run twice */
+		log_error("run %s cannot be watched until the next start: %s", w->name,
+			  strerror(errno));
 }
 
 static void send_signal(struct wrapper *w, int number)

@@ -79,10 +79,10 @@ void notices_follow(struct notices *n, struct db *db)
 	if (n->db == db)
 		return;
 	notices_leave(n);
+	n->db = db;
 	fd = db_notice_fd(db);
 	if (fd < 0)
 		return;
-	n->db = db;
 	n->poll = mem_zalloc(sizeof(*n->poll));
 	uv_poll_init(n->loop, n->poll, fd);
 	n->poll->data = n;

@@ -560,10 +560,14 @@ int run_recover(struct engine *e, usec_t now, struct error *err)
 		rc = mission_get(e->db, open.items[i]->mission, &m, err);
 		if (rc < 0)
 			break;
-		if (open.items[i]->pid)
-			add_adopt_job(e, m, open.items[i]);
-		else
+		if (!open.items[i]->pid) {
 			rc = begin_again(e, m, open.items[i], now, err);
+			continue;
+		}
+		add_adopt_job(e, m, open.items[i]);
+		/* Stopped while nobody could tell it. */
+		if (m->stop_reason)
+			rc = run_stop(e, m, SIGTERM, err);
 	}
 	return rc;
 }

@@ -50,10 +50,10 @@ task_is() {
 @test "B4 B5 a task that fails for good stays failed, with its error" {
   id=$(task $'err out of cheese\nexit 3' --in 1s --max-attempts 1)
   wait_for 15 task_is "$id" failed
-  has "$(json .last_error belfry task show "$id" --json)" '3'
+  same 'out of cheese' "$(json .last_error belfry task show "$id" --json)"
   run -0 belfry task list
   has "$output" failed
-  has "${lines[2]}" '3'
+  same '  out of cheese' "${lines[2]}"
 }
 
 @test "B4 a task that failed once waits for its next attempt and says when" {
@@ -120,4 +120,20 @@ task_is() {
   same 0 "$(queued builder --all)"
   refused 2 'are for reminders that run' reminder add builder -m x --in 1h --timeout 5m
   refused 2 "agent 'me' can be reminded, but not run" reminder add me -m x --in 1h --run
+}
+
+@test "export and import bring back what runs and how; crons stay in config.yml" {
+  printf 'crons: {c: {schedule: "@daily", agent: builder, prompt: x}}\n' >> "$BELFRY_HOME/config.yml"
+  id=$(task 'say hi' --at 2031-01-01 --max-attempts 5 --timeout 5m)
+  run=$(add builder -m 'say ho' --every 1h --run --overlap queue)
+  add me -m plain --in 1h
+  belfry reminder export > all.jsonl
+  same 3 "$(wc -l < all.jsonl)"
+  belfry task cancel "$id"
+  belfry reminder remove "$run"
+  sed -i "s/$id/r-task01/; s/$run/r-run001/" all.jsonl
+  sed -i '/plain/d' all.jsonl
+  belfry reminder import all.jsonl
+  same 'pending 5 5m' "$(json '"\(.status) \(.max_attempts) \(.timeout)"' belfry task show r-task01 --json)"
+  same 'run queue' "$(of r-run001 '"\(.action) \(.policy.overlap)"')"
 }

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -49,19 +50,24 @@ static pid_t parent_of(const char *pid)
 	return parent;
 }
 
-/* How many there are; *ret_nursery is the daemon's own child among them. */
-static size_t count_processes(pid_t *ret_nursery)
+static bool is_process(const struct dirent *entry)
+{
+	return entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && is_of_home(entry->d_name);
+}
+
+/* How many there are; *ret_child is the last one whose parent is `parent`. */
+static size_t count_processes(pid_t parent, pid_t *ret_child)
 {
 	DIR *dir = opendir("/proc");
 	const struct dirent *entry;
 	size_t count = 0;
 
 	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || !is_of_home(entry->d_name))
+		if (!is_process(entry))
 			continue;
 		count++;
-		if (ret_nursery && parent_of(entry->d_name) == fx.pid)
-			*ret_nursery = (pid_t)atoi(entry->d_name);
+		if (ret_child && parent_of(entry->d_name) == parent)
+			*ret_child = (pid_t)atoi(entry->d_name);
 	}
 	closedir(dir);
 	return count;
@@ -69,12 +75,27 @@ static size_t count_processes(pid_t *ret_nursery)
 
 static bool nothing_left(void)
 {
-	return count_processes(NULL) == 0;
+	return count_processes(0, NULL) == 0;
 }
 
 static bool was_started(void)
 {
-	return count_processes(NULL) >= 2;
+	return count_processes(0, NULL) >= 2;
+}
+
+static pid_t child_of(pid_t parent)
+{
+	pid_t child = 0;
+
+	count_processes(parent, &child);
+	assert_true(child > 0);
+	return child;
+}
+
+static void kill_daemon(void)
+{
+	kill(fx.pid, SIGKILL);
+	wait_daemon();
 }
 
 static void wait_until(bool (*is_so)(void), const char *what)
@@ -88,6 +109,21 @@ static void wait_until(bool (*is_so)(void), const char *what)
 	}
 }
 #define WAIT_UNTIL(f) wait_until(f, #f)
+
+/* A test that failed may have left some behind. */
+static int teardown_all(void **state)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+
+	if (fx.pid)
+		kill_daemon();
+	while ((entry = readdir(dir)))
+		if (is_process(entry))
+			kill((pid_t)atoi(entry->d_name), SIGKILL);
+	closedir(dir);
+	return teardown(state);
+}
 
 static bool file_exists(const char *name)
 {
@@ -175,12 +211,6 @@ static void let_go(void)
 	assert_true(fd >= 0);
 }
 
-static void kill_daemon(void)
-{
-	kill(fx.pid, SIGKILL);
-	wait_daemon();
-}
-
 #define UNTIL_GO "until test -e go; do sleep 0.02; done; echo done"
 
 /* A run that waits for the file "go", let through its gate; answers its start. */
@@ -259,6 +289,21 @@ static void test_killed_at_the_gate(void **state)
 	assert_false(has_marker());
 }
 
+/* Told as a failed attempt, which has its back-off: started again at once, it would go on for ever. */
+static void test_wrapper_dies_at_the_gate(void **state)
+{
+	AUTO(json_decref) json_t *end = NULL;
+
+	(void)state;
+	break_step("started", 2, "system");
+	start_run(1, "touch ran");
+	WAIT_UNTIL(was_started);
+	assert_int_equal(kill(child_of(child_of(fx.pid)), SIGKILL), 0);
+	end = wait_item("run_ends", 1);
+	assert_non_null(strstr(end_text(end, "start_error"), "ended before it began"));
+	assert_false(has_marker());
+}
+
 static bool commit_broke(void)
 {
 	return log_has("the commit broke");
@@ -292,12 +337,9 @@ static void test_nursery_dies(void **state)
 {
 	AUTO(json_decref) json_t *first = start_waiting();
 	AUTO(json_decref) json_t *end = NULL;
-	pid_t nursery = 0;
 
 	(void)state;
-	count_processes(&nursery);
-	assert_true(nursery > 0);
-	assert_int_equal(kill(nursery, SIGKILL), 0);
+	assert_int_equal(kill(child_of(fx.pid), SIGKILL), 0);
 	start_run(2, "echo second");
 	end = wait_item("run_ends", 2);
 	assert_string_equal(end_text(end, "answer"), "second");
@@ -604,12 +646,63 @@ static void test_config_folder_comes_later(void **state)
 	WAIT_UNTIL(was_refused);
 }
 
+/* --- other writers ------------------------------------------------------------------------ */
+
+/* Tell the daemon's store that somebody wrote; answers how many turns that took. */
+static int64_t turns_of_notice(int fd, char notice)
+{
+	int64_t before = state_int("begins"), looks = state_int("looks");
+	int left = 1;
+
+	assert_int_equal(write(fd, &notice, 1), 1);
+	for (int i = 0; i < PATIENCE_MS && left; i++) {
+		nap(1);
+		assert_int_equal(ioctl(fd, FIONREAD, &left), 0);
+	}
+	nap(50);
+	/* The three questions are turns of their own. */
+	before = state_int("begins") - before - 2;
+	assert_int_equal(state_int("looks"), looks + 1);
+	return before;
+}
+
+static void test_notices(void **state)
+{
+	AUTO_CLOSE int fd = -1;
+
+	(void)state;
+	assert_int_equal(mkfifo("notices", 0600), 0);
+	fd = open("notices", O_RDWR | O_CLOEXEC);
+	assert_true(start_daemon());
+	assert_int_equal(turns_of_notice(fd, 'x'), 1);
+	assert_int_equal(turns_of_notice(fd, 'o'), 0);
+	/* One that cannot be asked costs a turn, and is asked again after it. */
+	assert_int_equal(turns_of_notice(fd, 'e'), 1);
+	assert_int_equal(turns_of_notice(fd, 'x'), 1);
+}
+
+/* A store that is opened again has a descriptor of its own. */
+static void test_notices_of_a_new_store(void **state)
+{
+	AUTO_CLOSE int fd = -1;
+
+	(void)state;
+	assert_int_equal(mkfifo("notices", 0600), 0);
+	fd = open("notices", O_RDWR | O_CLOEXEC);
+	assert_true(start_daemon());
+	break_step("begin", 1, "unavailable");
+	assert_true(is_ok(ask("{\"request\":\"save\"}")));
+	assert_int_equal(state_int("opens"), 2);
+	assert_int_equal(turns_of_notice(fd, 'x'), 1);
+}
+
 /* clang-format off */
 static const struct CMUnitTest tests[] = {
 	WITH("A15 run: started, watched, collected", test_run),
 	WITH("A10 run: its process is committed before the agent runs", test_committed_first),
 	WITH("A10 run: not wanted any more", test_unwanted),
 	WITH("A13 run: the daemon is killed before the gate opens", test_killed_at_the_gate),
+	WITH("A10 run: its wrapper dies at the gate", test_wrapper_dies_at_the_gate),
 	WITH("A10 run: the commit that records it fails", test_failed_commit),
 	WITH("run: the nursery is killed", test_nursery_dies),
 	WITH("run: 200 at once", test_many),
@@ -625,6 +718,8 @@ static const struct CMUnitTest tests[] = {
 	WITH("A14 stop: twice", test_stop_twice),
 	WITH("A14 stop: leave missions", test_leave),
 	WITH("A14 stop: a person's own run is left alone", test_interactive_is_left),
+	WITHOUT("B1 notices: of others, and not of ours", test_notices),
+	WITHOUT("B1 notices: of a store that was opened again", test_notices_of_a_new_store),
 	WITH("H17 config: a change is noticed", test_config_noticed),
 	WITH("H17 config: behind a symbolic link", test_config_behind_a_link),
 	WITHOUT("H17 config: in a folder that comes later", test_config_folder_comes_later),
@@ -645,8 +740,14 @@ static int wrapper_command(char **argv)
 
 int main(int argc, char **argv)
 {
+	struct CMUnitTest own[COUNT(tests)];
+
+	for (size_t i = 0; i < COUNT(tests); i++) {
+		own[i] = tests[i];
+		own[i].teardown_func = teardown_all;
+	}
 	if (argc > 3 && strcmp(argv[1], "wrapper") == 0)
 		return wrapper_command(argv);
 	umask(022);
-	return cmocka_run_group_tests_name("missions", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("missions", own, NULL, NULL);
 }
