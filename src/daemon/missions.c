@@ -34,6 +34,7 @@ struct wrapper {
 	bool wanted;	  /* GATED: the turn's answer */
 	bool adopted;	  /* we do not know whether its gate was ever opened */
 	bool told;	  /* a signal was sent: another would cut short the time it has to end */
+	bool killed;	  /* it did not end when we did */
 	struct process_id process;
 	int gate, pidfd;
 	uv_poll_t poll;
@@ -276,6 +277,7 @@ static int decide_one(struct wrapper *w, struct engine *e, usec_t now, struct er
 	const struct run_end gone = {.run = w->run,
 				     .end = w->has_end ? &w->end : NULL,
 				     .never_ran = w->never_ran,
+				     .shutdown = w->killed,
 				     .start_error = w->start_error};
 	int r;
 
@@ -353,6 +355,7 @@ void missions_kill(struct missions *m)
 	for (struct wrapper *w = m->all; w; w = w->next)
 		if (is_ours_to_stop(w)) {
 			log_warning("run %s does not end: killed", w->name);
+			w->killed = true;
 			send_signal(w, SIGKILL);
 		}
 }
