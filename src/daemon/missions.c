@@ -159,7 +159,10 @@ static char *run_folder(const struct wrapper *w)
 		     : mem_printf("%s/%s", w->m->folder, w->name);
 }
 
-/* It is gone: what did it leave? Without its pid file it did not come to starting the agent. */
+/*
+ * It is gone: what did it leave? Without its pid file it did not come to starting the agent, unless
+ * the machine went down since: that takes files that were not synced, so such a run counts as lost.
+ */
 static void collect(struct wrapper *w)
 {
 	AUTO(free) char *folder = run_folder(w);
@@ -170,7 +173,8 @@ static void collect(struct wrapper *w)
 	w->has_end = r == 0;
 	if (r < 0 && r != ERR_NOT_FOUND)
 		log_warning("run %s: %s", w->name, err.message);
-	w->never_ran = r < 0 && access(pid_file, F_OK) < 0 && errno == ENOENT;
+	w->never_ran = r < 0 && process_is_of_this_boot(&w->process) &&
+		       access(pid_file, F_OK) < 0 && errno == ENOENT;
 	/* Not by our doing: it would be so again and again, at once. That is a failed attempt. */
 	if (w->never_ran && !w->adopted && !w->told)
 		w->start_error = mem_strdup("its wrapper ended before it began; "

@@ -249,6 +249,14 @@ static void test_run(void **state)
 	assert_int_equal(state_int("missions"), 0);
 }
 
+/* The daemon's own is 077; see main() for the one it was started with. */
+static void test_umask(void **state)
+{
+	(void)state;
+	start_run(1, "umask");
+	check_end("success", "0022");
+}
+
 static void test_committed_first(void **state)
 {
 	(void)state;
@@ -426,18 +434,35 @@ static void test_adopt_ended(void **state)
 	check_end("success", "done");
 }
 
-static void test_other_boot(void **state)
+/* A process that is gone, and nothing in its folder: did it run? */
+static bool never_ran(const char *boot)
 {
 	AUTO(json_decref)
-	json_t *other = json_pack("{s:i, s:i, s:i, s:s}", "key", 1, "pid", 1, "start", 1, "boot",
-				  "00000000-0000-0000-0000-000000000000");
+	json_t *gone =
+		json_pack("{s:i, s:i, s:i, s:s}", "key", 1, "pid", 1, "start", 1, "boot", boot);
 	AUTO(json_decref) json_t *end = NULL;
 
-	(void)state;
-	adopt_run(other, false);
+	adopt_run(gone, false);
 	end = wait_item("run_ends", 1);
-	assert_true(json_is_true(json_object_get(end, "never_ran")));
 	assert_string_equal(end_text(end, "reason"), "(none)");
+	return json_is_true(json_object_get(end, "never_ran"));
+}
+
+static void test_this_boot(void **state)
+{
+	struct process_id self;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(process_identify(getpid(), &self, &err), 0);
+	assert_true(never_ran(self.boot));
+}
+
+/* The pid file is not synced, so after a power failure nobody knows. To run it again might be twice. */
+static void test_other_boot(void **state)
+{
+	(void)state;
+	assert_false(never_ran("00000000-0000-0000-0000-000000000000"));
 }
 
 static void test_wrapper_killed(void **state)
@@ -736,6 +761,7 @@ static void test_notices_of_a_new_store(void **state)
 /* clang-format off */
 static const struct CMUnitTest tests[] = {
 	WITH("A15 run: started, watched, collected", test_run),
+	WITH("A15 run: with the person's umask", test_umask),
 	WITH("A10 run: its process is committed before the agent runs", test_committed_first),
 	WITH("A10 run: not wanted any more", test_unwanted),
 	WITH("A13 run: the daemon is killed before the gate opens", test_killed_at_the_gate),
@@ -745,7 +771,8 @@ static const struct CMUnitTest tests[] = {
 	WITH("run: 200 at once", test_many),
 	WITH("A13 adopt: one that lives", test_adopt_alive),
 	WITH("A13 adopt: one that ended meanwhile", test_adopt_ended),
-	WITH("A13 adopt: one of another boot", test_other_boot),
+	WITH("A13 adopt: one that did not come to start its agent", test_this_boot),
+	WITH("A13 adopt: one of another boot is lost, not unbegun", test_other_boot),
 	WITH("A13 run: its wrapper is killed", test_wrapper_killed),
 	WITH("A18 run: its end is kept", test_end_is_kept),
 	WITH("A18 stop: a run", test_stop_run),
