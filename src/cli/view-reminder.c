@@ -15,11 +15,11 @@
 static const struct table_column all_columns[] = {
 	{"ID", 0, false}, {"NAME", NAME_MOST, false}, {"AGENT", 20, false},
 	{"SCHEDULE", SCHEDULE_MOST, false}, {"NEXT FIRE", 0, false}, {"STATUS", 0, false},
-	{"FIRES", 0, true},
+	{"FIRES", 0, true, .leave = 1},
 };
 static const struct table_column one_columns[] = {
 	{"ID", 0, false}, {"NAME", NAME_MOST, false}, {"SCHEDULE", SCHEDULE_MOST, false},
-	{"NEXT FIRE", 0, false}, {"STATUS", 0, false}, {"FIRES", 0, true},
+	{"NEXT FIRE", 0, false}, {"STATUS", 0, false}, {"FIRES", 0, true, .leave = 1},
 };
 /* clang-format on */
 
