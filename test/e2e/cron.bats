@@ -92,6 +92,10 @@ answer() {
   has "$output" "did you mean 'builder'?"
   same 'nightly null,bad invalid,lost invalid' "$(crons '[.[] | "\(.name) \(.status)"] | join(",")')"
   refused 2 'cannot run' cron run bad
+  # it can be taken out of the way, but not enabled
+  belfry cron disable lost
+  same false "$(cron lost .enabled)"
+  refused 2 "unknown agent 'biulder'" cron enable lost
   run -0 belfry cron show bad
   has "$output" "bad hour '25'"
 }
