@@ -125,6 +125,14 @@ static void take_object(const struct adapter *a, const json_t *object, struct fo
 	}
 }
 
+/* Whether an object may begin here: spares the parser most brackets of prose and code. */
+static bool may_begin(const char *p, const char *end)
+{
+	for (p++; p < end && strchr(" \t\r\n", *p) && *p; p++)
+		;
+	return p == end || *p == '"' || *p == '}';
+}
+
 /*
  * Objects one after another, with any text between them. After a broken one the search goes on
  * behind the place where it broke, never inside it: that also keeps it one pass.
@@ -136,7 +144,9 @@ static bool read_objects(const struct adapter *a, const char *text, size_t len, 
 
 	while ((text = memchr(text, '{', (size_t)(end - text)))) {
 		json_error_t why = {0};
-		json_t *object = json_loadb(text, (size_t)(end - text), LOAD_FLAGS, &why);
+		json_t *object = may_begin(text, end)
+					 ? json_loadb(text, (size_t)(end - text), LOAD_FLAGS, &why)
+					 : NULL;
 		enum json_error_code code = object ? json_error_unknown : json_error_code(&why);
 		size_t used = why.position > 1 ? (size_t)why.position : 1;
 
@@ -198,6 +208,7 @@ static long escape_at(const char *p, const char *end)
  */
 static void mend_escapes(char *text, size_t len)
 {
+	static const char lost[4] = {'f', 'f', 'f', 'd'};
 	const char *end = text + len;
 
 	for (char *p = text; (p = memchr(p, '\\', (size_t)(end - p)));) {
@@ -207,7 +218,7 @@ static void mend_escapes(char *text, size_t len)
 		bool pair = high && next >= 0xdc00 && next <= 0xdfff;
 
 		if ((high || low) && !pair)
-			memcpy(p + 2, "fffd", 4);
+			memcpy(p + 2, lost, sizeof(lost));
 		p += unit < 0 ? 2 : pair ? 12 : 6;
 		if (p >= end)
 			break;

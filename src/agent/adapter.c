@@ -19,10 +19,10 @@
 #define WORDS_MAX 12
 #define WORD_MAX ((size_t)128 * 1024) /* MAX_ARG_STRLEN of the kernel, with its NUL */
 
-const char *const adapter_use_words[USE_COUNT] = {"headless", "resume", "interactive",
-						  "resume_interactive"};
-static const char *const session_words[] = {"none", "chosen", "read"};
-static const char *const output_words[] = {"text", "json", "lines"};
+const char *const adapter_use_words[USE_COUNT + 1] = {"headless", "resume", "interactive",
+						      "resume_interactive", NULL};
+const char *const adapter_session_words[] = {"none", "chosen", "read", NULL};
+const char *const adapter_output_words[] = {"text", "json", "lines", NULL};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -32,13 +32,15 @@ struct row {
 	enum adapter_session session;
 	enum adapter_output output;
 	const char *session_path, *answer_path, *error_path, *cost_path;
+	bool cost_total;
 };
 
 /* clang-format off */
 static const struct row table[] = {
 	/*
 	 * "subtype" says success even when the model refused, so is_error is what counts. The id in
-	 * the output is read too: with --fork-session among the arguments it is a new one.
+	 * the output is read too: with --fork-session among the arguments it is a new one. The cost
+	 * of a resumed conversation is that of all of it.
 	 * Not measured: "--" before the prompt.
 	 */
 	{"claude",
@@ -46,7 +48,7 @@ static const struct row table[] = {
 	  {"claude", "-p", "--output-format", "json", "--resume", "{session}", "{args}"},
 	  {"claude", "--session-id", "{session}", "{args}", "--", "{prompt}"},
 	  {"claude", "--resume", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd"},
+	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
@@ -58,7 +60,7 @@ static const struct row table[] = {
 	  {"codex", "{args}", "--", "{prompt}"},
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
-	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL},
+	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself.
 	 * Not measured: that, session_id in its JSON, -r with an id, the interactive forms.
@@ -68,7 +70,7 @@ static const struct row table[] = {
 	  {"gemini", "-o", "json", "-r", "{session}", "{args}"},
 	  {"gemini", "{args}", "--", "{prompt}"},
 	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL},
+	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here.
@@ -80,40 +82,40 @@ static const struct row table[] = {
 	  {"opencode", "{args}", "--prompt={prompt}"},
 	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
-	 "type=error:error.data.message", NULL},
+	 "type=error:error.data.message", NULL, false},
 	/* Any program: adapter_of_command() fills it in. */
-	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL},
+	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false},
 };
 /* clang-format on */
 
 const char *const adapter_names[] = {"claude", "codex", "gemini", "opencode", "command", NULL};
 
-static int word_of(const char *const *words, size_t count, const char *word)
+static int word_of(const char *const *words, const char *word)
 {
-	for (size_t i = 0; i < count; i++)
+	for (int i = 0; words[i]; i++)
 		if (strcmp(words[i], word) == 0)
-			return (int)i;
+			return i;
 	return -1;
 }
 
 const char *adapter_session_word(enum adapter_session s)
 {
-	return session_words[s];
+	return adapter_session_words[s];
 }
 
 int adapter_session_of(const char *word)
 {
-	return word_of(session_words, COUNT_OF(session_words), word);
+	return word_of(adapter_session_words, word);
 }
 
 const char *adapter_output_word(enum adapter_output o)
 {
-	return output_words[o];
+	return adapter_output_words[o];
 }
 
 int adapter_output_of(const char *word)
 {
-	return word_of(output_words, COUNT_OF(output_words), word);
+	return word_of(adapter_output_words, word);
 }
 
 /* A list that ends with NULL, copied; a NULL or empty one is NULL. */
@@ -153,6 +155,7 @@ static struct adapter *from_row(const struct row *row)
 	a->answer_path = mem_strdup(row->answer_path);
 	a->error_path = mem_strdup(row->error_path);
 	a->cost_path = mem_strdup(row->cost_path);
+	a->cost_total = row->cost_total;
 	return a;
 }
 
@@ -176,6 +179,7 @@ struct adapter *adapter_copy(const struct adapter *a)
 	copy->answer_path = mem_strdup(a->answer_path);
 	copy->error_path = mem_strdup(a->error_path);
 	copy->cost_path = mem_strdup(a->cost_path);
+	copy->cost_total = a->cost_total;
 	return copy;
 }
 

@@ -45,6 +45,7 @@ struct adapter {
 	 * A path may begin with a filter: "type=result:total_cost_usd".
 	 */
 	char *session_path, *answer_path, *error_path, *cost_path; /* error: true, or a text */
+	bool cost_total; /* the cost it tells is of the whole conversation, not of the run */
 };
 
 /* Words of the enums, for config.yml and orders: "none chosen read", "text json lines". */
@@ -52,8 +53,9 @@ const char *adapter_session_word(enum adapter_session s);
 int adapter_session_of(const char *word); /* -1: no such word */
 const char *adapter_output_word(enum adapter_output o);
 int adapter_output_of(const char *word);
-extern const char
-	*const adapter_use_words[USE_COUNT]; /* headless resume interactive resume_interactive */
+/* The same as lists that end with NULL: headless resume interactive resume_interactive. */
+extern const char *const adapter_use_words[USE_COUNT + 1];
+extern const char *const adapter_session_words[], *const adapter_output_words[];
 
 /* The built-in adapters, as fresh copies: NULL when there is none of that name. */
 struct adapter *adapter_built_in(const char *name);

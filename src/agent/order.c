@@ -12,11 +12,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-static const char *const session_words[] = {"none", "chosen", "read", NULL};
-static const char *const output_words[] = {"text", "json", "lines", NULL};
-static const char *const use_words[] = {"headless", "resume", "interactive", "resume_interactive",
-					NULL};
-
 /* clang-format off */
 #define ADAPTER(member) offsetof(struct adapter, member)
 static const struct field adapter_fields[] = {
@@ -25,12 +20,13 @@ static const struct field adapter_fields[] = {
 	{"resume",             FIELD_LIST,     ADAPTER(templates[USE_RESUME])},
 	{"interactive",        FIELD_LIST,     ADAPTER(templates[USE_INTERACTIVE])},
 	{"resume_interactive", FIELD_LIST,     ADAPTER(templates[USE_RESUME_INTERACTIVE])},
-	{"session",            FIELD_WORD,     ADAPTER(session), .words = session_words},
-	{"output",             FIELD_WORD,     ADAPTER(output), .words = output_words},
+	{"session",            FIELD_WORD,     ADAPTER(session), .words = adapter_session_words},
+	{"output",             FIELD_WORD,     ADAPTER(output), .words = adapter_output_words},
 	{"session_path",       FIELD_TEXT_OPT, ADAPTER(session_path)},
 	{"answer_path",        FIELD_TEXT_OPT, ADAPTER(answer_path)},
 	{"error_path",         FIELD_TEXT_OPT, ADAPTER(error_path)},
 	{"cost_path",          FIELD_TEXT_OPT, ADAPTER(cost_path)},
+	{"cost_total",         FIELD_BOOL,     ADAPTER(cost_total)},
 	{NULL},
 };
 
@@ -51,7 +47,7 @@ static const struct field order_fields[] = {
 	{"number",      FIELD_INT64,      ORDER(number), .least = 1},
 	{"interactive", FIELD_BOOL,       ORDER(interactive)},
 	{"adapter",     FIELD_OBJECT,     ORDER(adapter), OF(adapter)},
-	{"use",         FIELD_WORD,       ORDER(use), .words = use_words},
+	{"use",         FIELD_WORD,       ORDER(use), .words = adapter_use_words},
 	{"args",        FIELD_LIST,       ORDER(args)},
 	{"prompt",      FIELD_TEXT,       ORDER(prompt)},
 	{"session",     FIELD_TEXT_OPT,   ORDER(session)},

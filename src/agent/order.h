@@ -56,6 +56,8 @@ struct process_id {
 int process_identify(pid_t pid, struct process_id *ret,
 		     struct error *err);	 /* ERR_NOT_FOUND: gone */
 bool process_lives(const struct process_id *id); /* that very process, and not a zombie */
+/* It began since the machine did. False when that cannot be found out. */
+bool process_is_of_this_boot(const struct process_id *id);
 /*
  * A descriptor of that very process, or -1 when it is gone. Becomes readable at its end. errno is
  * ESRCH when it is gone; anything else (EMFILE) means that it could not be looked at.

@@ -115,6 +115,13 @@ int process_open(const struct process_id *id)
 	return steal_fd(&fd);
 }
 
+bool process_is_of_this_boot(const struct process_id *id)
+{
+	char boot[sizeof(id->boot)];
+
+	return read_boot(boot, sizeof(boot)) == 0 && strcmp(id->boot, boot) == 0;
+}
+
 bool process_lives(const struct process_id *id)
 {
 	AUTO_CLOSE int fd = process_open(id);

@@ -85,6 +85,7 @@ static int git(const struct repository *r, const char *const *words, usec_t limi
 			   .environment = r->environment,
 			   .directory = r->w->place->repos,
 			   .input = -1,
+			   .is_helper = true,
 			   .time_limit = limit,
 			   .grace = GIT_GRACE};
 	AUTO_CHILD struct child c = {.streams = {-1, -1}};

@@ -13,9 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-typedef int maker(struct wrapper *w, const struct order_source *s, const char *to,
-		  struct error *err);
-
 static bool is_there(const char *path)
 {
 	struct stat st;
@@ -36,8 +33,14 @@ static int make_parents(const struct wrapper *w, const char *path, struct error 
 	return 0;
 }
 
+static int make_copy(struct wrapper *w, const struct order_source *s, const char *to,
+		     struct error *err)
+{
+	return s->is_git ? repository_clone(w, s, to, err) : folder_copy(w, s->origin, to, err);
+}
+
 static int make_whole(struct wrapper *w, const struct order_source *s, const char *path,
-		      maker *make, struct error *err)
+		      struct error *err)
 {
 	AUTO(free) char *beside = mem_printf("%s/.copy", w->mission);
 	int r;
@@ -46,44 +49,43 @@ static int make_whole(struct wrapper *w, const struct order_source *s, const cha
 		return 0;
 	r = folder_remove(beside, err);
 	if (r == 0)
-		r = make(w, s, beside, err);
-	if (r < 0)
-		return r;
-	r = make_parents(w, path, err);
-	if (r < 0)
-		return r;
-	if (rename(beside, path) < 0)
-		return error_set_errno(err, errno, "cannot move a copy to '%s'", path);
-	return 0;
+		r = make_copy(w, s, beside, err);
+	if (r == 0)
+		r = make_parents(w, path, err);
+	if (r == 0 && rename(beside, path) < 0)
+		r = error_set_errno(err, errno, "cannot move a copy to '%s'", path);
+	if (r < 0) {
+		struct error ignored = {0};
+
+		folder_remove(beside, &ignored);
+	}
+	return r;
 }
 
-static int make_template(struct wrapper *w, const struct order_source *s, const char *to,
-			 struct error *err)
+static int make_folder(struct wrapper *w, struct error *err)
 {
-	return s->is_git ? repository_clone(w, s, to, err) : folder_copy(w, s->origin, to, err);
-}
+	const struct order_source *template = w->order->template;
+	int r;
 
-static int make_empty(struct wrapper *w, const struct order_source *s, const char *to,
-		      struct error *err)
-{
-	(void)w;
-	(void)s;
-	return dir_make_private(to, err);
+	if (!template)
+		return mkdir(w->workspace, 0700) == 0 || errno == EEXIST
+			       ? 0
+			       : error_set_errno(err, errno, "cannot create folder '%s'",
+						 w->workspace);
+	r = make_whole(w, template, w->workspace, err);
+	return r < 0 ? error_prefix(err, "cannot copy template '%s'", template->name) : 0;
 }
 
 int workspace_prepare(struct wrapper *w, struct error *err)
 {
-	const struct order *o = w->order;
-	AUTO(free) char *git = o->git ? mem_printf("%s/%s", w->workspace, o->git->name) : NULL;
-	int r = make_whole(w, o->template, w->workspace, o->template ? make_template : make_empty,
-			   err);
+	const struct order_source *git = w->order->git;
+	AUTO(free) char *path = git ? mem_printf("%s/%s", w->workspace, git->name) : NULL;
+	int r = make_folder(w, err);
 
-	if (r < 0 && o->template)
-		return error_prefix(err, "cannot copy template '%s'", o->template->name);
-	if (r < 0 || !o->git)
+	if (r < 0 || !git)
 		return r;
-	r = make_whole(w, o->git, git, make_template, err);
-	return r < 0 ? error_prefix(err, "cannot copy repository '%s'", o->git->name) : 0;
+	r = make_whole(w, git, path, err);
+	return r < 0 ? error_prefix(err, "cannot copy repository '%s'", git->name) : 0;
 }
 
 int wrapper_remove(const char *missions, const char *id, struct error *err)

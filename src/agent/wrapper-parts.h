@@ -90,6 +90,7 @@ struct launch {
 	const char *directory;
 	int input;	    /* its standard input; -1: /dev/null */
 	bool interactive;   /* standard streams are ours */
+	bool is_helper;	    /* its output is for us, only its errors are logged */
 	const char *cgroup; /* a control group it enters; NULL: none */
 	usec_t time_limit;  /* 0: none */
 	usec_t grace;

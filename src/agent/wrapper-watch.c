@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "agent/wrapper-parts.h"
@@ -33,6 +34,8 @@ struct watch {
 	struct child *child;
 	int timer;
 	usec_t limit_at, grace_at; /* 0: not set */
+	bool has_settings;	   /* there is a terminal, and it was like this: */
+	struct termios settings;
 };
 
 /* clang-format off */
@@ -231,7 +234,7 @@ static bool pump(const struct watch *x, int i, size_t *total)
 		fcntl(c->streams[i], F_SETPIPE_SZ, CHATTY_PIPE);
 	c->said[i].total += (uint64_t)n;
 	*total += (size_t)n;
-	if (x->w->log)
+	if (x->w->log && !(x->launch->is_helper && i == 0))
 		run_log_add(x->w->log, space, (size_t)n);
 	return true;
 }
@@ -267,10 +270,14 @@ static void wait_once(struct watch *x)
 				break;
 }
 
-static void restore_terminal(const struct launch *l)
+/* The terminal is ours again; who was killed could not put its settings back. */
+static void restore_terminal(const struct watch *x)
 {
-	if (l->interactive && isatty(STDIN_FILENO))
-		tcsetpgrp(STDIN_FILENO, getpgrp());
+	if (!x->has_settings)
+		return;
+	tcsetpgrp(STDIN_FILENO, getpgrp());
+	if (!x->child->gone || WIFSIGNALED(x->child->status))
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &x->settings);
 }
 
 void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c)
@@ -279,6 +286,7 @@ void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c)
 	usec_t now = clock_monotonic();
 
 	x.timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	x.has_settings = l->interactive && tcgetattr(STDIN_FILENO, &x.settings) == 0;
 	if (l->time_limit)
 		x.limit_at = now + l->time_limit;
 	/* What was asked while it was being started has its signal behind it. */
@@ -287,7 +295,7 @@ void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c)
 	while (!c->gone && c->left == 0)
 		wait_once(&x);
 	end_all(&x);
-	restore_terminal(l);
+	restore_terminal(&x);
 	drain(&x);
 	if (x.timer >= 0)
 		close(x.timer);

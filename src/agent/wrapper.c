@@ -1,8 +1,8 @@
 /*
  * wrapper.c: one run, from its gate to its end.
- * The order of things is the promise: nothing is written before the gate opens, the pid file is on
- * disk before anything is started, and the end is written when nothing of the run is left. So a run
- * without a pid file never ran, and one with an end is over.
+ * The order of things is the promise: nothing is written before the gate opens, the pid file is there
+ * before anything is started, and the end is written when nothing of the run is left. So a run of
+ * this boot without a pid file never ran, and one with an end is over.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,14 +76,11 @@ static bool gate_opens(int fd)
 	return n == 1;
 }
 
-static int sync_folder(const char *path)
-{
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	return fd < 0 ? -1 : fsync(fd);
-}
-
-/* Synced: after a power failure, too, a run that began must not look like one that never did. */
+/*
+ * Not synced, for every start would wait for it. Only a power failure can take it away again, and
+ * whoever misses it knows of that: the run's row, which was committed before the gate opened, has
+ * the boot it belongs to.
+ */
 static int write_pid(const struct wrapper *w, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/pid", w->folder);
@@ -98,8 +95,7 @@ static int write_pid(const struct wrapper *w, struct error *err)
 	if (fd < 0 && errno == EEXIST)
 		return error_set(err, ERR_CONFLICT, "'%s' is there: this run has been begun", path);
 	snprintf(line, sizeof(line), "%d %" PRId64 " %s\n", (int)self.pid, self.start, self.boot);
-	if (fd < 0 || fd_write_all(fd, line, strlen(line)) < 0 || fsync(fd) < 0 ||
-	    sync_folder(w->folder) < 0) {
+	if (fd < 0 || fd_write_all(fd, line, strlen(line)) < 0) {
 		error_set_errno(err, errno, "cannot write '%s'", path);
 		if (fd >= 0)
 			unlink(path); /* nothing has run */

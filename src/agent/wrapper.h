@@ -12,7 +12,8 @@
  *
  * Files of a run, in missions/ID/runs/NUMBER (0700, files 0600):
  *	pid         written with O_EXCL before the agent starts: "PID START BOOT\n" of the wrapper;
- *	            a run without it never ran, and a second wrapper on the same run refuses
+ *	            a run without it never ran, and a second wrapper on the same run refuses. It
+ *	            is not synced: of a run of another boot its absence says nothing
  *	heartbeat   touched every 30 s
  *	output.log  stdout and stderr, .1 to .3 are older ones
  *	answer.md   the agent's answer

@@ -22,10 +22,10 @@ typedef int cli_command(const struct cli *c, struct error *err);
 /* The commands that are the command line's own work; NULL when the row is a plain request. */
 cli_command *cli_own_command(const struct cli *c);
 cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status, cmd_config_check,
-	cmd_next_batch, cmd_export, cmd_import, cmd_doctor, cmd_generate_man,
-	cmd_generate_completion, cmd_wrapper_run, cmd_wrapper_nursery, cmd_wrapper_sweep,
-	cmd_wrapper_remove, cmd_mission_new, cmd_mission_resume, cmd_mission_logs,
-	cmd_mission_watch, cmd_mission_remove;
+	cmd_cron_add, cmd_cron_edit, cmd_cron_logs, cmd_board, cmd_next_batch, cmd_export,
+	cmd_import, cmd_doctor, cmd_generate_man, cmd_generate_completion, cmd_wrapper_run,
+	cmd_wrapper_nursery, cmd_wrapper_sweep, cmd_wrapper_remove, cmd_mission_new,
+	cmd_mission_resume, cmd_mission_logs, cmd_mission_watch, cmd_mission_remove;
 
 /*
  * Print what a run of a mission wrote; `run` 0: the last one. lines < 0: all of it, else the last
@@ -40,6 +40,12 @@ int mission_await(const struct cli *c, const char *mission, struct error *err);
  * `args` are those of the request. Returns the exit status: 0 for success.
  */
 int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err);
+/*
+ * One question on a connection of its own: whoever waits for a person in between must not hold
+ * one. After a change without a daemon it is said that nothing will fire.
+ */
+int cli_ask(const struct cli *c, const char *request, const json_t *args, json_t **ret,
+	    struct error *err);
 /* A request of the table: asked, and its result printed. */
 cli_command cmd_request;
 

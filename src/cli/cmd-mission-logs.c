@@ -13,8 +13,8 @@
 #include "agent/order.h"
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/log-reader.h"
 #include "cli/observe.h"
-#include "cli/run-log.h"
 #include "schedule/duration.h"
 
 #define CHUNK ((size_t)64 * 1024)
@@ -80,12 +80,12 @@ static void show(struct shown *s, const char *bytes, size_t len, bool last)
 }
 
 /* Everything there is so far. */
-static int drain(struct run_log *log, struct shown *s, struct error *err)
+static int drain(struct log_reader *log, struct shown *s, struct error *err)
 {
 	AUTO(free) char *chunk = mem_alloc(CHUNK);
 	ssize_t n;
 
-	while ((n = run_log_read(log, chunk, CHUNK)) > 0)
+	while ((n = log_reader_read(log, chunk, CHUNK)) > 0)
 		show(s, chunk, (size_t)n, false);
 	fflush(stdout);
 	return n < 0 ? error_set_errno(err, errno, "cannot read the log") : 0;
@@ -195,7 +195,7 @@ static bool has_ended(struct follow *f, int64_t number, int polls, struct end *r
 	return view_instant(find_run(f->mission, number), "finished_at") != USEC_NONE;
 }
 
-static int follow_run(struct follow *f, struct run_log *log, struct shown *s, int64_t number,
+static int follow_run(struct follow *f, struct log_reader *log, struct shown *s, int64_t number,
 		      struct error *err)
 {
 	struct end end = {0};
@@ -247,7 +247,7 @@ static int print_json(const json_t *run)
 {
 	AUTO(json_decref) json_t *o = json_copy((json_t *)(uintptr_t)run);
 
-	json_put(o, "files", run_log_files(view_text(run, "folder")));
+	json_put(o, "files", log_reader_files(view_text(run, "folder")));
 	cli_write_json(o);
 	return 0;
 }
@@ -255,17 +255,17 @@ static int print_json(const json_t *run)
 static int print_run(struct follow *f, const json_t *run, bool follow, int64_t lines,
 		     struct error *err)
 {
-	AUTO(run_log_free) struct run_log *log = run_log_new(view_text(run, "folder"));
+	AUTO(log_reader_free) struct log_reader *log = log_reader_new(view_text(run, "folder"));
 	struct shown s = {.terminal = f->c->style.terminal};
 	int64_t number = view_int(run, "number");
 	bool open = view_instant(run, "finished_at") == USEC_NONE;
 	int r;
 
-	if (!run_log_exists(view_text(run, "folder")) &&
+	if (!log_reader_exists(view_text(run, "folder")) &&
 	    (!open || strcmp(view_text(run, "kind"), "interactive") == 0))
 		return no_log(f->mission, run, err);
 	if (lines >= 0)
-		run_log_begin_at(log, lines);
+		log_reader_begin_at(log, lines);
 	if (follow) {
 		r = follow_run(f, log, &s, number, err);
 	} else {

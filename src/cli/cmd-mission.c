@@ -228,24 +228,27 @@ int cmd_mission_resume(const struct cli *c, struct error *err)
 
 /* --- rm --force --- */
 
+static int ask_remove(const struct cli *c, json_t **ret, struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	int r = session_open(c->home, c->zone, true, &s, err);
+
+	return r < 0 ? r : session_ask(s, c->row->name, c->args, ret, err);
+}
+
 /* What runs is stopped by the first request, and removed by the second, once it has ended. */
 int cmd_mission_remove(const struct cli *c, struct error *err)
 {
-	AUTO(session_free) struct session *s = NULL;
 	AUTO(json_decref) json_t *m = NULL, *ended = NULL;
-	int r = session_open(c->home, c->zone, true, &s, err);
+	int r = ask_remove(c, &m, err);
 
-	if (r == 0)
-		r = session_ask(s, c->row->name, c->args, &m, err);
 	if (r == 0 && !json_is_true(json_object_get(m, "removed"))) {
 		r = wait_until_over(c, view_text(m, "id"), &ended, err);
 		json_decref(steal_ptr(&m));
 		if (r == 0)
-			r = session_ask(s, c->row->name, c->args, &m, err);
+			r = ask_remove(c, &m, err);
 	}
-	if (r < 0)
-		return r;
-	cli_print(c, c->row->name, m);
-	session_warn(s);
-	return 0;
+	if (r == 0)
+		cli_print(c, c->row->name, m);
+	return r;
 }

@@ -28,17 +28,35 @@ static void add_agents(struct completion *c, const struct home *h)
 		completion_add(c, config->agents[i].name, NULL);
 }
 
-/* One page is enough for whoever presses Tab. */
-static void add_listed(struct completion *c, const struct home *h, const char *request,
+static void add_crons(struct completion *c, const struct home *h)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+
+	if (config_load(h->config_file, &config, &err) < 0)
+		return;
+	for (size_t i = 0; i < config->cron_count; i++) {
+		const char *about = config->crons[i].description;
+		AUTO_BUF struct buf help = {0}, line = {0};
+
+		visible_line(&line, about ? about : "");
+		text_cut(&help, buf_text(&line), 50);
+		completion_add(c, config->crons[i].name, buf_text(&help));
+	}
+}
+
+/* One page is enough for whoever presses Tab; brief, where the request can be. */
+static void add_listed(struct completion *c, const struct home *h, const char *request, bool brief,
 		       const char *key, const char *help_key)
 {
+	AUTO(json_decref) json_t *args = brief ? json_pack("{s:b}", "brief", 1) : NULL;
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = NULL;
 	struct error err = {0};
 	const json_t *items;
 
 	if (client_connect(h, &client, &err) <= 0 ||
-	    client_send(client, request, NULL, NULL, &err) < 0 ||
+	    client_send(client, request, args, NULL, &err) < 0 ||
 	    client_receive(client, &result, &err) < 0)
 		return;
 	items = json_object_get(result, key);
@@ -79,13 +97,19 @@ static void add_wanted(struct completion *c, const struct home *h)
 		add_agents(c, h);
 		break;
 	case ARG_REMINDER:
-		add_listed(c, h, "reminder list", "reminders", "message");
+		add_listed(c, h, "reminder list", true, "reminders", "message");
 		break;
 	case ARG_MESSAGE:
-		add_listed(c, h, "queue list", "messages", "body");
+		add_listed(c, h, "queue list", false, "messages", "body");
+		break;
+	case ARG_CRON:
+		add_crons(c, h);
+		break;
+	case ARG_TASK:
+		add_listed(c, h, "task list", false, "tasks", "prompt");
 		break;
 	case ARG_MISSION:
-		add_listed(c, h, "mission ls", "missions", "prompt");
+		add_listed(c, h, "mission ls", true, "missions", "prompt");
 		break;
 	case ARG_ZONE:
 		add_zones(c);

@@ -309,6 +309,7 @@ static const char everywhere[] =
 	"When set to anything but 0, no daemon is started:\n"
 	"requests are saved by the command itself,\n"
 	"which warns that nothing will fire until a daemon runs.\n"
+	"Inside the run of a mission it is as if it were set.\n"
 	".It Ev BELFRY_STORE\n"
 	"The store to use, instead of the one in\n"
 	".Pa config.yml .\n"

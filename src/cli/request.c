@@ -10,7 +10,8 @@
 #include "cli/cli.h"
 #include "cli/probe.h"
 
-static const char *const array_keys[] = {"reminders", "messages", "slots", "fires", "agents", "missions"};
+static const char *const array_keys[] = {"reminders", "messages", "slots",
+					 "fires",     "agents",	  "missions"};
 
 void cli_write(const struct buf *text)
 {
@@ -43,6 +44,7 @@ struct view cli_view(const struct cli *c, struct buf *out)
 			     .now = clock_now(),
 			     .zone = reader_zone(c),
 			     .one_agent = agent != NULL,
+			     .verbose = json_is_true(json_object_get(c->args, "verbose")),
 			     .out = out};
 }
 
@@ -203,6 +205,20 @@ static int run_pure(const struct cli *c, struct error *err)
 
 	if (r == 0)
 		cli_print(c, c->row->name, result);
+	return r;
+}
+
+int cli_ask(const struct cli *c, const char *request, const json_t *args, json_t **ret,
+	    struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	const struct request_row *row = request_find(request);
+	int r = session_open(c->home, c->zone, true, &s, err);
+
+	if (r == 0)
+		r = session_ask(s, request, args, ret, err);
+	if (r == 0 && row && (row->flags & REQUEST_WRITES))
+		session_warn(s);
 	return r;
 }
 

@@ -34,6 +34,9 @@ bool start_is_forbidden(void)
 {
 	const char *value = getenv("BELFRY_NO_AUTOSTART");
 
+	/* Inside a run: everything that is started there ends with the run, and so would a daemon. */
+	if (getenv("BELFRY_RUN"))
+		return true;
 	return value && *value && strcmp(value, "0") != 0;
 }
 

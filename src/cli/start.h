@@ -13,5 +13,6 @@ int start_connect(const struct home *h, struct client **ret, bool *ret_started, 
 /* Wait until a process is gone; ERR_UNAVAILABLE when it is still there after the time. */
 int start_wait_gone(pid_t pid, int timeout_ms, struct error *err);
 
-/* Whether the person forbade starting daemons (BELFRY_NO_AUTOSTART, not empty and not "0"). */
+/* Whether no daemon may be started: BELFRY_NO_AUTOSTART (not empty and not "0") forbids it, and so
+ * does being part of a mission's run, with which it would end. */
 bool start_is_forbidden(void);

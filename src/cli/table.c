@@ -11,6 +11,7 @@
 #include "base/text.h"
 
 #define GAP 2
+#define NOTE_INDENT 2
 #define CUT_LEAST 10 /* a column that gives way keeps at least so much */
 
 struct cell {
@@ -23,6 +24,11 @@ struct table {
 	size_t column_count;
 	struct cell *cells;
 	size_t count, cap;
+	struct note {
+		size_t after; /* so many cells */
+		struct cell cell;
+	} * notes;
+	size_t note_count;
 	struct buf text; /* of all cells, each with its NUL: a million rows are millions of cells */
 };
 
@@ -31,6 +37,7 @@ void table_free(struct table *t)
 	if (!t)
 		return;
 	free(t->cells);
+	free(t->notes);
 	buf_fini(&t->text);
 	free(t);
 }
@@ -63,6 +70,14 @@ struct table *table_new(const struct table_column *columns, size_t count)
 	for (size_t i = 0; i < count; i++)
 		table_add(t, TINT_BOLD, columns[i].title);
 	return t;
+}
+
+void table_note(struct table *t, enum tint tint, const char *text)
+{
+	t->notes = mem_grow(t->notes, t->note_count + 1, sizeof(*t->notes));
+	t->notes[t->note_count++] = (struct note){t->count, {t->text.len, tint}};
+	visible_block(&t->text, text, "");
+	buf_add_char(&t->text, '\0');
 }
 
 size_t table_rows(const struct table *t)
@@ -171,9 +186,25 @@ static void end_line(struct buf *out)
 	buf_add_char(out, '\n');
 }
 
+/* Notes are in the order of their rows: `next` is the first that was not printed yet. */
+static void print_notes(const struct table *t, size_t cells, size_t *next,
+			const struct style *style, struct buf *out)
+{
+	for (; *next < t->note_count && t->notes[*next].after == cells; (*next)++) {
+		const struct cell *cell = &t->notes[*next].cell;
+		AUTO_BUF struct buf filled = {0};
+
+		text_fill(&filled, text_of(t, cell), NOTE_INDENT, NOTE_INDENT, style->width);
+		add_spaces(out, NOTE_INDENT);
+		style_add(out, style, cell->tint, buf_text(&filled));
+		buf_add_char(out, '\n');
+	}
+}
+
 void table_print(const struct table *t, const struct style *style, struct buf *out)
 {
 	size_t *widths = mem_array(t->column_count, sizeof(*widths));
+	size_t note = 0;
 	bool *shown = mem_array(t->column_count, sizeof(*shown));
 
 	measure(t, widths);
@@ -188,8 +219,10 @@ void table_print(const struct table *t, const struct style *style, struct buf *o
 
 		if (shown[column])
 			print_cell(t, column, &t->cells[i], widths[column], style, out);
-		if (column + 1 == t->column_count)
-			end_line(out);
+		if (column + 1 < t->column_count)
+			continue;
+		end_line(out);
+		print_notes(t, i + 1, &note, style, out);
 	}
 	free(shown);
 	free(widths);

@@ -24,5 +24,7 @@ DEFINE_AUTO(struct table, table_free)
 
 /* The next cell, row by row; the text is made visible here. */
 void table_add(struct table *t, enum tint tint, const char *text);
+/* A line of its own below the row that was just added, across all columns; it is never cut. */
+void table_note(struct table *t, enum tint tint, const char *text);
 size_t table_rows(const struct table *t);
 void table_print(const struct table *t, const struct style *style, struct buf *out);

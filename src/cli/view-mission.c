@@ -16,14 +16,15 @@
 
 #define FROM_MOST 24
 #define PROMPT_MOST 160
-#define PROMPT_LEAST 22
+#define PROMPT_LEAST 16
 #define RUN_INDENT "      "
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* clang-format off */
 static const struct table_column columns[] = {
-	{"ID", 0, false}, {"AGENT", 24, false, 8}, {"FROM", FROM_MOST, false, 8, 2},
-	{"STATE", 0, false}, {"STARTED", 0, false}, {"TOOK", 0, true}, {"COST", 0, true, 0, 1},
+	{"ID", 0, false}, {"AGENT", 24, false, 8}, {"FROM", FROM_MOST, false, 12, 2},
+	{"STATE", 0, false}, {"STARTED", 0, false, 0, 4}, {"TOOK", 0, true, 0, 3},
+	{"COST", 0, true, 0, 1},
 	{"PROMPT", PROMPT_MOST, false, PROMPT_LEAST},
 };
 
@@ -72,7 +73,7 @@ static bool is_at_work(const char *state)
 static void format_state(const struct view *v, const json_t *m, char *ret, size_t size)
 {
 	const char *state = view_text(m, "state");
-	usec_t since = view_instant(m, "started_at");
+	usec_t since = view_instant(m, "run_started_at");
 	char text[DURATION_TEXT_MAX];
 
 	snprintf(ret, size, "%s", *state ? state : "?");
@@ -122,18 +123,27 @@ static char *one_line(const char *text)
 	return buf_steal(&line);
 }
 
+/* "9:00 AM" of today, "Nov 14 9:00 AM" of any other day: words for days take too many columns. */
+static void format_started(const struct view *v, usec_t started, char *ret)
+{
+	usec_t minute = started / USEC_PER_MINUTE * USEC_PER_MINUTE;
+
+	instant_format_near(minute, v->now, v->zone, ret);
+	if (strncmp(ret, "yesterday", 9) == 0)
+		instant_format_near(minute, minute + 2 * USEC_PER_DAY, v->zone, ret);
+}
+
 static void add_row(const struct view *v, const json_t *m, struct table *t)
 {
 	AUTO(free) char *prompt = one_line(view_text(m, "prompt"));
 	char state[64], when[INSTANT_TEXT_MAX] = "-", took[DURATION_TEXT_MAX], cost[32];
-	usec_t started = view_instant(m, "started_at");
+	usec_t started = view_instant(m, "run_started_at");
 
 	format_state(v, m, state, sizeof(state));
-	format_took(m, "started_at", "ended_at", took);
+	format_took(m, "run_started_at", "ended_at", took);
 	format_cost(m, cost, sizeof(cost));
 	if (started != USEC_NONE)
-		instant_format_near(started / USEC_PER_MINUTE * USEC_PER_MINUTE, v->now, v->zone,
-				    when);
+		format_started(v, started, when);
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, from_of(m));
@@ -263,15 +273,12 @@ static void print_facts(const struct view *v, const json_t *m)
 		{"folder", "folder"},
 	};
 	/* clang-format on */
-	char took[DURATION_TEXT_MAX], cost[32];
+	char cost[32];
 
 	print_instant(v, m, "created", "created_at");
 	print_instant(v, m, "started", "started_at");
 	print_instant(v, m, "ended", "ended_at");
 	print_instant(v, m, "archived", "archived_at");
-	format_took(m, "started_at", "ended_at", took);
-	if (strcmp(took, "-") != 0)
-		view_field(v, "took", took);
 	format_cost(m, cost, sizeof(cost));
 	if (strcmp(cost, "-") != 0)
 		view_field(v, "cost", cost);
@@ -308,8 +315,9 @@ static void add_run_facts(const struct view *v, const json_t *r)
 }
 
 /* "1  attempt 1  7:00:00 PM  error, exit status 2, took 3s", and underneath what went wrong. */
-static void print_run(const struct view *v, const json_t *r)
+static void print_run(const struct view *v, const json_t *m, const json_t *r)
 {
+	const char *prompt = view_text(r, "prompt");
 	const char *ending = view_text(r, "ending"), *kind = view_text(r, "kind");
 	usec_t at = view_instant(r, "started_at");
 	char when[INSTANT_TEXT_MAX] = "not started";
@@ -324,8 +332,8 @@ static void print_run(const struct view *v, const json_t *r)
 		  *ending ? ending : "open");
 	add_run_facts(v, r);
 	buf_add_char(v->out, '\n');
-	if (*view_text(r, "prompt"))
-		print_block(v, view_text(r, "prompt"), RUN_INDENT "> ");
+	if (*prompt && strcmp(prompt, view_text(m, "prompt")) != 0)
+		print_block(v, prompt, RUN_INDENT "> ");
 	if (*view_text(r, "error"))
 		print_block(v, view_text(r, "error"), RUN_INDENT);
 }
@@ -337,6 +345,19 @@ static void title(const struct view *v, const char *text)
 	buf_add_char(v->out, '\n');
 }
 
+/* What an agent says of its failure is its answer too; once is enough. */
+static void print_answer(const struct view *v, const json_t *m, const json_t *runs)
+{
+	size_t count = json_array_size(runs);
+	const char *error = view_text(json_array_get(runs, count ? count - 1 : 0), "error");
+	const char *answer = view_text(m, "answer");
+
+	if (!*answer || strcmp(answer, error) == 0)
+		return;
+	title(v, "answer:");
+	print_block(v, answer, "  ");
+}
+
 void view_mission(const struct view *v, const json_t *m)
 {
 	const json_t *runs = json_object_get(m, "runs");
@@ -345,6 +366,8 @@ void view_mission(const struct view *v, const json_t *m)
 	buf_add_str(v->out, "  ");
 	visible_line(v->out, view_text(m, "agent"));
 	buf_add_str(v->out, ", ");
+	if (*view_text(m, "origin") && from_of(m) == view_text(m, "origin"))
+		buf_printf(v->out, "%s ", view_text(m, "door"));
 	visible_line(v->out, from_of(m));
 	buf_add_char(v->out, '\n');
 	print_state(v, m);
@@ -356,9 +379,6 @@ void view_mission(const struct view *v, const json_t *m)
 	if (json_array_size(runs))
 		title(v, "runs:");
 	for (size_t i = 0; i < json_array_size(runs); i++)
-		print_run(v, json_array_get(runs, i));
-	if (*view_text(m, "answer")) {
-		title(v, "answer:");
-		print_block(v, view_text(m, "answer"), "  ");
-	}
+		print_run(v, m, json_array_get(runs, i));
+	print_answer(v, m, runs);
 }

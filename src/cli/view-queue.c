@@ -13,7 +13,8 @@ static const struct table_column message_columns[] = {
 	{"QUEUED", 0, false}, {"TRIES", 0, true}, {"TEXT", 40, false},
 };
 static const struct table_column agent_columns[] = {
-	{"NAME", 0, false}, {"DELIVERY", 30, false}, {"DIRECTORY", 30, false},
+	{"NAME", 40, false}, {"RUNS BY", 20, false}, {"DELIVERY", 30, false},
+	{"DIRECTORY", 30, false},
 	{"REMINDERS", 0, true}, {"QUEUED", 0, true},
 };
 /* clang-format on */
@@ -51,6 +52,7 @@ static void add_agent(const struct view *v, const json_t *a, struct table *t)
 {
 	const json_t *command = json_object_get(a, "command");
 	AUTO_BUF struct buf line = {0};
+	bool runs = json_is_true(json_object_get(a, "can_run"));
 
 	(void)v;
 	for (size_t i = 0; i < json_array_size(command); i++)
@@ -59,6 +61,7 @@ static void add_agent(const struct view *v, const json_t *a, struct table *t)
 	if (json_is_string(command))
 		buf_add_str(&line, json_string_value(command));
 	table_add(t, TINT_NONE, view_text(a, "name"));
+	table_add(t, runs ? TINT_NONE : TINT_DIM, runs ? view_text(a, "adapter") : "-");
 	table_add(t, TINT_NONE, line.len ? buf_text(&line) : view_text(a, "deliver"));
 	table_add(t, TINT_NONE, *view_text(a, "directory") ? view_text(a, "directory") : "~");
 	add_number(t, a, "reminders");

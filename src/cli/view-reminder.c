@@ -15,11 +15,11 @@
 static const struct table_column all_columns[] = {
 	{"ID", 0, false}, {"NAME", NAME_MOST, false}, {"AGENT", 20, false},
 	{"SCHEDULE", SCHEDULE_MOST, false}, {"NEXT FIRE", 0, false}, {"STATUS", 0, false},
-	{"FIRES", 0, true},
+	{"FIRES", 0, true, .leave = 1},
 };
 static const struct table_column one_columns[] = {
 	{"ID", 0, false}, {"NAME", NAME_MOST, false}, {"SCHEDULE", SCHEDULE_MOST, false},
-	{"NEXT FIRE", 0, false}, {"STATUS", 0, false}, {"FIRES", 0, true},
+	{"NEXT FIRE", 0, false}, {"STATUS", 0, false}, {"FIRES", 0, true, .leave = 1},
 };
 /* clang-format on */
 
@@ -38,9 +38,20 @@ static void format_next(const struct view *v, usec_t next, const struct zone *zo
 		snprintf(ret + used, INSTANT_TEXT_MAX - used, " %s", theirs.abbreviation);
 }
 
-static void add_row(const struct view *v, const json_t *r, struct table *t)
+/* One that runs the agent says so, by the door it came in, in front where no cut reaches it. */
+static char *marked_name(const json_t *r)
 {
 	AUTO(free) char *name = view_name(r);
+	const char *door = view_text(r, "door");
+
+	if (strcmp(view_text(r, "action"), "run") != 0)
+		return steal_ptr(&name);
+	return mem_printf("[%s] %s", *door && strcmp(door, "reminder") != 0 ? door : "run", name);
+}
+
+static void add_row(const struct view *v, const json_t *r, struct table *t)
+{
+	AUTO(free) char *name = marked_name(r);
 	const char *status = view_text(r, "status");
 	usec_t next = view_instant(r, "next_fire");
 	char when[INSTANT_TEXT_MAX] = "-", fires[32];
@@ -156,6 +167,23 @@ static void print_bounds(const struct view *v, const json_t *r)
 	print_instant(v, r, "until", "until");
 }
 
+/* What a fire does; a message is what reminders are for and needs no word. */
+static void print_action(const struct view *v, const json_t *r)
+{
+	const json_t *p = json_object_get(r, "policy");
+	const char *door = view_text(p, "door"), *limit = view_text(p, "timeout");
+	AUTO(free) char *line = NULL;
+
+	if (!json_is_object(p))
+		return;
+	line = mem_printf("runs the agent%s%s; overlap %s, time limit %s, %" PRId64 " attempt%s",
+			  strcmp(door, "reminder") == 0 ? "" : ", a ",
+			  strcmp(door, "reminder") == 0 ? "" : door, view_text(p, "overlap"),
+			  *limit ? limit : "none", view_int(p, "max_attempts"),
+			  view_int(p, "max_attempts") == 1 ? "" : "s");
+	view_field(v, "action", line);
+}
+
 static void print_fires(const struct view *v, const json_t *r)
 {
 	int64_t fires = view_int(r, "fire_count");
@@ -188,7 +216,7 @@ static void print_last(const struct view *v, const json_t *r)
 		buf_add_str(v->out, ": ");
 		visible_line(v->out, reason);
 	}
-	if (*mission)
+	if (*mission && !strstr(reason, mission))
 		buf_printf(v->out, ", mission %s", mission);
 	buf_add_char(v->out, '\n');
 	if (!strstr(reason, view_text(last, "verdict_detail"))) {
@@ -225,6 +253,7 @@ void view_reminder(const struct view *v, const json_t *r)
 	print_schedule(v, r);
 	view_field(v, "zone", zone);
 	print_instant(v, r, "next fire", "next_fire");
+	print_action(v, r);
 	view_field(v, "priority", view_text(r, "priority"));
 	print_condition(v, r);
 	print_bounds(v, r);

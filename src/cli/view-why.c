@@ -79,7 +79,8 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 			 view_int(slot, "missed_before"));
 		add_part(v, first, text);
 	}
-	if (view_int(slot, "attempts") > 1) {
+	/* Of a mission they are its attempts, which its own line tells. */
+	if (view_int(slot, "attempts") > 1 && !json_is_object(json_object_get(slot, "mission"))) {
 		snprintf(text, sizeof(text), "checked %" PRId64 " times",
 			 view_int(slot, "attempts"));
 		add_part(v, first, text);
@@ -89,17 +90,18 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 		add_part(v, first, "by hand");
 }
 
-/* The reason, without what the line about the condition says again. */
+/* The reason, without what the lines about the condition and the mission say again. */
 static void add_reason(const struct view *v, const json_t *slot, bool *first)
 {
 	const char *outcome = view_text(slot, "outcome"), *reason = view_text(slot, "reason");
 	const char *detail = view_text(slot, "verdict_detail");
 	const char *again = *detail ? strstr(reason, detail) : NULL;
+	const char *mission = view_text(json_object_get(slot, "mission"), "id");
 	AUTO(free) char *text = mem_strdup(reason);
 
 	if (again && again - reason > 2 && strncmp(again - 2, ": ", 2) == 0)
 		text[again - reason - 2] = '\0';
-	if (*text && strcmp(text, outcome) != 0)
+	if (*text && strcmp(text, outcome) != 0 && !(*mission && strstr(text, mission)))
 		add_part(v, first, text);
 }
 

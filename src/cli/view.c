@@ -117,17 +117,24 @@ void view_field(const struct view *v, const char *label, const char *text)
 	buf_add_char(v->out, '\n');
 }
 
+/* clang-format off */
+static const struct {
+	enum tint tint;
+	const char *words;
+} status_tints[] = {
+	{TINT_GOOD, " active fired delivered success completed ran "},
+	{TINT_BAD, " failed invalid timeout orphaned killed "},
+	{TINT_WARN, " paused missed checking offered waiting skipped running daemon_shutdown "},
+};
+/* clang-format on */
+
 enum tint view_status_tint(const char *status)
 {
-	if (strcmp(status, "active") == 0 || strcmp(status, "fired") == 0 ||
-	    strcmp(status, "delivered") == 0 || strcmp(status, "ran") == 0)
-		return TINT_GOOD;
-	if (strcmp(status, "failed") == 0)
-		return TINT_BAD;
-	if (strcmp(status, "paused") == 0 || strcmp(status, "missed") == 0 ||
-	    strcmp(status, "checking") == 0 || strcmp(status, "offered") == 0 ||
-	    strcmp(status, "running") == 0)
-		return TINT_WARN;
+	AUTO(free) char *word = mem_printf(" %s ", status);
+
+	for (size_t i = 0; *status && i < sizeof(status_tints) / sizeof(status_tints[0]); i++)
+		if (strstr(status_tints[i].words, word))
+			return status_tints[i].tint;
 	return TINT_DIM;
 }
 
@@ -187,6 +194,12 @@ static const struct {
 	{"reminder run", view_run}, {"reminder show", view_reminder},
 	{"why", view_why}, {"simulate", view_simulation}, {"next", view_next},
 	{"queue show", view_message}, {"queue take", view_taken}, {"status", view_status},
+	{"cron add", view_cron_change}, {"cron edit", view_cron_change},
+	{"cron enable", view_cron_change}, {"cron disable", view_cron_change},
+	{"cron rm", view_cron_change}, {"cron run", view_cron_run}, {"cron show", view_cron},
+	{"task add", view_task_change}, {"task edit", view_task_change},
+	{"task cancel", view_task_change}, {"task show", view_task},
+	{"board set", view_board_change}, {"board clear", view_board_change},
 	{"mission new", view_mission_new}, {"mission resume", view_mission_new},
 	{"mission show", view_mission}, {"mission stop", view_mission_change},
 	{"mission archive", view_mission_change}, {"mission unarchive", view_mission_change},
@@ -197,7 +210,9 @@ static const struct {
 	const struct view_list *list;
 } lists[] = {
 	{"reminder list", &view_reminders}, {"queue list", &view_messages},
-	{"agent list", &view_agents}, {"mission ls", &view_missions},
+	{"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
+	{"task list", &view_tasks}, {"board show", &view_board},
+	{"mission ls", &view_missions},
 };
 /* clang-format on */
 
@@ -216,6 +231,8 @@ const struct view_list *view_list_of(const struct view *v, const char *request)
 			continue;
 		if (lists[i].list == &view_reminders && v->one_agent)
 			return &view_reminders_of_one;
+		if (lists[i].list == &view_crons)
+			return view_crons_of(v);
 		return lists[i].list;
 	}
 	return NULL;

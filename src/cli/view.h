@@ -11,6 +11,7 @@ struct view {
 	usec_t now;
 	const struct zone *zone; /* the reader's own */
 	bool one_agent;		 /* an agent was named: no need to repeat it on every line */
+	bool verbose;		 /* more columns */
 	struct buf *out;
 };
 
@@ -34,6 +35,9 @@ void view_when(const struct view *v, usec_t instant, const struct zone *zone);
 void view_exact(usec_t instant, const struct zone *zone, char *ret);
 void view_fire(const struct view *v, usec_t instant, const struct zone *zone);
 
+/* "2026-01-15 09:00" in the reader's zone, "-" for none. `ret` has INSTANT_TEXT_MAX. */
+void view_minute(const struct view *v, usec_t instant, char *ret);
+
 /* "  schedule   " and then whatever the caller adds, up to a newline. */
 void view_label(const struct view *v, const char *label);
 void view_field(const struct view *v, const char *label, const char *text);
@@ -47,7 +51,8 @@ char *view_name(const json_t *reminder);
 typedef void view_print(const struct view *v, const json_t *result);
 view_print view_change, view_run, view_reminder, view_why, view_message, view_taken, view_status,
 	view_next, view_simulation, view_mission, view_mission_new, view_mission_change,
-	view_mission_removed, view_generic;
+	view_mission_removed, view_cron, view_cron_change, view_cron_run, view_task,
+	view_task_change, view_board_change, view_generic;
 
 /* A list: the array's key, its columns, and one row of it. */
 struct view_list {
@@ -58,7 +63,8 @@ struct view_list {
 	const char *empty; /* what is said when there is nothing, with the next step */
 };
 extern const struct view_list view_reminders, view_reminders_of_one, view_messages, view_agents,
-	view_missions;
+	view_missions, view_crons, view_history, view_tasks, view_board;
+const struct view_list *view_crons_of(const struct view *v); /* by width and verbosity */
 
 /* How a request's result is shown: as a list, NULL when it is none, or by a printer. */
 const struct view_list *view_list_of(const struct view *v, const char *request);

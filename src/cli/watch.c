@@ -95,7 +95,7 @@ static void draw(const struct watch *w)
 		size_t len = strcspn(p, "\n");
 
 		if (line)
-			buf_add_str(&out, "\r\n");
+			buf_add_char(&out, '\n');
 		buf_add(&out, p, len);
 		buf_add_str(&out, "\033[K");
 		p += len + (p[len] == '\n');

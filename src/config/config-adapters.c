@@ -103,6 +103,11 @@ static int set_cost_path(struct reader *r, const struct yaml_node *value, void *
 	return set_path(value, &((struct adapter *)target)->cost_path);
 }
 
+static int set_cost_total(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_bool(r, value, "cost_total", &((struct adapter *)target)->cost_total);
+}
+
 /* clang-format off */
 static const struct key adapter_keys[] = {
 	{"headless",           TAKES_LIST, set_headless},
@@ -115,6 +120,7 @@ static const struct key adapter_keys[] = {
 	{"answer_path",        TAKES_TEXT, set_answer_path},
 	{"error_path",         TAKES_TEXT, set_error_path},
 	{"cost_path",          TAKES_TEXT, set_cost_path},
+	{"cost_total",         TAKES_TEXT, set_cost_total},
 };
 /* clang-format on */
 

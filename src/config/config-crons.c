@@ -142,6 +142,7 @@ static bool is_catchup(const char *text)
 {
 	static const char *const words[] = {"once", "skip", "all"};
 	size_t digits;
+	long many;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(text, words[i]) == 0)
@@ -149,8 +150,8 @@ static bool is_catchup(const char *text)
 	if (strncmp(text, "all:", 4) != 0)
 		return false;
 	digits = strspn(text + 4, "0123456789");
-	return digits >= 1 && digits <= 4 && !text[4 + digits] && atoi(text + 4) >= 1 &&
-	       atoi(text + 4) <= CATCHUP_ALL_LIMIT;
+	many = strtol(text + 4, NULL, 10); /* LONG_MAX when there were too many digits */
+	return digits >= 1 && !text[4 + digits] && many >= 1 && many <= CATCHUP_ALL_LIMIT;
 }
 
 static int set_catchup(struct reader *r, const struct yaml_node *value, void *target)

@@ -79,7 +79,7 @@ static const struct key *find_key(const char *name, struct keys keys)
 {
 	for (size_t i = 0; i < keys.count; i++)
 		if (strcmp(keys.rows[i].name, name) == 0)
-			return &keys.rows[i];
+			return keys.rows + i;
 	return NULL;
 }
 

@@ -35,19 +35,21 @@ struct yaml {
 struct open_node {
 	struct yaml_node *node;
 	char *anchor; /* what it will be known as when it is finished, or NULL */
-	bool flow;    /* written with brackets */
 };
 
 struct builder {
 	struct yaml *doc;
 	const char *path;
+	const char *text;
 	struct open_node open[DEPTH_MAX];
 	size_t depth;
 	struct anchor *anchors;
 	size_t anchor_count, anchor_room;
-	int line, column; /* where the last event stood: the place of what has none */
-	bool started;	  /* a document was seen */
-	bool ended;	  /* the end of the text was seen */
+	int line, column;  /* where the last event stood: the place of what has none */
+	size_t begin, end; /* the bytes of the last event, and of nothing: both 0 */
+	size_t last_end;   /* where the last event that has bytes ended */
+	bool started;	   /* a document was seen */
+	bool ended;	   /* the end of the text was seen */
 	struct error *err;
 };
 
@@ -90,6 +92,8 @@ static struct yaml_node *new_node(struct builder *b, enum yaml_kind kind)
 	node->kind = kind;
 	node->line = b->line;
 	node->column = b->column;
+	node->begin = b->begin;
+	node->end = b->end;
 	doc->nodes[doc->node_count++] = node;
 	return node;
 }
@@ -168,6 +172,7 @@ static int merge(struct builder *b, struct yaml_node *map)
 		if (strcmp(map->items[i]->text, "<<") != 0)
 			continue;
 		source = map->items[i + 1];
+		map->merged = true;
 		memmove(&map->items[i], &map->items[i + 2],
 			(map->count - i - 2) * sizeof(*map->items));
 		map->count -= 2;
@@ -187,6 +192,7 @@ static int finish(struct builder *b, struct yaml_node *node, char *anchor)
 	struct yaml_node *parent = b->depth ? b->open[b->depth - 1].node : NULL;
 
 	if (anchor) {
+		node->anchored = true;
 		if (b->anchor_count == b->anchor_room) {
 			b->anchor_room = b->anchor_room ? b->anchor_room * 2 : 8;
 			b->anchors = mem_grow(b->anchors, b->anchor_room, sizeof(*b->anchors));
@@ -223,6 +229,20 @@ static bool is_empty_word(struct fy_token *value, const char *text)
 		strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0);
 }
 
+static enum yaml_style style_of(struct fy_token *value)
+{
+	switch (fy_token_scalar_style(value)) {
+	case FYSS_SINGLE_QUOTED:
+	case FYSS_DOUBLE_QUOTED:
+		return YAML_QUOTED;
+	case FYSS_LITERAL:
+	case FYSS_FOLDED:
+		return YAML_BLOCK;
+	default:
+		return YAML_PLAIN;
+	}
+}
+
 static int on_scalar(struct builder *b, struct fy_event *event)
 {
 	struct fy_token *value = event->scalar.value;
@@ -237,6 +257,7 @@ static int on_scalar(struct builder *b, struct fy_event *event)
 		return fail(b, "a control character in a text");
 	if (is_empty_word(value, node->text))
 		node->kind = YAML_EMPTY;
+	node->style = style_of(value);
 	return finish(b, node, token_copy(event->scalar.anchor));
 }
 
@@ -265,8 +286,11 @@ static int on_start(struct builder *b, struct fy_event *event, enum yaml_kind ki
 	b->open[b->depth++] = (struct open_node){
 		.node = node,
 		.anchor = token_copy(anchor),
-		.flow = fy_event_get_node_style(event) == FYNS_FLOW,
 	};
+	if (fy_event_get_node_style(event) == FYNS_FLOW)
+		node->style = YAML_FLOW;
+	else
+		node->style = YAML_BLOCK;
 	return 0;
 }
 
@@ -275,6 +299,7 @@ static int on_end(struct builder *b)
 	struct open_node *top = &b->open[--b->depth];
 	int r = 0;
 
+	top->node->end = b->last_end;
 	if (top->node->kind == YAML_MAP)
 		r = check_keys(b, top->node);
 	if (r >= 0 && top->node->kind == YAML_MAP)
@@ -286,19 +311,101 @@ static int on_end(struct builder *b)
 	return finish(b, top->node, steal_ptr(&top->anchor));
 }
 
-/* Remember where an event stands. Marks of quoted texts and aliases are past their first sign. */
+/* Where the line begins that ends before `at`, or that `at` is in when it is the text's last. */
+static size_t header_line(const char *text, size_t at)
+{
+	if (at > 0 && text[at - 1] == '\n')
+		at--;
+	while (at > 0 && text[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+/* Past the signs of a set, not beyond a limit. */
+static size_t skip(const char *text, size_t at, size_t limit, const char *set)
+{
+	while (at < limit && strchr(set, text[at]))
+		at++;
+	return at;
+}
+
+/* The '|' or '>' in the line before a block's first: only its indicators and a comment follow it. */
+static size_t find_sign(const char *text, size_t first)
+{
+	size_t sign = header_line(text, first);
+
+	for (; sign < first; sign++) {
+		size_t rest;
+
+		if (text[sign] != '|' && text[sign] != '>')
+			continue;
+		rest = skip(text, sign + 1, first, "0123456789+-");
+		rest = skip(text, rest, first, " \t\r");
+		if (rest == first || text[rest] == '\n' || text[rest] == '#')
+			break;
+	}
+	return sign;
+}
+
+/* Where a block's own lines end: blank ones after it are its own only when it keeps them ('+'). */
+static size_t block_end(const char *text, size_t first, size_t next, bool keep)
+{
+	size_t end = next;
+
+	while (end > first && strchr(keep ? " " : " \t\r\n", text[end - 1]))
+		end--;
+	if (end == first || (keep && text[end - 1] == '\n'))
+		return end;
+	while (end < next && text[end - 1] != '\n')
+		end++;
+	return end;
+}
+
+/* The mark of a block is at the line after its sign, and its end where the next thing stands. */
+static void widen_block(struct builder *b)
+{
+	size_t first = b->begin, sign = find_sign(b->text, first);
+	size_t signs = skip(b->text, sign, first, "|>0123456789+-") - sign;
+
+	b->end = block_end(b->text, first, b->end, memchr(b->text + sign, '+', signs) != NULL);
+	b->begin = sign;
+}
+
+/* Marks of quoted texts and aliases are inside their signs. */
+static void note_bytes(struct builder *b, struct fy_event *event, enum yaml_style style)
+{
+	const struct fy_mark *from = fy_event_start_mark(event), *to = fy_event_end_mark(event);
+
+	b->begin = b->end = 0;
+	if (!from || !to)
+		return;
+	b->begin = from->input_pos;
+	b->end = to->input_pos;
+	if (event->type == FYET_ALIAS || style == YAML_QUOTED)
+		b->begin--;
+	if (style == YAML_QUOTED)
+		b->end++;
+	if (event->type == FYET_SCALAR && style == YAML_BLOCK)
+		widen_block(b);
+	/* The end of a list or mapping by indentation is where the next thing stands. */
+	if (b->end > b->begin)
+		b->last_end = b->end;
+}
+
+/* Remember where an event stands. */
 static void note_place(struct builder *b, struct fy_event *event)
 {
 	const struct fy_mark *mark = fy_event_start_mark(event);
-	enum fy_scalar_style style = FYSS_ANY;
+	enum yaml_style style = YAML_PLAIN;
 
+	if (event->type == FYET_SCALAR)
+		style = style_of(event->scalar.value);
+	note_bytes(b, event, style);
 	if (!mark)
 		return;
 	b->line = mark->line + 1;
 	b->column = mark->column + 1;
-	if (event->type == FYET_SCALAR)
-		style = fy_token_scalar_style(event->scalar.value);
-	if (event->type == FYET_ALIAS || style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED)
+	if (event->type == FYET_ALIAS || style == YAML_QUOTED)
 		b->column--;
 }
 
@@ -360,7 +467,7 @@ static void hint_expected(struct builder *b, const char *message)
 			return;
 		}
 	}
-	if (top && top->flow)
+	if (top && top->node->style == YAML_FLOW)
 		error_hint(b->err, "expected ',' or '%c' for the '%c' of line %d, column %d",
 			   top->node->kind == YAML_LIST ? ']' : '}',
 			   top->node->kind == YAML_LIST ? '[' : '{', top->node->line,
@@ -452,7 +559,8 @@ int yaml_parse(const char *text, size_t len, const char *path, struct yaml **ret
 	AUTO(yaml_free) struct yaml *doc = mem_zalloc(sizeof(*doc));
 	AUTO(fy_diag_destroy) struct fy_diag *diag = silent_diag();
 	AUTO(fy_parser_destroy) struct fy_parser *parser = NULL;
-	struct builder b = {.doc = doc, .path = path, .line = 1, .column = 1, .err = err};
+	struct builder b = {
+		.doc = doc, .path = path, .text = text, .line = 1, .column = 1, .err = err};
 	struct fy_parse_cfg cfg = {
 		.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
 		.diag = diag,

@@ -4,15 +4,30 @@
  * the place. One document, of plain texts, lists and mappings; aliases and merge keys ("<<") are
  * resolved; duplicate keys, tags, control characters and bad UTF-8 are refused here.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 
 enum yaml_kind { YAML_EMPTY, YAML_TEXT, YAML_LIST, YAML_MAP };
+enum yaml_style {
+	YAML_PLAIN,
+	YAML_QUOTED,
+	YAML_BLOCK, /* a text after '|' or '>'; a list or mapping by indentation */
+	YAML_FLOW,  /* a list or mapping in brackets */
+};
 
 struct yaml_node {
 	enum yaml_kind kind;
+	enum yaml_style style;
+	bool anchored; /* it has a name that aliases may refer to */
+	bool merged;   /* a mapping that had "<<" */
+	/*
+	 * Its bytes in the text, brackets and quotes included. A text after '|' or '>' begins with
+	 * that sign and ends behind its last line. Both 0: nothing is written there.
+	 */
+	size_t begin, end;
 	int line, column;	  /* from 1, in characters */
 	char *text;		  /* YAML_TEXT */
 	struct yaml_node **items; /* a list's items; a mapping's key, value, key, value, … */

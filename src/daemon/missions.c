@@ -32,7 +32,9 @@ struct wrapper {
 	enum stage stage;
 	bool interactive; /* a person's own process: not ours to end */
 	bool wanted;	  /* GATED: the turn's answer */
+	bool adopted;	  /* we do not know whether its gate was ever opened */
 	bool told;	  /* a signal was sent: another would cut short the time it has to end */
+	bool killed;	  /* it did not end when we did */
 	struct process_id process;
 	int gate, pidfd;
 	uv_poll_t poll;
@@ -157,7 +159,10 @@ static char *run_folder(const struct wrapper *w)
 		     : mem_printf("%s/%s", w->m->folder, w->name);
 }
 
-/* It is gone: what did it leave? Without its pid file it did not come to starting the agent. */
+/*
+ * It is gone: what did it leave? Without its pid file it did not come to starting the agent, unless
+ * the machine went down since: that takes files that were not synced, so such a run counts as lost.
+ */
 static void collect(struct wrapper *w)
 {
 	AUTO(free) char *folder = run_folder(w);
@@ -168,7 +173,12 @@ static void collect(struct wrapper *w)
 	w->has_end = r == 0;
 	if (r < 0 && r != ERR_NOT_FOUND)
 		log_warning("run %s: %s", w->name, err.message);
-	w->never_ran = r < 0 && access(pid_file, F_OK) < 0 && errno == ENOENT;
+	w->never_ran = r < 0 && process_is_of_this_boot(&w->process) &&
+		       access(pid_file, F_OK) < 0 && errno == ENOENT;
+	/* Not by our doing: it would be so again and again, at once. That is a failed attempt. */
+	if (w->never_ran && !w->adopted && !w->told)
+		w->start_error = mem_strdup("its wrapper ended before it began; "
+					    "the daemon's log may say why");
 	add_input(w, ENDED);
 }
 
@@ -226,11 +236,15 @@ static void adopt(struct missions *m, const struct job *job)
 		return;
 	w = wrapper_new(m, job);
 	w->stage = OPEN;
+	w->adopted = true;
 	w->pidfd = process_open(&job->process);
 	if (w->pidfd >= 0)
 		watch(w);
-	else
+	else if (errno == ESRCH)
 		collect(w);
+	else /* it may well be alive: better a run nobody watches than one that is run twice */
+		log_error("run %s cannot be watched until the next start: %s", w->name,
+			  strerror(errno));
 }
 
 static void send_signal(struct wrapper *w, int number)
@@ -267,6 +281,7 @@ static int decide_one(struct wrapper *w, struct engine *e, usec_t now, struct er
 	const struct run_end gone = {.run = w->run,
 				     .end = w->has_end ? &w->end : NULL,
 				     .never_ran = w->never_ran,
+				     .shutdown = w->killed,
 				     .start_error = w->start_error};
 	int r;
 
@@ -344,6 +359,7 @@ void missions_kill(struct missions *m)
 	for (struct wrapper *w = m->all; w; w = w->next)
 		if (is_ours_to_stop(w)) {
 			log_warning("run %s does not end: killed", w->name);
+			w->killed = true;
 			send_signal(w, SIGKILL);
 		}
 }

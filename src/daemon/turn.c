@@ -28,6 +28,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/config-watch.h"
+#include "daemon/notices.h"
 #include "daemon/rest.h"
 #include "daemon/timer.h"
 #include "schedule/instant.h"
@@ -44,8 +46,10 @@ struct turn {
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
 	struct timer timer;
-	uv_check_t check; /* runs the turn, after the poll */
-	uv_idle_t idle;	  /* active while a turn is wanted: keeps the poll from sleeping */
+	struct config_watch *config_watch;
+	struct notices *notices; /* of other writers */
+	uv_check_t check;	 /* runs the turn, after the poll */
+	uv_idle_t idle;		 /* active while a turn is wanted: keeps the poll from sleeping */
 	struct ask *asks, **asks_end;
 	struct child_end *ends, **ends_end;
 	bool wanted, closed, stopping;
@@ -81,6 +85,12 @@ static void want(struct turn *t)
 
 /* --- decide ------------------------------------------------------------------------------- */
 
+static int open_store(struct turn *t, struct error *err)
+{
+	notices_leave(t->notices);
+	return seat_open_store(t->seat, err);
+}
+
 static int have_store(struct turn *t, const struct plan *p, struct error *err)
 {
 	int r;
@@ -91,7 +101,7 @@ static int have_store(struct turn *t, const struct plan *p, struct error *err)
 		*err = t->rest.error;
 		return err->code;
 	}
-	r = seat_open_store(t->seat, err);
+	r = open_store(t, err);
 	if (r == 0)
 		log_info("the store is open again");
 	return r;
@@ -351,6 +361,8 @@ static void act(struct turn *t, const struct plan *p)
 	if (!p->recovers)
 		finish_asks(t);
 	start_jobs(t);
+	notices_follow(t->notices, t->seat->db);
+	notices_rest(t->notices);
 	set_timer(t, p->now, p->wake);
 	if (p->more)
 		want(t);
@@ -407,7 +419,7 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		rest_begin(&t->rest, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
-	if (is_cut(t, p, err) && seat_open_store(t->seat, &again) < 0)
+	if (is_cut(t, p, err) && open_store(t, &again) < 0)
 		rest_note(&t->rest, &again);
 	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
 		give_up(t, &again);
@@ -479,6 +491,8 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->must_recover = true;
 	t->supervise = supervise_new(loop, mask, on_child_end, t);
 	folder = mem_printf("%s/missions", seat->home->state_dir);
+	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);
+	t->notices = notices_new(loop, on_wake, t);
 	t->missions = missions_new(loop, folder, mask, on_wake, t);
 	uv_idle_init(loop, &t->idle);
 	uv_check_init(loop, &t->check);
@@ -496,6 +510,8 @@ void turn_close(struct turn *t)
 	error_set(&err, ERR_UNAVAILABLE, "the daemon is stopping");
 	answer_with(t, &err);
 	timer_close(&t->timer);
+	config_watch_close(t->config_watch);
+	notices_close(t->notices);
 	supervise_close(t->supervise);
 	missions_close(t->missions);
 	uv_close((uv_handle_t *)&t->idle, NULL);
@@ -513,6 +529,7 @@ void turn_free(struct turn *t)
 	}
 	supervise_free(t->supervise);
 	missions_free(t->missions);
+	notices_free(t->notices);
 	free(t);
 }
 

@@ -48,5 +48,8 @@ int engine_mission_remove(struct engine *e, struct mission *m, usec_t now, struc
  * engine_set_config(). */
 int engine_seed(struct engine *e, usec_t now, struct error *err);
 
+/* Whether it is paused because the file says so, not by a person or by failures. */
+bool engine_is_held(const struct reminder *r);
+
 /* The reminder behind a cron; ERR_NOT_FOUND with the nearest name. */
 int engine_find_cron(struct engine *e, const char *name, struct reminder **ret, struct error *err);

@@ -424,11 +424,39 @@ static void take_end(struct run *run, const struct end *end, usec_t now)
 	run->cost = end->cost;
 }
 
+/*
+ * Some agents tell what the whole conversation has cost so far; then earlier runs of the same one
+ * have been paid for already.
+ */
+static int subtract_earlier(struct engine *e, const struct mission *m, struct run *run,
+			    struct error *err)
+{
+	const struct config_agent *agent = NULL;
+	AUTO_RUNS struct run_list earlier = {0};
+	struct error unknown = {0};
+	int rc;
+
+	if (run->cost <= 0 || run->kind == RUN_ATTEMPT || !run->session ||
+	    find_agent(e, m, &agent, &unknown) < 0 || !agent->adapter->cost_total)
+		return 0;
+	rc = run_list(e->db, m->key, &earlier, err);
+	for (size_t i = 0; rc >= 0 && i < earlier.count; i++) {
+		const struct run *old = earlier.items[i];
+
+		if (old->key != run->key && old->cost > 0 && old->session &&
+		    strcmp(old->session, run->session) == 0)
+			run->cost -= old->cost < run->cost ? old->cost : run->cost;
+	}
+	return rc;
+}
+
 static int finish_run(struct engine *e, struct mission *m, struct run *run, usec_t now,
 		      struct error *err)
 {
-	int rc;
+	int rc = subtract_earlier(e, m, run, err);
 
+	if (rc < 0)
+		return rc;
 	if (run->session)
 		mem_replace(&m->session, run->session);
 	if (run->cost > 0)
@@ -499,7 +527,18 @@ int engine_run_ended(struct engine *e, usec_t now, const struct run_end *end, st
 	}
 	/* Its processes may still be there; nothing takes its place before they are gone. */
 	engine_add_job(e, new_job(JOB_SWEEP, m, run));
-	return 0;
+	if (!end->shutdown)
+		return 0;
+	/* Known only now: another daemon may come to hear of the sweep. */
+	run->ending = ENDING_DAEMON_SHUTDOWN;
+	return run_update(e->db, run, err);
+}
+
+static enum ending ending_of_lost(const struct mission *m, const struct run *run)
+{
+	if (m->stop_reason)
+		return ENDING_KILLED;
+	return run->ending == ENDING_NONE ? ENDING_ORPHANED : run->ending;
 }
 
 int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
@@ -507,6 +546,7 @@ int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct er
 	AUTO(run_free) struct run *run = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(free) char *words = NULL;
+	enum ending ending;
 	int rc = load_open(e, end->key, &run, &m, err);
 
 	if (rc <= 0)
@@ -515,8 +555,12 @@ int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct er
 		words = job_end_words(end, 0);
 		log_warning("not all of mission '%s' is gone: %s", m->id, words);
 	}
-	return fail_run(e, m, run, m->stop_reason ? ENDING_KILLED : ENDING_ORPHANED,
-			"its wrapper was killed, or the machine went down", now, err);
+	ending = ending_of_lost(m, run);
+	return fail_run(e, m, run, ending,
+			ending == ENDING_DAEMON_SHUTDOWN
+				? "it did not end when the daemon was stopped, and was killed"
+				: "its wrapper was killed, or the machine went down",
+			now, err);
 }
 
 /* --- after a crash ------------------------------------------------------------------------ */
@@ -532,10 +576,14 @@ int run_recover(struct engine *e, usec_t now, struct error *err)
 		rc = mission_get(e->db, open.items[i]->mission, &m, err);
 		if (rc < 0)
 			break;
-		if (open.items[i]->pid)
-			add_adopt_job(e, m, open.items[i]);
-		else
+		if (!open.items[i]->pid) {
 			rc = begin_again(e, m, open.items[i], now, err);
+			continue;
+		}
+		add_adopt_job(e, m, open.items[i]);
+		/* Stopped while nobody could tell it. */
+		if (m->stop_reason)
+			rc = run_stop(e, m, SIGTERM, err);
 	}
 	return rc;
 }

@@ -191,7 +191,7 @@ static void take_wish(struct reminder *r, const struct reminder *wanted, bool re
 
 /* --- changing ----------------------------------------------------------------------------- */
 
-static bool is_held_by_us(const struct reminder *r)
+bool engine_is_held(const struct reminder *r)
 {
 	const char *why = r->end_reason ? r->end_reason : "";
 
@@ -207,12 +207,12 @@ static int hold(struct engine *e, struct reminder *r, const char *why, usec_t no
 	int rc;
 
 	if (!why) {
-		if (!is_held_by_us(r))
+		if (!engine_is_held(r))
 			return 0;
 		rc = engine_resume(e, r, now, err);
 		return rc < 0 ? rc : 1;
 	}
-	if (r->status == STATUS_PAUSED && (!is_held_by_us(r) || same_text(r->end_reason, why)))
+	if (r->status == STATUS_PAUSED && (!engine_is_held(r) || same_text(r->end_reason, why)))
 		return 0;
 	rc = engine_hold(e, r, why, now, err);
 	return rc < 0 ? rc : 1;

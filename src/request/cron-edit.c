@@ -189,7 +189,8 @@ static int refuse_problem(const struct cron_file *f, const char *name, const str
 		rest = problem + path + used;
 		key = key_at(buf_text(&f->edited), f->edited.len, name, line, column);
 	}
-	flag = key ? flag_of(key) : NULL;
+	if (key)
+		flag = f->by_text ? mem_strdup(key->key) : flag_of(key);
 	what = mem_strdup(rest);
 	hint = strstr(what, "; ");
 	if (hint)
@@ -342,7 +343,7 @@ static int exec_edit_text(const struct request *rq, const char *name, const char
 
 	if ((rc = cron_file_read(&f, engine_config(rq->engine)->path, err)) < 0 ||
 	    (rc = cron_file_find(&f, name, err)) < 0 ||
-	    (rc = cron_changes_read(&f, name, text, &changes, err)) < 0)
+	    (f.by_text = true, rc = cron_changes_read(&f, name, text, &changes, err)) < 0)
 		return rc;
 	if (changes.count == 0)
 		return answer(rq, f.before, name, ret, err);

@@ -247,7 +247,7 @@ int cron_changes_read(const struct cron_file *f, const char *name, const char *b
 	int rc;
 
 	if ((rc = yaml_parse(buf_text(&f->text), f->text.len, f->name, &was, err)) < 0 ||
-	    (rc = yaml_parse(block, strlen(block), "line", &is, err)) < 0 ||
+	    (rc = yaml_parse(block, strlen(block), "text", &is, err)) < 0 ||
 	    (rc = find_block(is, name, &new, err)) < 0)
 		return rc;
 	old = cron_node(was, name);

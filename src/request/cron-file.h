@@ -11,6 +11,7 @@ struct cron_file {
 	char *name;   /* as it is known, for messages */
 	char *target; /* where the bytes are: a link's other end */
 	unsigned mode;
+	bool by_text; /* somebody typed keys, not flags: errors name those */
 	struct buf text, edited;
 	struct config *before, *after; /* after: set by whoever checked `edited` */
 };

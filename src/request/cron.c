@@ -118,11 +118,16 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 	    (rc = engine_run(rq->engine, r, rq->now, err)) < 0 ||
 	    (rc = cron_mission(engine_db(rq->engine), name, &m, err)) < 0)
 		return rc;
+	/* The configuration in force is what it was started from, so its references are there. */
+	if (!m || m->created_at < rq->now) {
+		error_set(err, ERR_CONFLICT, "cron '%s' could not be run", name);
+		return error_hint(err, "see: belfry cron show %s", name);
+	}
 	*ret = json_object();
 	json_put_text(*ret, "name", name);
-	json_put_text(*ret, "mission", m ? m->id : NULL);
-	json_put_text(*ret, "phase", m ? phase_word(m->phase) : NULL);
-	json_put_text(*ret, "reason", m ? m->reason : NULL);
+	json_put_text(*ret, "mission", m->id);
+	json_put_text(*ret, "phase", phase_word(m->phase));
+	json_put_text(*ret, "reason", m->reason);
 	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
 	return 0;
 }
@@ -275,6 +280,18 @@ static int gather(struct history *h, const char *name, const struct reminder *r,
 	return rc < 0 ? rc : 0;
 }
 
+/* The reminder behind a cron; of one that was removed, the one its newest mission came from. */
+static int history_reminder(struct db *db, const char *name, const struct mission *m,
+			    struct reminder **ret, struct error *err)
+{
+	int rc = policy_find(db, DOOR_CRON, name, ret, err);
+
+	if (rc < 0 || *ret || !m || !m->reminder)
+		return rc;
+	rc = reminder_get(db, m->reminder, ret, err);
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
 static int read_limit(const json_t *args, int64_t *ret, struct error *err)
 {
 	int rc = json_get_int(args, "limit", ret, err);
@@ -291,13 +308,15 @@ static int exec_history(const struct request *rq, const json_t *args, json_t **r
 {
 	const char *name = json_string_value(json_object_get(args, "name"));
 	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(json_decref) json_t *rows = json_array();
 	struct history h = {.db = engine_db(rq->engine), .rows = rows};
 	int64_t limit = HISTORY_DEFAULT;
 	int rc;
 
 	if ((rc = read_limit(args, &limit, err)) < 0 ||
-	    (rc = policy_find(h.db, DOOR_CRON, name, &r, err)) < 0)
+	    (rc = cron_mission(h.db, name, &m, err)) < 0 ||
+	    (rc = history_reminder(h.db, name, m, &r, err)) < 0)
 		return rc;
 	h.zone = r ? reminder_zone(r) : zone_of_machine(&(const char *){NULL});
 	if ((rc = gather(&h, name, r, (int)limit, err)) < 0)
@@ -307,6 +326,7 @@ static int exec_history(const struct request *rq, const json_t *args, json_t **r
 		return err->code;
 	*ret = json_object();
 	json_put_text(*ret, "name", name);
+	json_put_text(*ret, "mission", m ? m->id : NULL);
 	json_put(*ret, "runs", newest(rows, (size_t)limit));
 	return 0;
 }

@@ -241,6 +241,12 @@ static bool is_taken_up(const struct reminder *r, const struct config_cron *c,
 	       strcmp(r->schedule, c->schedule) == 0 && strcmp(r->zone, zone_name(zone)) == 0;
 }
 
+/* After failures, or by `reminder pause`: what the file itself holds back follows the file. */
+static bool is_paused(const struct reminder *r)
+{
+	return r && r->status == STATUS_PAUSED && !engine_is_held(r);
+}
+
 static json_t *list_fires(const struct request *rq, const struct reminder *taken_up,
 			  const struct schedule *s, int count)
 {
@@ -266,7 +272,7 @@ static void put_schedule(const struct request *rq, json_t *o, const struct confi
 	AUTO(free) char *words = NULL;
 	struct schedule_spec spec = {SCHEDULE_CRON, c->schedule, zone, rq->now};
 	struct error unreadable = {0};
-	bool fires = c->enabled && !c->problem && !(r && r->status == STATUS_PAUSED);
+	bool fires = c->enabled && !c->problem && !is_paused(r);
 	json_t *next = NULL;
 
 	if (c->schedule && schedule_parse(&spec, &s, &unreadable) == 0) {
@@ -280,13 +286,9 @@ static void put_schedule(const struct request *rq, json_t *o, const struct confi
 		 json_array_size(next) ? json_incref(json_array_get(next, 0)) : json_null());
 }
 
-/*
- * Paused although the file enables it: after failures, or by `reminder pause`. One that was just
- * enabled again is resumed by the command that does it.
- */
 static void put_pause(json_t *o, const struct config_cron *c, const struct cron_state *s)
 {
-	bool paused = c->enabled && s->reminder && s->reminder->status == STATUS_PAUSED;
+	bool paused = c->enabled && is_paused(s->reminder);
 
 	json_put_bool(o, "paused", paused);
 	json_put_int(o, "failures", s->policy ? s->policy->failures : 0);
@@ -345,8 +347,18 @@ int task_mission(struct db *db, const struct reminder *r, struct mission **ret, 
 	return rc < 0 ? rc : 0;
 }
 
+/* One that was stopped between two attempts ended as its last run did; the ledger knows better. */
+static int was_cancelled(struct db *db, const struct mission *m, bool *ret, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = NULL;
+	int rc = m && m->slot ? slot_get(db, m->slot, &slot, err) : 0;
+
+	*ret = slot && slot->outcome == OUTCOME_CANCELLED;
+	return rc < 0 && rc != ERR_NOT_FOUND ? rc : 0;
+}
+
 /* One of the five words a task's status has (B1). Waiting for a further attempt is pending. */
-static const char *task_status(const struct reminder *r, const struct mission *m)
+static const char *task_status(const struct reminder *r, const struct mission *m, bool cancelled)
 {
 	if (!m)
 		return r->status == STATUS_CANCELLED   ? "cancelled"
@@ -358,7 +370,7 @@ static const char *task_status(const struct reminder *r, const struct mission *m
 		return "pending";
 	if (m->outcome == ENDING_SUCCESS)
 		return "completed";
-	return m->outcome == ENDING_KILLED || m->stop_reason ? "cancelled" : "failed";
+	return m->outcome == ENDING_KILLED || cancelled ? "cancelled" : "failed";
 }
 
 /* Its time came and no mission did: the ledger says why. */
@@ -399,10 +411,12 @@ int json_task(const struct request *rq, const struct reminder *r, json_t **ret, 
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct db *db = engine_db(rq->engine);
 	usec_t at = USEC_NONE;
+	bool cancelled = false;
 	json_t *o;
 	int rc;
 
 	if ((rc = policy_get(db, r->key, &p, err)) < 0 || (rc = task_mission(db, r, &m, err)) < 0 ||
+	    (rc = was_cancelled(db, m, &cancelled, err)) < 0 ||
 	    (rc = task_error(db, r, m, &error, err)) < 0)
 		return rc;
 	if (engine_schedule(r, &s, &(struct error){0}) == 0)
@@ -414,7 +428,7 @@ int json_task(const struct request *rq, const struct reminder *r, json_t **ret, 
 	json_put_text(o, "prompt", r->message);
 	json_put(o, "fire_at", json_instant(at, reminder_zone(r)));
 	json_put_text(o, "tz", r->zone);
-	json_put_text(o, "status", task_status(r, m));
+	json_put_text(o, "status", task_status(r, m, cancelled));
 	json_put_int(o, "attempts", m ? m->attempts : 0);
 	json_put_int(o, "max_attempts", p->max_attempts);
 	json_put(o, "timeout", json_duration(p->time_limit));

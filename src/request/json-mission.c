@@ -34,16 +34,24 @@ static json_t *json_cost(int64_t millionths)
 	return millionths > 0 ? json_real((double)millionths / MILLIONTHS) : json_null();
 }
 
-static void put_instants(json_t *o, const struct mission *m)
+static void put_times(json_t *o, const struct mission *m, const struct run *last)
 {
 	const struct zone *zone = own_zone();
 
+	json_put(o, "started_at", json_instant(m->started_at, zone));
+	json_put(o, "run_started_at", json_instant(last ? last->started_at : m->started_at, zone));
+	json_put(o, "ended_at", json_instant(m->ended_at, zone));
+}
+
+static void put_instants(json_t *o, const struct mission *m, const struct run *last)
+{
+	const struct zone *zone = own_zone();
+
+	put_times(o, m, last);
 	json_put(o, "nominal", json_instant(m->nominal, zone));
 	json_put(o, "ready_at", json_instant(m->ready_at, zone));
 	json_put(o, "wait_until", json_instant(m->wait_until, zone));
 	json_put(o, "created_at", json_instant(m->created_at, zone));
-	json_put(o, "started_at", json_instant(m->started_at, zone));
-	json_put(o, "ended_at", json_instant(m->ended_at, zone));
 	json_put(o, "archived_at", json_instant(m->archived_at, zone));
 }
 
@@ -105,18 +113,16 @@ static json_t *json_head(const struct mission *m)
 	return o;
 }
 
-json_t *json_mission_brief(const struct mission *m)
+json_t *json_mission_brief(const struct mission *m, const struct run *last)
 {
-	const struct zone *zone = own_zone();
 	json_t *o = json_head(m);
 
 	json_put(o, "prompt", json_beginning(m->prompt));
-	json_put(o, "started_at", json_instant(m->started_at, zone));
-	json_put(o, "ended_at", json_instant(m->ended_at, zone));
+	put_times(o, m, last);
 	return o;
 }
 
-json_t *json_mission(const struct mission *m, const char *state_dir)
+json_t *json_mission(const struct mission *m, const struct run *last, const char *state_dir)
 {
 	json_t *o = json_head(m);
 
@@ -129,7 +135,7 @@ json_t *json_mission(const struct mission *m, const char *state_dir)
 	json_put_int(o, "run_count", m->runs);
 	json_put_text(o, "session", m->session);
 	put_policy(o, m);
-	put_instants(o, m);
+	put_instants(o, m, last);
 	put_folders(o, m, state_dir);
 	return o;
 }

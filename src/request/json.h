@@ -32,9 +32,13 @@ json_t *json_message(const struct message *m, const char *reminder_id);
 
 /* "waiting", "running", "stopping" …, and once it has ended how: "success", "error", "not_run". */
 const char *mission_state(const struct mission *m);
-/* What a mission is and how far it got; its files are below `state_dir`. */
-json_t *json_mission(const struct mission *m, const char *state_dir);
-json_t *json_mission_brief(const struct mission *m); /* only what a list for people shows */
+/*
+ * What a mission is and how far it got; its files are below `state_dir`. `last` is its last run, or
+ * NULL when it had one at most: a mission that was resumed days later did not work all the time.
+ */
+json_t *json_mission(const struct mission *m, const struct run *last, const char *state_dir);
+/* Only what a list for people shows. */
+json_t *json_mission_brief(const struct mission *m, const struct run *last);
 /* With the folder of its own, and the last sign of life of its wrapper. */
 json_t *json_run(const struct mission *m, const struct run *r, const char *state_dir);
 

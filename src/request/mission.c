@@ -30,8 +30,18 @@ static int find(const struct request *rq, const json_t *args, struct mission **r
 		struct error *err)
 {
 	const char *ref = json_string_value(json_object_get(args, "mission"));
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = mission_find(engine_db(rq->engine), ref, &m, err);
 
-	return mission_find(engine_db(rq->engine), ref, ret, err);
+	if (rc < 0)
+		return rc;
+	/* Its row is there until its folder is gone, but nobody is to go on with it. */
+	if (m->phase == PHASE_REMOVING) {
+		error_set(err, ERR_NOT_FOUND, "mission '%s' has been removed", m->id);
+		return error_hint(err, "belfry mission ls --all");
+	}
+	*ret = steal_ptr(&m);
+	return 0;
 }
 
 /* --- lists --- */
@@ -68,12 +78,25 @@ static int check_names(const struct request *rq, const struct mission_filter *f,
 	return f->origin ? engine_find_cron(rq->engine, f->origin, &cron, err) : 0;
 }
 
+/* Those that were tried again or resumed are few; of the others the mission itself says it all. */
+static int json_of(const struct request *rq, const struct mission *m, bool brief, json_t **ret,
+		   struct error *err)
+{
+	AUTO(run_free) struct run *last = NULL;
+	int rc = m->runs > 1 ? run_last(engine_db(rq->engine), m->key, &last, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	*ret = brief ? json_mission_brief(m, last) : json_mission(m, last, rq->home);
+	return 0;
+}
+
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
 	struct mission_filter filter;
+	AUTO(json_decref) json_t *rows = json_array();
 	bool brief = false;
-	json_t *rows;
 	int rc;
 
 	if ((rc = read_filter(args, &filter, err)) < 0 ||
@@ -82,12 +105,16 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		return rc;
 	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
 		return rc;
-	rows = json_array();
-	for (size_t i = 0; i < page.count; i++)
-		json_array_append_new(rows, brief ? json_mission_brief(page.items[i])
-						  : json_mission(page.items[i], rq->home));
+	for (size_t i = 0; i < page.count; i++) {
+		json_t *row = NULL;
+
+		rc = json_of(rq, page.items[i], brief, &row, err);
+		if (rc < 0)
+			return rc;
+		json_array_append_new(rows, row);
+	}
 	*ret = json_object();
-	json_put(*ret, "missions", rows);
+	json_put(*ret, "missions", json_incref(rows));
 	json_put(*ret, "more",
 		 page.count == (size_t)filter.limit ? json_integer(page.items[page.count - 1]->key)
 						    : json_null());
@@ -160,7 +187,9 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 
 	if (rc < 0)
 		return rc;
-	o = json_mission(m, rq->home);
+	rc = json_of(rq, m, false, &o, err);
+	if (rc < 0)
+		return rc;
 	if ((rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
 	    (rc = put_runs(rq, m, o, err)) < 0)
 		return rc;
@@ -181,7 +210,7 @@ const struct request_row mission_show_row = {
 static int answer(const struct request *rq, const struct mission *m, const char *order,
 		  json_t **ret)
 {
-	json_t *o = json_mission(m, rq->home);
+	json_t *o = json_mission(m, NULL, rq->home);
 
 	json_put_bool(o, "scheduler_running", rq->scheduler_running);
 	if (order)

@@ -107,6 +107,18 @@ int db_backup(struct db *db, const char *suffix, struct error *err)
 	return db->driver->backup(db, suffix, err);
 }
 
+int db_notice_fd(struct db *db)
+{
+	assert(!db->in_transaction);
+	return db->driver->notice_fd(db);
+}
+
+int db_notices(struct db *db, bool *ret_changed, struct error *err)
+{
+	assert(!db->in_transaction);
+	return db->driver->notices(db, ret_changed, err);
+}
+
 int db_begin(struct db *db, struct error *err)
 {
 	int r;

@@ -79,3 +79,14 @@ void db_rollback(struct db *db);
 int db_savepoint(struct db *db, struct error *err);
 int db_release(struct db *db, struct error *err);
 int db_rollback_to(struct db *db, struct error *err);
+
+/*
+ * Other programs may write too; nobody has to poll for it. The descriptor becomes readable when one
+ * may have, and also by our own commits; it stays so until db_notices(). -1: there can be no others,
+ * or the database cannot tell. It is the db's, the same for its life; the first call begins to
+ * watch. Neither is called inside a transaction.
+ */
+int db_notice_fd(struct db *db);
+/* Whether somebody else wrote since the last call (when in doubt, yes). Costs microseconds, unless
+ * another writer is half-way through: then it waits for that one as a transaction would. */
+int db_notices(struct db *db, bool *ret_changed, struct error *err);

@@ -14,7 +14,8 @@
 	X(PQresultStatus) X(PQresultErrorField) X(PQresultErrorMessage) X(PQcmdStatus) \
 	X(PQcmdTuples) X(PQntuples) X(PQgetisnull) X(PQgetvalue) X(PQenterPipelineMode) \
 	X(PQexitPipelineMode) X(PQpipelineSync) X(PQsendPrepare) X(PQsendQueryPrepared) \
-	X(PQconninfoParse) X(PQfreemem)
+	X(PQconninfoParse) X(PQfreemem) X(PQsocket) X(PQconsumeInput) X(PQnotifies) \
+	X(PQbackendPID)
 /* clang-format on */
 
 struct libpq {

@@ -4,10 +4,9 @@
 
 int mission_count_waiting(struct db *db, int64_t *ret, struct error *err)
 {
-	/* Two counts, so that each is a range of the index of those in line. */
-	static const char sql[] =
-		"SELECT (SELECT count(*) FROM missions WHERE phase = 'waiting') + "
-		"(SELECT count(*) FROM missions WHERE phase = 'behind')";
+	/* The first condition is that of the index of open ones: history is not read. */
+	static const char sql[] = "SELECT count(*) FROM missions WHERE phase <> 'ended'"
+				  " AND (phase = 'waiting' OR phase = 'behind')";
 	int rc = row_ask_int(db, sql, DB_NO_ARGS, ret, err);
 
 	return rc < 0 ? rc : 0;

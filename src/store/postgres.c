@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -55,6 +58,9 @@ struct postgres {
 	struct error failed; /* of this transaction; code 0 when none */
 	struct error broken; /* of the connection */
 	struct reserve reserves[DB_SEQUENCE_COUNT];
+	int watch;    /* what others wait at: the connection, or the bell; -1 while nobody does */
+	int bell;     /* rung for a notice that came along with an answer */
+	bool noticed; /* another connection's, since the last db_notices() */
 };
 
 static void discard_notice(void *data, const PGresult *result)
@@ -141,6 +147,20 @@ static int guard(struct postgres *p, struct error *err)
 	return err->code;
 }
 
+/* Notices come along with answers, and then the connection has nothing more to read: ring. */
+static void take_notices(struct postgres *p)
+{
+	PGnotify *notice;
+
+	while (p->watch >= 0 && (notice = p->pq->PQnotifies(p->conn))) {
+		if (notice->be_pid != p->pq->PQbackendPID(p->conn)) {
+			p->noticed = true;
+			(void)eventfd_write(p->bell, 1);
+		}
+		p->pq->PQfreemem(notice);
+	}
+}
+
 /* What became of one statement; *ret takes the last good answer. */
 static void take_answer(struct postgres *p, const struct pending *of, PGresult *result,
 			PGresult **ret, struct error *first)
@@ -190,6 +210,7 @@ static int collect(struct postgres *p, PGresult **ret, struct error *err)
 	}
 	p->pq->PQclear(result);
 	p->pending_count = 0;
+	take_notices(p);
 	if (first.code || !ret)
 		p->pq->PQclear(last);
 	else
@@ -470,10 +491,61 @@ static int postgres_backup(struct db *db, const char *suffix, struct error *err)
 	return 0;
 }
 
+static int begin_watch(struct postgres *p)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	struct error ignored = {0};
+
+	p->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	p->watch = epoll_create1(EPOLL_CLOEXEC);
+	if (p->bell < 0 || p->watch < 0 || epoll_ctl(p->watch, EPOLL_CTL_ADD, p->bell, &event) < 0)
+		return -1;
+	if (epoll_ctl(p->watch, EPOLL_CTL_ADD, p->pq->PQsocket(p->conn), &event) < 0)
+		return -1;
+	return ask(p, "LISTEN belfry", DB_NO_ARGS, NULL, &ignored);
+}
+
+static void end_watch(struct postgres *p)
+{
+	if (p->watch >= 0)
+		close(p->watch);
+	if (p->bell >= 0)
+		close(p->bell);
+	p->watch = p->bell = -1;
+}
+
+static int postgres_notice_fd(struct db *db)
+{
+	struct postgres *p = (struct postgres *)db;
+
+	if (p->watch < 0 && begin_watch(p) < 0)
+		end_watch(p);
+	return p->watch;
+}
+
+static int postgres_notices(struct db *db, bool *ret_changed, struct error *err)
+{
+	struct postgres *p = (struct postgres *)db;
+	eventfd_t rung;
+	int r = guard(p, err);
+
+	if (r < 0)
+		return r;
+	if (p->watch >= 0 && !p->pq->PQconsumeInput(p->conn))
+		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
+	take_notices(p);
+	if (p->watch >= 0)
+		(void)eventfd_read(p->bell, &rung);
+	*ret_changed = p->noticed;
+	p->noticed = false;
+	return 0;
+}
+
 static void postgres_close(struct db *db)
 {
 	struct postgres *p = (struct postgres *)db;
 
+	end_watch(p);
 	statements_fini(&p->statements, free);
 	if (p->conn)
 		p->pq->PQfinish(p->conn);
@@ -494,6 +566,8 @@ static const struct db_driver driver = {
 	.control = postgres_control,
 	.script = postgres_script,
 	.backup = postgres_backup,
+	.notice_fd = postgres_notice_fd,
+	.notices = postgres_notices,
 };
 
 static const char *option_of(const PQconninfoOption *options, const char *keyword)
@@ -576,6 +650,7 @@ int postgres_open(const char *url, struct db **ret, struct error *err)
 	int r;
 
 	p->base = (struct db){.driver = &driver, .kind = DB_POSTGRES};
+	p->watch = p->bell = -1;
 	r = connect_store(p, url, err);
 	if (r < 0) {
 		postgres_close(&p->base);

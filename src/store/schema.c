@@ -40,6 +40,7 @@
 #include "base/buf.h"
 #include "store/driver.h"
 #include "store/store.h"
+#include "store/tasks.h"
 #include "store/words.h"
 
 /* PostgreSQL's advisory lock of whoever migrates: "belfry" as a number. */
@@ -271,7 +272,8 @@ static const char step_2[] =
 	" status {text} NOT NULL,"
 	" detail {text},"
 	" at {int} NOT NULL"
-	"){strict};";
+	"){strict};"
+	"{tasks}";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -289,6 +291,7 @@ static const struct token {
 	{"strict",      " STRICT",                           ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
+	{"tasks",       tasks_sqlite,                        tasks_postgres},
 	{"outcomes",    slots_again,                         "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'running';"
 	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
 };
@@ -566,6 +569,11 @@ static int add_findings(struct db *db, const char *sql, const char *what, struct
 	return r;
 }
 
+#define WANTED                                                                                     \
+	"SELECT 'reminders' AS name UNION ALL SELECT 'slots' UNION ALL SELECT 'queue'"             \
+	" UNION ALL SELECT 'kv' UNION ALL SELECT 'policies' UNION ALL SELECT 'missions'"           \
+	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"
+
 static const struct check {
 	enum db_kind kind;
 	const char *what, *sql;
@@ -579,10 +587,12 @@ static const struct check {
 	 " sum(n) FROM (SELECT agent, status, count AS n FROM tally UNION ALL"
 	 " SELECT agent, status, -1 FROM reminders WHERE batch IS NULL)"
 	 " GROUP BY agent, status HAVING sum(n) <> 0 LIMIT 20"},
+	{DB_SQLITE, "integrity",
+	 "SELECT 'table ' || name || ' is missing' FROM (" WANTED ") AS wanted"
+	 " WHERE name NOT IN (SELECT name FROM sqlite_schema)"},
 	{DB_POSTGRES, "integrity",
-	 "SELECT 'table ' || name || ' is missing' FROM (VALUES ('reminders'), ('slots'),"
-	 " ('queue'), ('kv'), ('policies'), ('missions'), ('runs'), ('board'))"
-	 " AS wanted (name) WHERE to_regclass(name) IS NULL"},
+	 "SELECT 'table ' || name || ' is missing' FROM (" WANTED ") AS wanted"
+	 " WHERE to_regclass(name) IS NULL"},
 	{DB_POSTGRES, "integrity",
 	 "SELECT 'index ' || c.relname || ' is not valid' FROM pg_index i"
 	 " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace"

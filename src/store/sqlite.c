@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,8 @@ struct sqlite {
 	char *path;
 	struct statements statements;
 	struct error broken; /* code 0 while the connection is sound */
+	int notices;	     /* inotify of the WAL; -1 while nobody watches */
+	int64_t version;     /* of the data, as seen by the last db_notices() */
 };
 
 struct statement {
@@ -403,10 +406,89 @@ static int sqlite_backup(struct db *db, const char *suffix, struct error *err)
 	return 0;
 }
 
+static int ask_number(struct sqlite *s, const char *sql, int64_t *ret, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	int r = db_query(&s->base, sql, DB_NO_ARGS, &rows, err);
+
+	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
+		return r;
+	*ret = r ? db_int(&rows, 0) : 0;
+	return 0;
+}
+
+/* It is never replaced while we have the database open; a writer that goes closes it. */
+static int watch_wal(struct sqlite *s)
+{
+	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
+
+	return inotify_add_watch(s->notices, wal, IN_MODIFY | IN_CLOSE_WRITE);
+}
+
+static int sqlite_notice_fd(struct db *db)
+{
+	struct sqlite *s = (struct sqlite *)db;
+	struct error ignored = {0};
+	int64_t version;
+
+	if (s->notices >= 0 || strcmp(s->path, ":memory:") == 0)
+		return s->notices;
+	s->notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	/* The question also makes the WAL, where there was none. */
+	if (s->notices >= 0 &&
+	    (ask_number(s, "PRAGMA data_version", &version, &ignored) < 0 || watch_wal(s) < 0)) {
+		close(s->notices);
+		s->notices = -1;
+	}
+	return s->notices;
+}
+
+static bool drain_notices(struct sqlite *s)
+{
+	char events[4096];
+	bool any = false;
+
+	while (s->notices >= 0 && read(s->notices, events, sizeof(events)) > 0)
+		any = true;
+	return any;
+}
+
+/*
+ * The version changes by the commits of others alone. But the WAL is written, and we are woken,
+ * before a commit can be seen, and nothing wakes us after it: so when the version is still the old
+ * one, a writer may be half-way. Having had the write lock for a moment, we know that none is.
+ */
+static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
+{
+	struct sqlite *s = (struct sqlite *)db;
+	bool woken = drain_notices(s);
+	int64_t version = s->version;
+	int r = ask_number(s, "PRAGMA data_version", &version, err);
+
+	if (r == 0 && woken && version == s->version) {
+		r = db_begin(db, err);
+		if (r == 0)
+			r = ask_number(s, "PRAGMA data_version", &version, err);
+		db_rollback(db);
+		/* Still writing after all that time: there is something to see soon. */
+		if (r == ERR_UNAVAILABLE && !s->broken.code) {
+			*ret_changed = true;
+			return 0;
+		}
+	}
+	if (r < 0)
+		return r;
+	*ret_changed = version != s->version;
+	s->version = version;
+	return 0;
+}
+
 static void sqlite_close(struct db *db)
 {
 	struct sqlite *s = (struct sqlite *)db;
 
+	if (s->notices >= 0)
+		close(s->notices);
 	statements_fini(&s->statements, statement_free);
 	if (s->handle && !s->broken.code)
 		sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
@@ -428,18 +510,9 @@ static const struct db_driver driver = {
 	.control = sqlite_control,
 	.script = sqlite_script,
 	.backup = sqlite_backup,
+	.notice_fd = sqlite_notice_fd,
+	.notices = sqlite_notices,
 };
-
-static int ask_number(struct sqlite *s, const char *sql, int64_t *ret, struct error *err)
-{
-	AUTO_ROWS struct db_rows rows = {0};
-	int r = db_query(&s->base, sql, DB_NO_ARGS, &rows, err);
-
-	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
-		return r;
-	*ret = r ? db_int(&rows, 0) : 0;
-	return 0;
-}
 
 /* Ours, or empty: before anything is written, so that a mistyped path harms nobody's data. */
 static int check_identity(struct sqlite *s, struct error *err)
@@ -508,7 +581,8 @@ static int open_file(struct sqlite *s, struct error *err)
 	/* A file made looser by hand; -wal and -shm take their mode from it. */
 	if (!memory)
 		(void)!chmod(s->path, 0600);
-	return configure(s, err);
+	r = configure(s, err);
+	return r < 0 ? r : ask_number(s, "PRAGMA data_version", &s->version, err);
 }
 
 int sqlite_open(const char *path, struct db **ret, struct error *err)
@@ -520,6 +594,7 @@ int sqlite_open(const char *path, struct db **ret, struct error *err)
 	 */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
+	s->notices = -1;
 	s->path = mem_strdup(path);
 	r = open_file(s, err);
 	if (r < 0) {

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * The store: one database, opened, checked, migrated. Nouns (reminder.h, slot.h, queue.h, kv.h)
- * are written on its db. Only the turn writes, and only between store's begin and commit.
+ * The store: one database, opened, checked, migrated. Nouns (reminder.h, slot.h, queue.h, mission.h,
+ * policy.h, board.h, kv.h) are written on its db. Only the turn writes, and only between store's begin and commit.
  */
 #include "store/db.h"
 

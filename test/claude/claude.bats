@@ -50,6 +50,14 @@ newest() {
   same 'heard: said by the clock | who began this?' "$output"
 }
 
+@test "A18: a resume costs what it adds, not the whole conversation again" {
+  belfry mission new claude 'hello' --wait
+  belfry mission resume "$(newest)" 'again' --wait
+  # the client says so much for the first turn, and twice as much for both
+  same 'true' "$(json '.runs[0].cost_usd == .runs[1].cost_usd and .cost_usd == 2 * .runs[0].cost_usd' \
+    belfry mission show "$(newest)" --json)"
+}
+
 @test "A1: two conversations in one folder are not mixed up" {
   belfry mission new claude 'the first' --wait
   local first

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -60,6 +61,26 @@ static void test_text(void **state)
 	assert_false(text_is_name(""));
 }
 
+static void test_text_clean(void **state)
+{
+	static const char dirty[] = " \na\r\nb\rc\0d\xff\xc2\x9b\033[0m \xe2\x82\xac\xe2\x82\t ";
+	AUTO(free) char *clean = text_clean(dirty, sizeof(dirty) - 1);
+	AUTO(free) char *nothing = text_clean("", 0), *blank = text_clean(" \n\t", 3);
+	char mend[] = "a\xff\xe2\x82\xac\xe2\x82z";
+
+	(void)state;
+	assert_string_equal(clean, "a\nb?c?d??"
+				   "?[0m \xe2\x82\xac??");
+	assert_string_equal(nothing, "");
+	assert_string_equal(blank, "");
+	text_mend_utf8(mend, strlen(mend));
+	assert_string_equal(mend, "a?\xe2\x82\xac??z");
+	assert_int_equal(text_fit("a\xe2\x82\xac", 4), 4);
+	assert_int_equal(text_fit("a\xe2\x82\xac", 3), 1);
+	assert_int_equal(text_fit("a\xe2\x82\xac", 1), 1);
+	assert_int_equal(text_fit("", 0), 0);
+}
+
 static void test_random(void **state)
 {
 	char a[16], b[16];
@@ -88,9 +109,9 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error), cmocka_unit_test(test_buf),
-		cmocka_unit_test(test_text),  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_error),  cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_text),   cmocka_unit_test(test_text_clean),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

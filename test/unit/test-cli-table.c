@@ -89,6 +89,37 @@ static void test_visible(void **state)
 	assert_string_equal(buf_text(&block), c->block);
 }
 
+/* clang-format off */
+static const struct table_column wide_columns[] = {
+	{"ID", 0, false}, {"FROM", 20, false, 6, 2}, {"COST", 0, true, 0, 1}, {"TEXT", 40, false, 8},
+};
+static const struct { size_t width; const char *want; } widths[] = {
+	{60, "ID   FROM        COST  TEXT\nr-1  nightly-up  $0.1  a text of many words\n"},
+	{40, "ID   FROM        COST  TEXT\nr-1  nightly-up  $0.1  a text of many w…\n"},
+	{26, "ID   FROM       TEXT\nr-1  nightly-…  a text of…\n"},
+	{20, "ID   TEXT\nr-1  a text of many…\n"},
+	{5, "ID   TEXT\nr-1  a text …\n"},
+};
+/* clang-format on */
+
+/* A column is left out before the others are cut below what they need. */
+static void test_leave_out(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		AUTO(table_free) struct table *t = table_new(wide_columns, 4);
+		struct style style = {true, false, widths[i].width};
+		AUTO_BUF struct buf out = {0};
+
+		for (const char *const *cell = (const char *const[]){"r-1", "nightly-up", "$0.1",
+								     "a text of many words", NULL};
+		     *cell; cell++)
+			table_add(t, TINT_NONE, *cell);
+		table_print(t, &style, &out);
+		assert_string_equal(buf_text(&out), widths[i].want);
+	}
+}
+
 static void test_fill(void **state)
 {
 	AUTO_BUF struct buf out = {0};
@@ -115,11 +146,12 @@ static void test_no_color(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + 2] = {
+	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + 3] = {
 		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_no_color),
+		cmocka_unit_test(test_leave_out),
 	};
-	size_t n = 2;
+	size_t n = 3;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(cases); i++)

@@ -20,6 +20,12 @@
 	"\"created_at\":\"2026-11-15T19:00:00+01:00\",\"last_fired_at\":null,\"fire_count\":0," \
 	"\"ended_at\":null,\"end_reason\":null"
 
+#define MISSION \
+	"\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"cron\",\"origin\":\"nightly\",\"prompt\":\"Check\\nall\"," \
+	"\"git\":\"github.com/me/app\",\"session\":\"5e0e\",\"reminder\":\"r-1\",\"timeout\":\"1h\",\"attempts\":1,\"max_attempts\":3," \
+	"\"created_at\":\"2026-11-15T17:59:00Z\",\"started_at\":\"2026-11-15T18:00:00Z\",\"run_started_at\":\"2026-11-15T18:56:00Z\"," \
+	"\"cost_usd\":1.5,\"folder\":\"/s/missions/mis-1\""
+
 static const struct view_case {
 	const char *name, *request, *json, *want;
 	bool terminal;
@@ -94,6 +100,85 @@ static const struct view_case {
 	 "  reminders  3 active, 1 paused\n"
 	 "  next fire  Nov 15, 2026 9:00 PM CET, in 1h: r-1 for me\n"
 	 "  queued     2 for me\n"},
+	{"A18 status counts missions", "status",
+	 "{\"running\":true,\"pid\":42,\"version\":\"0.1.0\",\"uptime_s\":60,\"store\":\"sqlite\",\"zone\":\"UTC\",\"zone_source\":\"system\","
+	 "\"reminders\":{},\"queues\":[],\"missions\":{\"running\":3,\"max_concurrent\":10,\"waiting\":2}}",
+	 "running  belfry 0.1.0, pid 42, up 1m\n"
+	 "  store      sqlite\n"
+	 "  zone       UTC (system)\n"
+	 "  reminders  none\n"
+	 "  next fire  none\n"
+	 "  queued     none\n"
+	 "  missions   3 of 10 running, 2 waiting\n"},
+	{"A10 why names the mission, and nothing twice", "why",
+	 "{\"reminder\":{\"id\":\"r-1\",\"name\":\"nightly\",\"agent\":\"builder\",\"tz\":\"UTC\",\"describe\":\"every hour\",\"status\":\"active\",\"fire_count\":2},"
+	 "\"slots\":[{\"nominal\":\"2026-11-15T18:00:00Z\",\"occurrences\":1,\"outcome\":\"running\",\"reason\":\"runs as mission mis-2\",\"attempts\":1,"
+	 "\"mission\":{\"id\":\"mis-2\",\"state\":\"running\",\"attempts\":1}},"
+	 "{\"nominal\":\"2026-11-15T17:00:00Z\",\"occurrences\":1,\"outcome\":\"failed\",\"reason\":\"exit status 2\",\"attempts\":3,"
+	 "\"mission\":{\"id\":\"mis-1\",\"state\":\"error\",\"attempts\":3}}],\"next\":[]}",
+	 "r-1  nightly for builder\n"
+	 "every hour, UTC; active, fired 2 times\n"
+	 "\n"
+	 "  6:00 PM               running\n"
+	 "      mission mis-2: running\n"
+	 "  5:00 PM               failed    exit status 2\n"
+	 "      mission mis-1: error after 3 attempts\n"
+	 "\n"
+	 "next: nothing more is due\n"},
+	{"A26 a new mission and where its log is", "mission new",
+	 "{\"id\":\"mis-1\",\"state\":\"waiting\",\"reason\":\"10 of 10 \\u001b run\",\"log\":\"/s/missions/mis-1/runs/1/output.log\"}",
+	 "mis-1  waiting: 10 of 10 ^[ run\n"
+	 "  log        /s/missions/mis-1/runs/1/output.log\n"},
+	{"A26 archived", "mission archive", "{\"id\":\"mis-1\",\"state\":\"success\",\"archived_at\":\"2026-11-15T19:00:00Z\"}",
+	 "mis-1  success, archived\n"},
+	{"A26 removed", "mission rm", "{\"id\":\"mis-1\",\"removed\":true}", "mis-1  removed\n"},
+	{"A26 not removed yet", "mission rm", "{\"id\":\"mis-1\",\"removed\":false}",
+	 "mis-1  is being stopped; remove it once it has ended\n"},
+	{"A18 A26 show: all runs, errors, answer", "mission show", "{" MISSION ",\"state\":\"running\",\"phase\":\"running\",\"reason\":\"running\","
+	 "\"answer\":\"half\\u001b[2J\\nof it\",\"runs\":["
+	 "{\"number\":1,\"kind\":\"attempt\",\"attempt\":1,\"prompt\":null,\"started_at\":\"2026-11-15T18:00:00Z\",\"finished_at\":\"2026-11-15T18:00:03Z\","
+	 "\"ending\":\"error\",\"exit_code\":2,\"signal\":null,\"error\":\"no server\\nat all\",\"cost_usd\":0.004},"
+	 "{\"number\":2,\"kind\":\"resume\",\"attempt\":0,\"prompt\":\"go on\",\"started_at\":\"2026-11-15T18:56:00Z\",\"finished_at\":null,"
+	 "\"ending\":null,\"exit_code\":null,\"heartbeat_at\":\"2026-11-15T18:59:48Z\"}]}",
+	 "mis-1  builder, cron nightly\n"
+	 "  state      running 4m\n"
+	 "  heartbeat  12s ago\n"
+	 "  created    Nov 15, 2026 6:59 PM CET, 1h 1m ago\n"
+	 "  started    Nov 15, 2026 7:00 PM CET, 1h ago\n"
+	 "  cost       $1.50\n"
+	 "  time limit 1h a run\n"
+	 "  attempts   1 of 3\n"
+	 "  reminder   r-1\n"
+	 "  repository github.com/me/app\n"
+	 "  session    5e0e\n"
+	 "  folder     /s/missions/mis-1\n"
+	 "\n"
+	 "prompt:\n"
+	 "  Check\n"
+	 "  all\n"
+	 "\n"
+	 "runs:\n"
+	 "   1  attempt 1, 7:00 PM: error, exit status 2, took 3s, $0.0040\n"
+	 "      no server\n"
+	 "      at all\n"
+	 "   2  resume, 7:56 PM: open\n"
+	 "      > go on\n"
+	 "\n"
+	 "answer:\n"
+	 "  half^[[2J\n"
+	 "  of it\n"},
+	{"A11 show says why it waits", "mission show",
+	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"waiting\",\"phase\":\"waiting\",\"reason\":\"attempt 1 of 3 failed\","
+	 "\"ready_at\":\"2026-11-15T19:00:30Z\",\"wait_until\":\"2026-11-15T20:00:00Z\",\"prompt\":\"x\",\"attempts\":1,\"max_attempts\":3,\"runs\":[]}",
+	 "mis-1  builder, by hand\n"
+	 "  state      waiting: attempt 1 of 3 failed\n"
+	 "  not before Nov 15, 2026 8:00 PM CET, in 30s\n"
+	 "  gives up   Nov 15, 2026 9:00 PM CET, in 1h\n"
+	 "  time limit none\n"
+	 "  attempts   1 of 3\n"
+	 "\n"
+	 "prompt:\n"
+	 "  x\n"},
 	{"queue take by a program", "queue take",
 	 "{\"id\":\"m-1\",\"agent\":\"me\",\"body\":\"tick\\ttock\",\"reminder\":\"r-1\"}", "tick\ttock\n"},
 	{"queue take by a person", "queue take",
@@ -120,10 +205,26 @@ static const struct list_case {
 	 "{\"id\":\"m-1\",\"agent\":\"me\",\"priority\":\"idle\",\"state\":\"queued\",\"body\":\"a\\nb\",\"queued_at\":\"2026-11-15T19:00:00+01:00\",\"attempts\":0}",
 	 "ID   AGENT  PRIORITY  STATE   QUEUED   TRIES  TEXT\n"
 	 "m-1  me     idle      queued  7:00 PM      0  a b\n", false},
+	{"A26 mission ls of a running one", "mission ls", "{" MISSION ",\"state\":\"running\"}",
+	 "ID     AGENT    FROM     STATE       STARTED  TOOK   COST  PROMPT\n"
+	 "mis-1  builder  nightly  running 4m  7:56 PM     -  $1.50  Check all\n", false},
+	{"A26 mission ls of one that ended yesterday", "mission ls",
+	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"timeout\",\"prompt\":\" \\n x\","
+	 "\"run_started_at\":\"2026-11-14T08:00:07Z\",\"ended_at\":\"2026-11-14T09:00:08Z\",\"cost_usd\":null}",
+	 "ID     AGENT    FROM     STATE    STARTED         TOOK  COST  PROMPT\n"
+	 "mis-1  builder  by hand  timeout  Nov 14 9:00 AM    1h     -  x\n", false},
+	{"A11 mission ls of one in line", "mission ls",
+	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"heartbeat\",\"origin\":\"builder\",\"state\":\"behind\",\"prompt\":\"\"}",
+	 "ID     AGENT    FROM       STATE   STARTED  TOOK  COST  PROMPT\n"
+	 "mis-1  builder  heartbeat  behind  -           -     -\n", false},
 	{"agent list", "agent list",
-	 "{\"name\":\"builder\",\"deliver\":\"command\",\"command\":[\"notify\",\"-x\"],\"directory\":\"/src\",\"queued\":1,\"reminders\":2}",
-	 "NAME     DELIVERY   DIRECTORY  REMINDERS  QUEUED\n"
-	 "builder  notify -x  /src               2       1\n", false},
+	 "{\"name\":\"builder\",\"deliver\":\"command\",\"command\":[\"notify\",\"-x\"],\"directory\":\"/src\",\"queued\":1,\"reminders\":2,\"adapter\":\"claude\",\"can_run\":true}",
+	 "NAME     RUNS BY  DELIVERY   DIRECTORY  REMINDERS  QUEUED\n"
+	 "builder  claude   notify -x  /src               2       1\n", false},
+	{"reminder list marks crons", "reminder list",
+	 "{\"id\":\"r-1\",\"name\":\"nightly\",\"agent\":\"builder\",\"label\":\"cron 0 9 * * *\",\"tz\":\"UTC\",\"status\":\"active\",\"fire_count\":0,\"action\":\"run\",\"door\":\"cron\"}",
+	 "ID   NAME            AGENT    SCHEDULE        NEXT FIRE  STATUS  FIRES\n"
+	 "r-1  [cron] nightly  builder  cron 0 9 * * *  -          active      0\n", false},
 };
 /* clang-format on */
 

@@ -53,6 +53,43 @@ static const struct good_case {
 	 "store=sqlite:/etc/belfry/data/b.db\n" DEFAULTS},
 	{"store under home", "store: sqlite:~/b.db\n", "store=sqlite:/home/ann/b.db\n" DEFAULTS},
 	{"store in memory", "store: 'sqlite::memory:'\n", "store=sqlite::memory:\n" DEFAULTS},
+	{"the header's example, all of it",
+	 "timezone: Europe/Berlin\n"
+	 "defaultAgent: builder                   # who runs tasks that name nobody\n"
+	 "agents:\n"
+	 "  builder:\n"
+	 "    adapter: claude                     # how it is run\n"
+	 "    args: [--model, opus]               # further arguments\n"
+	 "    directory: ~/src/app\n"
+	 "    environment: {CI: \"1\"}\n"
+	 "    secrets: [op, run, --env-file, secrets.env, --]  # put in front of its command\n"
+	 "    timeout: 1h\n"
+	 "    maxConcurrent: 2\n"
+	 "    heartbeat: {every: 30m, prompt: \"Look around.\"}\n"
+	 "agentTemplates:                         # each is also an agent of that name\n"
+	 "  github.com/me/builder: {source: https://github.com/me/builder, adapter: claude}\n"
+	 "  local-one: {source: ~/templates/one}\n"
+	 "syncedRepos:                            # or a list of names\n"
+	 "  github.com/me/lib: {source: https://github.com/me/lib}\n"
+	 "adapters:\n"
+	 "  mine: {headless: [mine, -p], resume: [mine, -r, \"{session}\"], session: read, output: json,\n"
+	 "         session_path: session_id, answer_path: result, error_path: is_error, cost_path: cost}\n"
+	 "crons:\n"
+	 "  maxConcurrent: 5                      # of all headless runs at once; default 10\n"
+	 "  nightly: {schedule: \"0 9 * * *\", agent: builder, prompt: \"Check all repositories\"}\n",
+	 "timezone=Europe/Berlin\n" DEFAULTS
+	 "github.com/me/builder adapter=claude/chosen/json template=github.com/me/builder "
+	 "timeout=30s attempts=5\n"
+	 "local-one adapter=claude/chosen/json template=local-one timeout=30s attempts=5\n"
+	 "builder adapter=claude/chosen/json args=[--model][opus] "
+	 "secrets=[op][run][--env-file][secrets.env][--] limit=1h concurrent=2 "
+	 "heartbeat=30m(Look around.) directory=/home/ann/src/app environment=[CI=1] timeout=30s "
+	 "attempts=5\n"
+	 "template github.com/me/builder git=https://github.com/me/builder\n"
+	 "template local-one folder=/home/ann/templates/one\n"
+	 "repo github.com/me/lib git=https://github.com/me/lib\n"
+	 "default=builder\nconcurrent=5\n"
+	 "cron nightly at 23:3 schedule=<0 9 * * *> agent=<builder> prompt=<Check all repositories>\n"},
 	{"the header's example",
 	 "timezone: Europe/Berlin\n"
 	 "store: postgres://belfry@db/belfry      # default: sqlite in the state folder\n"

@@ -1,343 +1,18 @@
-/*
- * test-daemon.c: a real daemon (lock, loop, socket, children) in a process of its own, around the
- * engine and store of fake/, which can be told to fail at any step.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* test-daemon.c: the daemon with requests, turns and children; test-missions.c has wrappers. */
+#include "daemon-fixture.h"
 
-#include <cmocka.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/mem.h"
-#include "config/home.h"
 #include "daemon/address.h"
-#include "daemon/daemon.h"
 #include "daemon/local.h"
-
-#define PATIENCE_MS 20000
-
-struct fixture {
-	char folder[64];
-	struct home *home;
-	pid_t pid;
-};
-static struct fixture fx;
-
-/* --- a daemon to talk to ------------------------------------------------------------------ */
-
-static void run_daemon(int ready)
-{
-	struct error err = {0};
-	int log = open("daemon.log", O_WRONLY | O_CREAT | O_APPEND, 0600);
-	int r;
-
-	dup2(log, STDERR_FILENO);
-	r = daemon_run(fx.home, ready, &err);
-	if (r < 0)
-		dprintf(STDERR_FILENO, "%s\n%s\n", err.message, err.hint);
-	home_free(fx.home);
-	exit(r < 0 ? error_exit_status((enum error_code)r) : 0);
-}
-
-/* Answers whether it became ready. */
-static bool start_daemon(void)
-{
-	int ready[2];
-	char byte;
-	ssize_t n;
-
-	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
-	fx.pid = fork();
-	if (fx.pid == 0) {
-		close(ready[0]);
-		run_daemon(ready[1]);
-	}
-	close(ready[1]);
-	n = read(ready[0], &byte, 1);
-	close(ready[0]);
-	return n == 1;
-}
-
-static int wait_daemon(void)
-{
-	int status = -1;
-
-	assert_int_equal(waitpid(fx.pid, &status, 0), fx.pid);
-	fx.pid = 0;
-	return status;
-}
-
-static void show_log(void)
-{
-	AUTO_BUF struct buf log = {0};
-	struct error err = {0};
-
-	if (file_read("daemon.log", 1 << 20, &log, &err) == 0)
-		fprintf(stderr, "%s", buf_text(&log));
-}
-
-static void stop_daemon(int number)
-{
-	int status;
-
-	assert_int_equal(kill(fx.pid, number), 0);
-	status = wait_daemon();
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		show_log();
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
-	assert_int_equal(access(fx.home->socket, F_OK), -1);
-}
-
-static bool log_has(const char *text)
-{
-	AUTO_BUF struct buf log = {0};
-	struct error err = {0};
-
-	assert_int_equal(file_read("daemon.log", 1 << 20, &log, &err), 0);
-	return strstr(buf_text(&log), text) != NULL;
-}
-
-static size_t log_count(const char *text)
-{
-	AUTO_BUF struct buf log = {0};
-	struct error err = {0};
-	size_t count = 0;
-
-	assert_int_equal(file_read("daemon.log", 1 << 20, &log, &err), 0);
-	for (const char *p = buf_text(&log); (p = strstr(p, text)); p++)
-		count++;
-	return count;
-}
-
-static int setup_home(void **state)
-{
-	struct error err = {0};
-
-	(void)state;
-	strcpy(fx.folder, "/tmp/belfry-daemon-XXXXXX");
-	if (!mkdtemp(fx.folder) || chdir(fx.folder) < 0)
-		return -1;
-	setenv("BELFRY_HOME", fx.folder, 1);
-	return home_find(&fx.home, &err);
-}
-
-static int setup(void **state)
-{
-	if (setup_home(state) < 0 || !start_daemon()) {
-		show_log();
-		return -1;
-	}
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	AUTO(free) char *command = mem_printf("rm -rf '%s'", fx.folder);
-
-	(void)state;
-	if (fx.pid) {
-		kill(fx.pid, SIGKILL);
-		wait_daemon();
-	}
-	home_free(fx.home);
-	fx.home = NULL;
-	return chdir("/") < 0 || system(command) != 0;
-}
-
-/* --- a client ----------------------------------------------------------------------------- */
-
-static int dial(void)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	/* Relative to the home we are in: also a long path is short here. */
-	strcpy(address.sun_path, "belfry.sock");
-	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	return fd;
-}
-
-static void say(int fd, const char *text)
-{
-	size_t len = strlen(text);
-
-	while (len) {
-		ssize_t n = send(fd, text, len, MSG_NOSIGNAL);
-
-		assert_true(n > 0);
-		text += n;
-		len -= (size_t)n;
-	}
-}
-
-/* One line without its newline, or NULL at the end. What follows it stays in the socket. */
-static char *hear(int fd)
-{
-	struct pollfd pfd = {.fd = fd, .events = POLLIN};
-	struct buf line = {0};
-
-	for (;;) {
-		char chunk[65536], *end;
-		ssize_t n;
-
-		if (poll(&pfd, 1, PATIENCE_MS) != 1)
-			fail_msg("no reply");
-		n = recv(fd, chunk, sizeof(chunk), MSG_PEEK);
-		if (n <= 0) {
-			buf_fini(&line);
-			return NULL;
-		}
-		end = memchr(chunk, '\n', (size_t)n);
-		n = recv(fd, chunk, end ? (size_t)(end - chunk) + 1 : (size_t)n, 0);
-		buf_add(&line, chunk, (size_t)n - (end != NULL));
-		if (end)
-			return buf_steal(&line);
-	}
-}
-
-static json_t *hear_json(int fd)
-{
-	AUTO(free) char *line = hear(fd);
-	struct error err = {0};
-	json_t *value = NULL;
-
-	if (!line)
-		fail_msg("connection closed");
-	if (json_parse(line, strlen(line), &value, &err) < 0)
-		fail_msg("%s: '%s'", err.message, line);
-	return value;
-}
-
-/* The reply to one line on a connection of its own. */
-static json_t *ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static json_t *ask(const char *fmt, ...)
-{
-	AUTO_CLOSE int fd = dial();
-	char *line;
-	json_t *reply;
-	va_list ap;
-
-	va_start(ap, fmt);
-	assert_true(vasprintf(&line, fmt, ap) >= 0);
-	va_end(ap);
-	say(fd, line);
-	say(fd, "\n");
-	free(line);
-	reply = hear_json(fd);
-	return reply;
-}
-
-static bool is_ok(json_t *stolen)
-{
-	bool ok = json_is_true(json_object_get(stolen, "ok"));
-
-	json_decref(stolen);
-	return ok;
-}
-
-/* The code of an error reply; "" when it is none. */
-static const char *code_of(const json_t *reply)
-{
-	const char *code =
-		json_string_value(json_object_get(json_object_get(reply, "error"), "code"));
-
-	return code ? code : "";
-}
-
-static const char *message_of(const json_t *reply)
-{
-	const char *text =
-		json_string_value(json_object_get(json_object_get(reply, "error"), "message"));
-
-	return text ? text : "";
-}
-
-static json_t *state_now(void)
-{
-	AUTO(json_decref) json_t *reply = ask("{\"request\":\"state\"}");
-	json_t *result = json_object_get(reply, "result");
-
-	if (!result)
-		fail_msg("state: %s", message_of(reply));
-	return json_incref(result);
-}
-
-static int64_t state_int(const char *name)
-{
-	AUTO(json_decref) json_t *state = state_now();
-
-	return json_integer_value(json_object_get(state, name));
-}
-
-static void nap(int ms)
-{
-	poll(NULL, 0, ms);
-}
-
-static void wait_state(const char *name, int64_t least)
-{
-	usec_t until = clock_monotonic() + PATIENCE_MS * USEC_PER_MSEC;
-
-	while (state_int(name) < least) {
-		if (clock_monotonic() > until)
-			fail_msg("'%s' never reached %lld", name, (long long)least);
-		nap(10);
-	}
-}
-
-/* The end of the job with that key, once it came. */
-static json_t *wait_end(int64_t key)
-{
-	usec_t until = clock_monotonic() + PATIENCE_MS * USEC_PER_MSEC;
-
-	for (;; nap(10)) {
-		AUTO(json_decref) json_t *state = state_now();
-		json_t *ends = json_object_get(state, "ends"), *end;
-		size_t i;
-
-		json_array_foreach(ends, i, end)
-		{
-			if (json_integer_value(json_object_get(end, "key")) == key)
-				return json_incref(end);
-		}
-		if (clock_monotonic() > until)
-			fail_msg("job %lld never ended", (long long)key);
-	}
-}
-
-static void start_job(int64_t key, const char *rest)
-{
-	assert_true(is_ok(
-		ask("{\"request\":\"job\",\"args\":{\"key\":%lld,%s}}", (long long)key, rest)));
-}
-
-static int64_t end_int(const json_t *end, const char *name)
-{
-	return json_integer_value(json_object_get(end, name));
-}
-
-static const char *end_text(const json_t *end, const char *name)
-{
-	const char *text = json_string_value(json_object_get(end, name));
-
-	return text ? text : "(none)";
-}
 
 /* --- lines -------------------------------------------------------------------------------- */
 
@@ -583,13 +258,6 @@ static void test_failing_request_is_alone(void **state)
 	assert_true(is_ok(hear_json(fd)));
 	assert_int_equal(state_int("saved"), 2);
 	assert_int_equal(state_int("rollbacks"), 0);
-}
-
-static void break_step(const char *step, int count, const char *code)
-{
-	assert_true(is_ok(ask("{\"request\":\"break\",\"args\":{\"step\":\"%s\",\"count\":%d,"
-			      "\"code\":\"%s\"}}",
-			      step, count, code)));
 }
 
 /* A read that breaks the transaction, or a request that cannot be undone, costs only itself. */
@@ -890,13 +558,6 @@ static void test_job(void **state)
 	assert_string_equal(end_text(end, "tail") + strlen(end_text(end, "tail")) - 3, "end");
 }
 
-static bool runs(const char *marker)
-{
-	AUTO(free) char *command = mem_printf("pgrep -f '[s]leep %s' > /dev/null", marker);
-
-	return system(command) == 0;
-}
-
 static void test_group_is_killed(void **state)
 {
 	(void)state;
@@ -1122,13 +783,6 @@ static void test_stop_twice(void **state)
 	assert_false(runs("95.4321"));
 }
 
-static void write_config(const char *text)
-{
-	struct error err = {0};
-
-	assert_int_equal(file_write(fx.home->config_file, text, strlen(text), &err), 0);
-}
-
 static void test_bad_config_refused(void **state)
 {
 	(void)state;
@@ -1255,15 +909,6 @@ static void test_daemon_waits_for_local(void **state)
 	waitpid(holder, NULL, 0);
 }
 
-#define WITH(name, f)                                                                              \
-	{                                                                                          \
-		name, f, setup, teardown, NULL                                                     \
-	}
-#define WITHOUT(name, f)                                                                           \
-	{                                                                                          \
-		name, f, setup_home, teardown, NULL                                                \
-	}
-
 /* clang-format off */
 static const struct CMUnitTest single_tests[] = {
 	WITH("line: nearest request", test_nearest),
@@ -1321,8 +966,6 @@ static const struct CMUnitTest single_tests[] = {
 	WITHOUT("H18 local: a daemon waits for it", test_daemon_waits_for_local),
 };
 /* clang-format on */
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 int main(void)
 {

@@ -151,7 +151,7 @@ static void test_settings(struct fixture *f)
 		{"PRAGMA application_id", SCHEMA_APPLICATION_ID},
 		{"SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'", 1},
 		{"SELECT count(*) FROM pragma_table_list WHERE schema = 'main'"
-		 " AND name NOT LIKE 'sqlite_%' AND NOT strict", 0},
+		 " AND type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT strict", 0},
 	};
 	/* clang-format on */
 	struct error err = {0};

@@ -165,10 +165,10 @@ static void add_shape(struct db *db, struct buf *ret)
 		 " ORDER BY typname, enumsortorder",
 		 2, ret);
 	add_rows(db,
-		 "SELECT tgname, event_manipulation, action_timing FROM pg_trigger"
-		 " JOIN information_schema.triggers ON trigger_name = tgname"
-		 " WHERE trigger_schema = current_schema() ORDER BY tgname, event_manipulation",
-		 3, ret);
+		 "SELECT trigger_name, event_manipulation, action_timing, action_statement"
+		 " FROM information_schema.triggers WHERE trigger_schema = current_schema()"
+		 " ORDER BY trigger_name",
+		 4, ret);
 }
 
 static void test_shape(struct fixture *f)

@@ -201,6 +201,11 @@ static void test_check(struct db *db)
 		ok(db_script(db, "DROP TABLE queue", &err));
 	ok(store_check(db, &found, &err));
 	assert_non_null(strstr(buf_text(&found), "queue"));
+	ok(db_script(db, "DROP TABLE board; DROP VIEW scheduled_tasks", &err));
+	buf_clear(&found);
+	ok(store_check(db, &found, &err));
+	assert_non_null(strstr(buf_text(&found), "table board is missing"));
+	assert_non_null(strstr(buf_text(&found), "table scheduled_tasks is missing"));
 }
 
 /* kv.h */

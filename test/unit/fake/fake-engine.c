@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "fake/fake-state.h"
 #include "schedule/instant.h"
@@ -26,6 +27,8 @@ struct engine *engine_new(struct db *db, const struct config *config)
 	fake.engines++;
 	if (!fake.ends) {
 		fake.ends = json_array();
+		fake.starts = json_array();
+		fake.run_ends = json_array();
 		fake.wake_at = USEC_NONE;
 	}
 	return e;
@@ -67,6 +70,7 @@ void job_free(struct job *job)
 	free_texts(job->environment);
 	free(job->directory);
 	free(job->input);
+	free(job->run);
 	free(job);
 }
 
@@ -75,11 +79,34 @@ void fake_wish(struct engine *e, struct job *job)
 	e->jobs[e->last++ % JOBS_MAX] = job;
 }
 
+struct job *fake_run_job(enum job_kind kind, int64_t key)
+{
+	struct job *job = mem_zalloc(sizeof(*job));
+
+	job->kind = kind;
+	job->key = key;
+	job->run = mem_printf("mis-%06d/1", (int)key);
+	return job;
+}
+
+/* The start that a recovery finds half-way. */
+static void wish_again(struct engine *e)
+{
+	struct job *job;
+
+	if (!fake.again_order)
+		return;
+	job = fake_run_job(JOB_START, fake.again);
+	job->input = mem_strdup(fake.again_order);
+	fake_wish(e, job);
+}
+
 int engine_recover(struct engine *e, usec_t now, struct error *err)
 {
 	(void)e;
 	(void)now;
 	fake.recovers++;
+	wish_again(e);
 	return fake_step("recover", err);
 }
 
@@ -98,6 +125,7 @@ int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 		return 0;
 	fake.due--;
 	fake.fired++;
+	log_info("fired");
 	fake_save(e->db);
 	return fake.due > 0;
 }
@@ -119,7 +147,51 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 	json_put_text(o, "start_error", end->start_error);
 	json_put_text(o, "tail", end->output_tail);
 	json_array_append_new(fake.ends, o);
+	if (end->kind == JOB_SWEEP)
+		log_info("swept %d", (int)end->key);
 	fake_save(e->db);
+	return 0;
+}
+
+int engine_run_started(struct engine *e, usec_t now, const struct run_start *start,
+		       struct error *err)
+{
+	int r = fake_step("started", err);
+	json_t *o;
+
+	(void)now;
+	if (r < 0)
+		return r;
+	o = json_object();
+	json_put_int(o, "key", start->run);
+	json_put_int(o, "pid", start->process.pid);
+	json_put_int(o, "start", start->process.start);
+	json_put_text(o, "boot", start->process.boot);
+	json_array_append_new(fake.starts, o);
+	fake_save(e->db);
+	return !fake.unwanted;
+}
+
+int engine_run_ended(struct engine *e, usec_t now, const struct run_end *end, struct error *err)
+{
+	int r = fake_step("run_ended", err);
+	json_t *o;
+
+	(void)now;
+	if (r < 0)
+		return r;
+	o = json_object();
+	json_put_int(o, "key", end->run);
+	json_put_text(o, "reason", end->end ? end->end->reason : NULL);
+	json_put_text(o, "answer", end->end ? end->end->answer : NULL);
+	json_put_bool(o, "never_ran", end->never_ran);
+	json_put_text(o, "start_error", end->start_error);
+	json_array_append_new(fake.run_ends, o);
+	/* What is decided while the daemon stops, nobody can ask for. */
+	log_info("run %d ended: %s", (int)end->run, end->end ? end->end->reason : "nothing");
+	fake_save(e->db);
+	if (!end->end && !end->never_ran && !end->start_error)
+		fake_wish(e, fake_run_job(JOB_SWEEP, end->run));
 	return 0;
 }
 

@@ -50,7 +50,6 @@ static int exec_read(const struct request *rq, const json_t *args, json_t **ret,
 
 static int exec_state(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	(void)rq;
 	(void)args;
 	(void)err;
 	*ret = json_object();
@@ -64,7 +63,11 @@ static int exec_state(const struct request *rq, const json_t *args, json_t **ret
 	json_put_int(*ret, "fired", fake.fired);
 	json_put_int(*ret, "aborted", fake.aborted);
 	json_put_int(*ret, "lateness", fake.lateness);
+	json_put_int(*ret, "looks", fake.looks);
+	json_put_int(*ret, "missions", (int64_t)rq->missions);
 	json_put(*ret, "ends", json_deep_copy(fake.ends));
+	json_put(*ret, "starts", json_deep_copy(fake.starts));
+	json_put(*ret, "run_ends", json_deep_copy(fake.run_ends));
 	return 0;
 }
 
@@ -97,6 +100,68 @@ static int exec_job(const struct request *rq, const json_t *args, json_t **ret, 
 	job->input = mem_strdup(json_string_value(json_object_get(args, "input")));
 	job->time_limit = limit_ms * USEC_PER_MSEC;
 	fake_wish(rq->engine, job);
+	*ret = json_true();
+	return 0;
+}
+
+static int64_t int_of(const json_t *args, const char *name)
+{
+	return json_integer_value(json_object_get(args, name));
+}
+
+static const char *text_of(const json_t *args, const char *name)
+{
+	return json_string_value(json_object_get(args, name));
+}
+
+static int exec_start(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	struct job *job = fake_run_job(JOB_START, int_of(args, "key"));
+
+	(void)err;
+	job->input = mem_strdup(text_of(args, "order"));
+	if (json_is_true(json_object_get(args, "again"))) {
+		fake.again = job->key;
+		mem_replace(&fake.again_order, job->input);
+	}
+	fake_wish(rq->engine, job);
+	*ret = json_true();
+	return 0;
+}
+
+static int exec_adopt(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	struct job *job = fake_run_job(JOB_ADOPT, int_of(args, "key"));
+
+	(void)err;
+	job->process.pid = (pid_t)int_of(args, "pid");
+	job->process.start = int_of(args, "start");
+	snprintf(job->process.boot, sizeof(job->process.boot), "%s", text_of(args, "boot"));
+	job->interactive = json_is_true(json_object_get(args, "interactive"));
+	fake_wish(rq->engine, job);
+	*ret = json_true();
+	return 0;
+}
+
+static int exec_stop_run(const struct request *rq, const json_t *args, json_t **ret,
+			 struct error *err)
+{
+	struct job *job = fake_run_job(JOB_STOP, int_of(args, "key"));
+
+	(void)err;
+	job->signal = (int)int_of(args, "signal");
+	fake_wish(rq->engine, job);
+	*ret = json_true();
+	return 0;
+}
+
+static int exec_unwanted(const struct request *rq, const json_t *args, json_t **ret,
+			 struct error *err)
+{
+	(void)rq;
+	(void)args;
+	(void)err;
+	fake.unwanted = true;
 	*ret = json_true();
 	return 0;
 }
@@ -177,11 +242,12 @@ static int exec_abort(const struct request *rq, const json_t *args, json_t **ret
 
 static int exec_stop(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
+	bool leave = json_is_true(json_object_get(args, "leave_missions"));
+
 	(void)rq;
-	(void)args;
 	(void)err;
 	*ret = json_pack("{s:i}", "pid", (int)getpid());
-	kill(getpid(), SIGTERM);
+	kill(getpid(), leave ? SIGQUIT : SIGTERM);
 	return 0;
 }
 
@@ -203,11 +269,15 @@ static const struct request_row rows[] = {
 	{.name = "import abort",  .flags = REQUEST_WRITES, .exec = exec_abort},
 	{.name = "daemon halt",   .flags = REQUEST_READS,  .exec = exec_stop},
 	{.name = "doctor",        .flags = REQUEST_LOCAL},
+	{.name = "start",         .flags = REQUEST_WRITES, .exec = exec_start},
+	{.name = "adopt",         .flags = REQUEST_WRITES, .exec = exec_adopt},
+	{.name = "stop run",      .flags = REQUEST_WRITES, .exec = exec_stop_run},
+	{.name = "unwanted",      .flags = REQUEST_WRITES, .exec = exec_unwanted},
 };
 #define R(n) &rows[n]
 const struct request_row *const request_rows[] = {
 	R(0), R(1), R(2), R(3), R(4), R(5), R(6), R(7), R(8), R(9), R(10), R(11), R(12), R(13), R(14),
-	R(15), NULL,
+	R(15), R(16), R(17), R(18), R(19), NULL,
 };
 /* clang-format on */
 

@@ -12,9 +12,12 @@
 
 struct fake {
 	int64_t opens, begins, rollbacks, syncs, saved, recovers, engines, maintains;
-	int64_t fired, due, aborted, batches;
+	int64_t fired, due, aborted, batches, looks;
 	usec_t wake_at, lateness;
-	json_t *ends;
+	json_t *ends, *starts, *run_ends;
+	bool unwanted; /* what waits at a gate is not let go */
+	int64_t again; /* this run is started again by a recovery, by this order */
+	char *again_order;
 	struct fake_break {
 		char step[32];
 		bool armed;
@@ -30,3 +33,5 @@ int fake_step(const char *step, struct error *err);
 /* One row in the open transaction. */
 void fake_save(struct db *db);
 void fake_wish(struct engine *e, struct job *job);
+/* A job about run `key`, which is the first of mission "mis-" and the key in six digits. */
+struct job *fake_run_job(enum job_kind kind, int64_t key);

@@ -1,5 +1,8 @@
 /* fake-store.c: a store that counts, and fails when told to. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "fake/fake-state.h"
@@ -9,6 +12,7 @@
 struct fake fake;
 
 struct db {
+	int notices; /* 0: not open */
 	bool in_transaction, in_savepoint;
 	int64_t saved, at_savepoint;
 };
@@ -52,7 +56,33 @@ int store_open(const char *url, struct db **ret, struct error *err)
 
 void db_close(struct db *db)
 {
+	if (db->notices > 0)
+		close(db->notices);
 	free(db);
+}
+
+/* Any program that writes into this pipe has written to the store. */
+int db_notice_fd(struct db *db)
+{
+	char path[256];
+
+	if (!db->notices) {
+		snprintf(path, sizeof(path), "%s/notices", getenv("BELFRY_HOME"));
+		db->notices = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	}
+	return db->notices;
+}
+
+/* "o": we wrote; "e": it cannot be asked; anything else: somebody wrote. */
+int db_notices(struct db *db, bool *ret_changed, struct error *err)
+{
+	char byte = 'o';
+
+	fake.looks++;
+	if (read(db->notices, &byte, 1) == 1 && byte == 'e')
+		return error_set(err, ERR_UNAVAILABLE, "the notices broke");
+	*ret_changed = byte != 'o';
+	return 0;
 }
 
 enum db_kind db_kind(const struct db *db)

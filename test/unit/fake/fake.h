@@ -12,5 +12,8 @@
  *	due {count}         so many batches are due
  *	break {step,count,code}   the next `count` calls of that step fail
  *	big {bytes}         a long answer
+ *	start {key,order,again}   a wrapper for the run; again: a recovery wishes for it, too
+ *	adopt {key,pid,start,boot,interactive}, stop run {key,signal}
+ *	unwanted            from now on no gate is opened
  *	import begin|commit|abort, daemon halt
  */

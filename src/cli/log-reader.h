@@ -11,22 +11,22 @@
 #include "base/auto.h"
 #include "base/json.h"
 
-struct run_log;
+struct log_reader;
 
 /* Opens nothing yet: there may be no log so far. */
-struct run_log *run_log_new(const char *folder);
-void run_log_free(struct run_log *l);
-DEFINE_AUTO(struct run_log, run_log_free)
+struct log_reader *log_reader_new(const char *folder);
+void log_reader_free(struct log_reader *l);
+DEFINE_AUTO(struct log_reader, log_reader_free)
 
 /* Begin with the last so many lines instead of the oldest there is. Before the first read. */
-void run_log_begin_at(struct run_log *l, int64_t lines);
+void log_reader_begin_at(struct log_reader *l, int64_t lines);
 
 /*
  * The next bytes. 0: there is nothing more so far; -1 and errno. Something that was rotated away
  * before it could be read is left out.
  */
-ssize_t run_log_read(struct run_log *l, char *ret, size_t size);
+ssize_t log_reader_read(struct log_reader *l, char *ret, size_t size);
 
-bool run_log_exists(const char *folder);
+bool log_reader_exists(const char *folder);
 /* The paths there are, oldest first. */
-json_t *run_log_files(const char *folder);
+json_t *log_reader_files(const char *folder);

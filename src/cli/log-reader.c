@@ -1,11 +1,11 @@
 /*
- * run-log.c: one stream out of files that move.
+ * log-reader.c: one stream out of files that move.
  * The wrapper rotates by renaming, so a file is known by its inode, which cannot be given out again
  * while we hold it open. At the end of a file its name says what comes next: still output.log means
  * that more may be added; anything older is complete, and its successor has the name one younger.
  * A rotation between two looks is noticed by looking twice.
  */
-#include "cli/run-log.h"
+#include "cli/log-reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,16 +19,16 @@
 #define BLOCK ((size_t)64 * 1024)
 #define TRIES 8
 
-struct run_log {
+struct log_reader {
 	char *names[FILES]; /* youngest first */
 	int fd;
 	struct stat id; /* of fd */
 	bool complete;	/* nothing is added to fd any more */
 };
 
-struct run_log *run_log_new(const char *folder)
+struct log_reader *log_reader_new(const char *folder)
 {
-	struct run_log *l = mem_zalloc(sizeof(*l));
+	struct log_reader *l = mem_zalloc(sizeof(*l));
 
 	l->fd = -1;
 	l->names[0] = mem_printf("%s/output.log", folder);
@@ -37,7 +37,7 @@ struct run_log *run_log_new(const char *folder)
 	return l;
 }
 
-void run_log_free(struct run_log *l)
+void log_reader_free(struct log_reader *l)
 {
 	if (!l)
 		return;
@@ -49,7 +49,7 @@ void run_log_free(struct run_log *l)
 }
 
 /* Which name our file has now, or -1 when it was rotated away altogether. */
-static int place_of(const struct run_log *l)
+static int place_of(const struct log_reader *l)
 {
 	struct stat st;
 
@@ -60,7 +60,7 @@ static int place_of(const struct run_log *l)
 	return -1;
 }
 
-static bool use(struct run_log *l, int fd)
+static bool use(struct log_reader *l, int fd)
 {
 	if (fd < 0 || fstat(fd, &l->id) < 0) {
 		if (fd >= 0)
@@ -74,7 +74,7 @@ static bool use(struct run_log *l, int fd)
 	return true;
 }
 
-static bool open_oldest(struct run_log *l)
+static bool open_oldest(struct log_reader *l)
 {
 	for (int i = FILES - 1; i >= 0; i--)
 		if (use(l, open(l->names[i], O_RDONLY | O_CLOEXEC)))
@@ -83,7 +83,7 @@ static bool open_oldest(struct run_log *l)
 }
 
 /* The file after ours. It is the right one only if ours did not move while it was opened. */
-static bool open_next(struct run_log *l)
+static bool open_next(struct log_reader *l)
 {
 	for (int i = 0; i < TRIES; i++) {
 		int place = place_of(l), fd;
@@ -102,7 +102,7 @@ static bool open_next(struct run_log *l)
 	return false;
 }
 
-ssize_t run_log_read(struct run_log *l, char *ret, size_t size)
+ssize_t log_reader_read(struct log_reader *l, char *ret, size_t size)
 {
 	if (l->fd < 0 && !open_oldest(l))
 		return errno == ENOENT ? 0 : -1;
@@ -148,7 +148,7 @@ static off_t find_back(int fd, off_t size, bool newest, int64_t *left)
 	return -1;
 }
 
-void run_log_begin_at(struct run_log *l, int64_t lines)
+void log_reader_begin_at(struct log_reader *l, int64_t lines)
 {
 	for (int i = 0; i < FILES; i++) {
 		int fd = open(l->names[i], O_RDONLY | O_CLOEXEC);
@@ -164,16 +164,16 @@ void run_log_begin_at(struct run_log *l, int64_t lines)
 	}
 }
 
-bool run_log_exists(const char *folder)
+bool log_reader_exists(const char *folder)
 {
-	AUTO(json_decref) json_t *files = run_log_files(folder);
+	AUTO(json_decref) json_t *files = log_reader_files(folder);
 
 	return json_array_size(files) > 0;
 }
 
-json_t *run_log_files(const char *folder)
+json_t *log_reader_files(const char *folder)
 {
-	AUTO(run_log_free) struct run_log *l = run_log_new(folder);
+	AUTO(log_reader_free) struct log_reader *l = log_reader_new(folder);
 	json_t *files = json_array();
 
 	for (int i = FILES - 1; i >= 0; i--)
