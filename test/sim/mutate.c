@@ -27,7 +27,7 @@ const char *const mutant_words[MUTANT_COUNT] = {
 	[MUTANT_OVERLAP] = "two missions of one reminder at work",
 	[MUTANT_LOST_MISSION] = "a mission that is gone",
 	[MUTANT_WRONG_OUTCOME] = "a slot that tells another end than its mission",
-	[MUTANT_QUEUE_JUMPER] = "a mission that is overtaken in line",
+	[MUTANT_KEPT_WAITING] = "a mission that is kept from its turn",
 };
 
 #define LAST_FIRED "(SELECT max(key) FROM slots WHERE outcome = 'fired' AND generation > 0)"
@@ -66,7 +66,7 @@ static const char *const statements[MUTANT_COUNT][3] = {
 	[MUTANT_LOST_MISSION] = {"DELETE FROM missions WHERE phase IN ('waiting', 'behind')"},
 	[MUTANT_WRONG_OUTCOME] = {"UPDATE slots SET outcome = 'ran' WHERE outcome = 'failed' AND"
 				  " key IN (SELECT slot FROM missions)"},
-	[MUTANT_QUEUE_JUMPER] = {"UPDATE missions SET ready_at = ready_at + 86400000000 WHERE"
+	[MUTANT_KEPT_WAITING] = {"UPDATE missions SET ready_at = ready_at + 86400000000 WHERE"
 				 " phase = 'waiting'"},
 };
 

@@ -134,7 +134,7 @@ enum mutant {
 	MUTANT_OVERLAP,	      /* one that is behind another does not wait for it */
 	MUTANT_LOST_MISSION,  /* a mission that waits is gone */
 	MUTANT_WRONG_OUTCOME, /* a slot tells another end than its mission */
-	MUTANT_QUEUE_JUMPER,  /* one that waits gets to the end of the line */
+	MUTANT_KEPT_WAITING,  /* one that waits is kept from its turn */
 	MUTANT_COUNT
 };
 #define FIRST_MISSION_MUTANT MUTANT_LOST_START
@@ -288,6 +288,9 @@ struct sighting *sighting_of(const struct world *w, int64_t slot); /* NULL: neve
 
 /* mutate.c: returns whether there was something to damage */
 bool mutate(struct world *w);
+
+/* year.c: a year of crons */
+bool year_run(bool verbose);
 
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
 bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,

@@ -200,12 +200,15 @@ void wrapper_act(struct world *w)
 
 static void wish(struct world *w, const struct job *job)
 {
+	struct run_memory *r;
+
 	if (w->mutant == MUTANT_LOST_START && !w->mutated) {
 		w->mutated = true;
 		return;
 	}
 	oracle_wish(w, job->key);
-	run_memory(w, job->key);
+	r = run_memory(w, job->key);
+	r->limit = r->limit > w->concurrent ? r->limit : w->concurrent;
 	if (w->start_count == PROCESSES_MAX)
 		broke(w, "more than %d starts at once", PROCESSES_MAX);
 	else
