@@ -136,8 +136,8 @@ static int make_order(struct engine *e, struct mission *m, const struct run *run
 	o->use = use_of(m, run->kind);
 	choose_session(m, agent->adapter, o->use);
 	o->session = mem_strdup(m->session);
-	o->args = mem_strdup_list(agent->args);
-	o->secrets = mem_strdup_list(agent->secrets);
+	o->args = mem_strdup_list((const char *const *)agent->args);
+	o->secrets = mem_strdup_list((const char *const *)agent->secrets);
 	o->directory = mem_strdup(agent->directory);
 	o->time_limit = o->interactive ? 0 : m->time_limit;
 	o->grace = RUN_GRACE;
