@@ -173,7 +173,8 @@ static const struct story_row stops[] = {
 	 "  #1 attempt killed: its wrapper was killed, or the machine went down\n"
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"
-	 "* adopt m1/1, process 101\n"},
+	 "* adopt m1/1, process 101\n"
+	 "* signal 15 to m1/1\n"},
 	{"stop during a back-off",
 	 "yaml; work every=10m attempts=3; @10:10:00; start; end error; mission stop m1",
 	 "w active, 1 fired, due 10:20:00\n"
