@@ -218,3 +218,63 @@ tasks_are() {
   same 2 "$(wc -l < caught)"
   same 0 "$(sql "SELECT count(*) FROM missions WHERE origin = 'often' AND nominal < created_at - 300000000")"
 }
+
+@test "A2 A3 a cron's settings reach its run: repository, prompt, time limit, zone, attempts" {
+  mkdir source
+  echo content > source/file
+  scripted "  worker: {command: [sh], environment: {COLOUR: green}}
+syncedRepos:
+  lib: {source: $BATS_TEST_TMPDIR/source}
+crons:
+  whole:
+    schedule: '30 9 * * 1-5'
+    timezone: Asia/Tokyo
+    agent: worker
+    description: all of it
+    prompt: |
+      cat lib/file; echo \"\$COLOUR \$BELFRY_REMINDER_NAME\"; pwd
+    git: lib
+    timeout: 5m
+    overlap: queue
+    retention: 7
+    enabled: false
+    catchup: once
+    start_deadline: 10m
+    max_attempts: 4
+    jitter: 30s
+  plain: {schedule: '@daily', agent: worker, prompt: 'true'}"
+  same '["Asia/Tokyo","all of it","lib","5m","queue",7,false,"once","10m",4,"30s"]' "$(json \
+    '[.tz, .description, .git, .timeout, .overlap, .retention, .enabled, .catchup, .start_deadline, .max_attempts, .jitter] | tojson' \
+    belfry cron show whole --json)"
+  same '["1h","skip",true,"skip",1]' "$(json '[.timeout, .overlap, .enabled, .catchup, .max_attempts] | tojson' \
+    belfry cron show plain --json)"
+  belfry cron run whole > out
+  wait_for 15 json_is success '.[0].state' belfry mission ls --cron whole --json
+  id=$(json '.[0].id' belfry mission ls --cron whole --json)
+  same "content
+green whole
+$BELFRY_HOME/missions/$id/agent" "$(m "$id" '.runs[0].answer')"
+  same '5m 4 lib' "$(m "$id" '"\(.timeout) \(.max_attempts) \(.git)"')"
+}
+
+@test "A4 ten run at once when nobody says how many" {
+  start_daemon
+  stop_daemon
+  overdue shell 12 "$held"
+  start_daemon
+  wait_for 20 lines_are 10 marks
+  same '10 2' "$(json '"\(.missions.running) \(.missions.waiting)"' belfry status --json)"
+  touch go
+  wait_for 20 tasks_are 12 completed
+}
+
+@test "A10 runs by hand overlap with nobody, and a run that was stopped is no failure" {
+  scripted $'crons:\n  one: {schedule: "0 9 1 1 *", agent: builder, prompt: "mark marks\\nsleep 100", pause_after: 1}'
+  belfry cron run one > out
+  belfry cron run one > out
+  wait_for 15 lines_are 2 marks
+  for id in $(json '.[].id' belfry mission ls --cron one --json); do belfry mission stop "$id" > out; done
+  wait_for 15 outcomes_are one 'cancelled cancelled'
+  same 'false 0' "$(json '"\(.paused) \(.failures)"' belfry cron show one --json)"
+  same 0 "$(queued me)"
+}
