@@ -174,6 +174,6 @@ def diary_is_clean(evidence):
 CHECKS = (
     oracle.every_occurrence_has_one_row, attempts_ran_once, marks_agree_with_rows, room_is_kept,
     all_ended, slots_and_missions_agree, runs_are_counted, fires_are_missions, overlap_is_kept,
-    failures_are_told, oracle.one_message_a_fire, oracle.delivered_at_least_once, oracle.store_is_sound,
-    diary_is_clean, nobody_is_left,
+    failures_are_told, oracle.one_message_a_fire, oracle.delivered_at_least_once,
+    oracle.store_is_sound, diary_is_clean, nobody_is_left,
 )

@@ -31,7 +31,7 @@ crons:
   long-work:
     schedule: "0 0 1 1 *"
     agent: worker
-    prompt: "mark marks\\nsleep 0.6"
+    prompt: "mark marks\\nfork 60\\ndaemon 60\\nsleep 0.6"
     max_attempts: 2
     backoff: 50ms
 """
