@@ -192,7 +192,7 @@ quoted() {
   same 'left them' "$(m "$daemon" '.runs[0].answer')"
   for id in $flood $deaf $daemon $mute $once $bang $bomb; do none_left_of "$id"; done
   [ "$(cat "$BELFRY_HOME/missions/$flood/runs/1"/output.log* | wc -c)" -le 42000000 ]
-  same done "$(tail -n 1 "$BELFRY_HOME/missions/$flood/runs/1/output.log")"
+  same 'done' "$(tail -n 1 "$BELFRY_HOME/missions/$flood/runs/1/output.log")"
   [ "$(m "$flood" '.runs[0].answer | length')" -le 16384 ]
 }
 

@@ -119,7 +119,8 @@ tasks_are() {
   wait_for 10 test -s marks
   kill_daemon
   start_daemon
-  belfry status > status
+  status=$(belfry status)
+  has "$status" waiting
   wait_for 40 tasks_are 200 completed
   same 400 "$(wc -l < marks)"
   [ "$(most_at_once marks)" -le 5 ]
@@ -244,7 +245,8 @@ crons:
     jitter: 30s
   plain: {schedule: '@daily', agent: worker, prompt: 'true'}"
   same '["Asia/Tokyo","all of it","lib","5m","queue",7,false,"once","10m",4,"30s"]' "$(json \
-    '[.tz, .description, .git, .timeout, .overlap, .retention, .enabled, .catchup, .start_deadline, .max_attempts, .jitter] | tojson' \
+    '[.tz, .description, .git, .timeout, .overlap, .retention, .enabled, .catchup, .start_deadline,
+      .max_attempts, .jitter] | tojson' \
     belfry cron show whole --json)"
   same '["1h","skip",true,"skip",1]' "$(json '[.timeout, .overlap, .enabled, .catchup, .max_attempts] | tojson' \
     belfry cron show plain --json)"
