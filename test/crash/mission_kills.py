@@ -23,7 +23,7 @@ from world import Lost
 PROMPTS = {
     "quick": "mark marks",
     "short": "mark marks\nsleep 0.15",
-    "long": "mark marks\nsleep 1.2",
+    "long": "mark marks\ndaemon 60\nsleep 1.2",
     "fails": "mark marks\nsleep 0.05\nfail no luck",
     "leaves": "mark marks\ndaemon 60\nfork 60\nsleep 0.1",
 }
@@ -40,7 +40,9 @@ RUNS = (
 )
 TASKS = 12
 VICTIMS = {"daemon": 45, "nursery": 15, "wrapper": 25, "agent": 15}  # of a hundred
-CALLS = (("sendmsg", ""), ("recvmsg", ""), ("write", "pipe:"), ("close", "[pidfd]"), ("fork", ""))
+CALLS = (("sendmsg", ""), ("recvmsg", ""), ("write", "pipe:"), ("close", "[pidfd]"), ("fork", ""),
+         ("commit", ""))
+WHENS = ("before", "after")
 
 
 def reminders():
@@ -81,9 +83,14 @@ class Killer:
         crash = None
         if self.random.random() < 0.4:
             call, file = self.random.choice(CALLS)
+            whens, most = WHENS, 1 if call == "fork" else 5
+            if call == "commit" and self.world.store:
+                call, most = "send", 150
+            elif call == "commit":  # and the power fails: what was told must have been synced
+                call, whens, most = "fdatasync", ("lost", "torn"), 12
             crash = {"CRASH_CALL": call, "CRASH_FILE": file,
-                     "CRASH_WHEN": self.random.choice(("before", "after")),
-                     "CRASH_AT": str(self.random.randint(1, 1 if call == "fork" else 5))}
+                     "CRASH_WHEN": self.random.choice(whens),
+                     "CRASH_AT": str(self.random.randint(1, most))}
         self.process = self.world.start(crash)
         try:
             self.world.connect_when_up(self.process).close()

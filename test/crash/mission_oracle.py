@@ -6,7 +6,7 @@ import collections
 import re
 
 import oracle
-from mission_world import marks_of, processes_left
+from mission_world import complaints, marks_of, processes_left
 
 ROOM = 3  # maxConcurrent
 # What a slot may say when its mission's last run ended so. Cancelled: replaced, or removed.
@@ -165,10 +165,7 @@ def overlap_is_kept(evidence):
 
 def diary_is_clean(evidence):
     """the daemon complained about nothing but what was killed"""
-    expected = re.compile(r"\S+Z (info |warning: the nursery ended )")
-    for line in evidence.lines("daemon.log"):
-        if not expected.match(line):
-            yield line
+    yield from complaints(evidence.world)
 
 
 CHECKS = (

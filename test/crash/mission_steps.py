@@ -22,17 +22,18 @@ import sys
 import tempfile
 import time
 
-from mission_world import Processes, make_world, marks_of, processes_left, wait_until
+from mission_world import (Processes, complaints, make_world, marks_of, processes_left,
+                           wait_until)
 from oracle import Verdict
 from world import Lost
 
 SENDS_MAX = 90  # more than the statements of the three turns of one mission on PostgreSQL
 
-# `lost`: how the first attempt ended and what it marked ("" nothing, "s" a start, "se" its end, too);
+# `lost`: how the first attempt ended and what it marked ("" nothing, "s" a start, "se" both);
 # None: it is the only one, and ran. `absent`: the request may not have been heard at all. `again`:
-# where the next daemon dies.
-Case = collections.namedtuple("Case", "name crash lost absent again",
-                              defaults=(None, False, None))
+# where the next daemon dies. `down`: the machine has gone down, too, and took the pid file with it.
+Case = collections.namedtuple("Case", "name crash lost absent again down",
+                              defaults=(None, False, None, False))
 
 
 def at(call, when, where="daemon", whom=None, file="", number=1):
@@ -67,8 +68,8 @@ def commit_cases(store):
 WRAPPER_STEPS = (
     ("read", "pipe:", "before", "it is let go", ("error", "")),
     ("read", "pipe:", "after", "it is let go", ("error", "")),
-    ("fsync", "/pid", "before", "its pid file is synced", ("orphaned", "")),
-    ("fsync", "/pid", "after", "its pid file is synced", ("orphaned", "")),
+    ("write", "/pid", "before", "its pid file is written", ("orphaned", "")),
+    ("write", "/pid", "after", "its pid file is written", ("orphaned", "")),
     ("fork", "", "before", "the agent is forked", ("orphaned", "")),
     ("rename", "end.json", "before", "its end is there", ("orphaned", "se")),
     ("rename", "end.json", "after", "its end is there", None),
@@ -107,6 +108,18 @@ def second_cases(store):
                        at(call, when, file=file), again=again)
 
 
+def down_cases():
+    """The machine goes down; pid files are not synced, so that none may mean anything but lost."""
+    for call, file, when, what, lost in (
+            ("read", "pipe:", "after", "it is let go", ("orphaned", "")),
+            ("write", "/pid", "after", "its pid file is written", ("orphaned", "")),
+            ("rename", "end.json", "before", "its end is there", ("orphaned", "se")),
+            ("rename", "end.json", "after", "its end is there", None)):
+        yield Case(f"the machine goes down {when} {what}",
+                   at(call, when, "wrapper", "daemon,nursery,wrapper", file), lost, down=True)
+    yield Case("the machine goes down before the order", at("sendmsg", "before"), down=True)
+
+
 def send_case(number):
     return Case(f"daemon dies after statement {number}", at("send", "after", number=number),
                 absent=True)
@@ -119,6 +132,7 @@ class Stage:
         self.world, self.folder = world, folder
         self.arm, self.once = f"{folder}/arm", f"{folder}/once"
         self.process = None
+        self.boots = 0
         self.before = self.ends_before = 0  # missions, and runs that left an end
 
     def start(self, crash=None):
@@ -169,6 +183,14 @@ class Stage:
             self.process.kill()  # there was less to do than that
         self.process.wait(10)
 
+    def boot(self, case):
+        """The machine starts again. An end is synced, a pid file is not."""
+        self.boots += 1
+        self.world.env["BELFRY_BOOT_ID"] = f"boot-{self.boots}"
+        for path in glob.glob(f"{self.world.home}/missions/*/runs/*/pid"):
+            if case.lost and not os.path.exists(path.replace("/pid", "/end.json")):
+                os.unlink(path)
+
     def ends(self):
         return len(glob.glob(f"{self.world.home}/missions/*/runs/*/end.json"))
 
@@ -188,6 +210,8 @@ class Stage:
         reached = self.first(case)
         if reached and case.again:
             self.second(case)
+        if reached and case.down:
+            self.boot(case)
         if self.process.poll() is not None:
             self.start().close()
         problems = list(self.judge(case)) if reached else None
@@ -291,7 +315,7 @@ def watched_cases():
 def play_all(world, folder, verdict):
     stage, watched = Stage(world, folder), Watched(world, folder)
     cases = [*daemon_cases(), *commit_cases(world.store), *nursery_cases(), *wrapper_cases(),
-             *second_cases(world.store)]
+             *down_cases(), *second_cases(world.store)]
     for play, case in [(stage, c) for c in cases] + [(watched, c) for c in watched_cases()]:
         wanted = os.environ.get("CRASH_CASE")
         if wanted and wanted not in case.name:
@@ -333,6 +357,7 @@ def main():
     first.wait()
     play_all(world, folder, verdict)
     verdict.tell("nothing is left running", processes_left(world))
+    verdict.tell("the daemons complained about nothing but what was killed", complaints(world))
     print(f"# {time.monotonic() - started:.0f} s")
     if verdict.failed:
         print(f"# its home is left in {folder}")

@@ -6,6 +6,7 @@ mission's own folder: the one witness that no daemon can talk out of what happen
 """
 import collections
 import os
+import re
 import time
 
 from world import World
@@ -59,6 +60,13 @@ def marks_of(world, mission):
     except FileNotFoundError:
         return []
     return [Mark(what, *map(int, rest)) for what, *rest in map(str.split, lines)]
+
+
+def complaints(world):
+    """Lines of the diary that are more than news, but for nurseries that were killed."""
+    expected = re.compile(r"\S+Z (info |warning: the nursery ended )")
+    with open(f"{world.home}/daemon.log", encoding="utf-8") as f:
+        return [line.rstrip() for line in f if not expected.match(line)]
 
 
 # --- processes ---
