@@ -1,5 +1,6 @@
 #!/bin/bash
-# Show belfry at work in a scratch home: a daemon, a reminder in three seconds, one every ten.
+# Show belfry at work in a scratch home: a daemon, a reminder in three seconds, one every ten, a
+# small agent that is run by a task in two seconds and by a cron every minute.
 # usage: scripts/run.sh   (make run)
 # It stays until Ctrl-C, or for BELFRY_DEMO_SECONDS seconds, and leaves nothing behind.
 set -uo pipefail
@@ -60,6 +61,28 @@ show_messages() {
   done
 }
 
+# How each mission ended, once: its line of the list.
+show_missions() {
+  local id rest
+  "$belfry" mission ls 2>> "$home/demo.log" | grep -E ' (success|error|timeout|killed) ' |
+    while read -r id rest; do
+      ! grep -qsx "$id" "$home/told" || continue
+      echo "$id" >> "$home/told"
+      echo
+      echo "$(date +%H:%M:%S)  a mission has ended: $id $rest"
+      "$belfry" mission logs "$id" 2>> "$home/demo.log" | sed 's/^/          /'
+    done
+}
+
+# An agent is any program that reads what to do; a real one would be 'adapter: claude'.
+cat > "$home/config.yml" << 'CONFIG'
+agents:
+  clerk:
+    command: [sh, -c, 'echo "Run at $(date +%T), as $BELFRY_MISSION_ID. I was told:"; tail -n 1']
+crons:
+  minutely: {schedule: "* * * * *", agent: clerk, prompt: "Say what time it is."}
+CONFIG
+
 # The terminal sends Ctrl-C to every process of the group; the daemon is to be stopped by us.
 setsid "$belfry" daemon run > "$home/daemon.log" 2>&1 < /dev/null &
 daemon=$!
@@ -68,6 +91,7 @@ wait_until_ready || fail 'the daemon did not start'
   fail 'cannot add a reminder'
 "$belfry" reminder add me -m 'Ten more seconds have passed' --every 10s --name tick ||
   fail 'cannot add a reminder'
+"$belfry" task add 'Count the open issues.' --in 2s --agent clerk || fail 'cannot add a task'
 
 cat << TEXT
 
@@ -80,6 +104,9 @@ In another terminal, try:
   $belfry why tick
   $belfry next --cron '0 9 * * 1-5' -n 3
   $belfry reminder pause tick
+  $belfry cron ls
+  $belfry mission new clerk 'Water the plants.' --wait
+  $belfry mission ls --watch
   $belfry status
 
 Messages appear here as they arrive. Ctrl-C ends the demo.
@@ -89,6 +116,8 @@ started=$SECONDS
 while [ -z "$seconds" ] || [ $((SECONDS - started)) -lt "$seconds" ]; do
   kill -0 "$daemon" 2> /dev/null || fail 'the daemon has gone'
   show_messages
+  show_missions
   sleep 1
 done
 show_messages
+show_missions

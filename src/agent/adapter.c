@@ -118,29 +118,11 @@ int adapter_output_of(const char *word)
 	return word_of(adapter_output_words, word);
 }
 
-/* A list that ends with NULL, copied; a NULL or empty one is NULL. */
+/* In the table an empty template is none. */
 static char **copy_list(const char *const *list)
 {
-	size_t count = 0;
-	char **copy;
-
-	while (list && list[count])
-		count++;
-	if (count == 0)
-		return NULL;
-	copy = mem_array(count + 1, sizeof(*copy));
-	for (size_t i = 0; i < count; i++)
-		copy[i] = mem_strdup(list[i]);
-	return copy;
+	return list && *list ? mem_strdup_list(list) : NULL;
 }
-
-static void free_list(char **list)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		free(list[i]);
-	free(list);
-}
-DEFINE_AUTO(char *, free_list)
 
 static struct adapter *from_row(const struct row *row)
 {
@@ -189,7 +171,7 @@ void adapter_free(struct adapter *a)
 		return;
 	free(a->name);
 	for (int use = 0; use < USE_COUNT; use++)
-		free_list(a->templates[use]);
+		mem_free_list(a->templates[use]);
 	free(a->session_path);
 	free(a->answer_path);
 	free(a->error_path);
@@ -283,7 +265,7 @@ static int check_words(const struct adapter *a, char *const *argv, struct error 
 int adapter_argv(const struct adapter *a, enum adapter_use use, const struct adapter_values *v,
 		 char ***ret, bool *ret_prompt_in_argv, struct error *err)
 {
-	AUTO(free_list) char **argv = NULL;
+	AUTO(mem_free_list) char **argv = NULL;
 	char *const *words = a->templates[use];
 	int r;
 

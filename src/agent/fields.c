@@ -65,13 +65,6 @@ json_t *fields_write(const struct field *table, const void *from)
 	return object;
 }
 
-static void free_list(char **list)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		free(list[i]);
-	free(list);
-}
-
 static void free_field(const struct field *f, void *at)
 {
 	void **slot = at;
@@ -83,7 +76,7 @@ static void free_field(const struct field *f, void *at)
 		*slot = NULL;
 		break;
 	case FIELD_LIST:
-		free_list(*slot);
+		mem_free_list(*slot);
 		*slot = NULL;
 		break;
 	case FIELD_OBJECT:

@@ -147,13 +147,6 @@ static int prompt_input(const char *prompt, int *ret, struct error *err)
 	return 0;
 }
 
-static void free_words(char ***words)
-{
-	for (char **p = *words; p && *p; p++)
-		free(*p);
-	free(*words);
-}
-
 /* The secrets command in front; new array, borrowed words. */
 static char **whole_command(char *const *secrets, char *const *argv)
 {
@@ -197,7 +190,7 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 {
 	const struct order *o = w->order;
 	struct adapter_values v = {o->prompt, o->session, o->args};
-	__attribute__((cleanup(free_words))) char **words = NULL;
+	AUTO(mem_free_list) char **words = NULL;
 	AUTO(free) char *cgroup = NULL;
 	struct launch l = {.input = -1};
 	bool prompt_in_argv = false;

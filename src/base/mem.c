@@ -67,7 +67,7 @@ void mem_replace(char **slot, const char *text)
 	*slot = copy;
 }
 
-char **mem_strdup_list(char *const *list)
+char **mem_strdup_list(const char *const *list)
 {
 	size_t count = 0;
 	char **copy;

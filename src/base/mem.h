@@ -15,8 +15,9 @@ void *mem_grow(void *old, size_t count, size_t size);
 char *mem_strdup(const char *text); /* NULL gives NULL */
 char *mem_strndup(const char *text, size_t len);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-char **mem_strdup_list(char *const *list); /* NULL-terminated; NULL gives NULL */
+char **mem_strdup_list(const char *const *list); /* ends with NULL; NULL gives NULL */
 void mem_free_list(char **list);
 void mem_replace(char **slot, const char *text); /* free the old, keep a copy of the new */
 
 DEFINE_AUTO(char, free)
+DEFINE_AUTO(char *, mem_free_list)

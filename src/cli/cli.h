@@ -40,6 +40,12 @@ int mission_await(const struct cli *c, const char *mission, struct error *err);
  * `args` are those of the request. Returns the exit status: 0 for success.
  */
 int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err);
+/*
+ * One question on a connection of its own: whoever waits for a person in between must not hold
+ * one. After a change without a daemon it is said that nothing will fire.
+ */
+int cli_ask(const struct cli *c, const char *request, const json_t *args, json_t **ret,
+	    struct error *err);
 /* A request of the table: asked, and its result printed. */
 cli_command cmd_request;
 

@@ -24,7 +24,6 @@
 
 struct wizard {
 	const struct cli *c;
-	struct session *session;
 	struct config *config;
 	json_t *args;	  /* the answers so far */
 	json_t *defaults; /* what the chosen agent's crons are like; NULL before it is chosen */
@@ -287,7 +286,7 @@ static int learn_defaults(struct wizard *w, struct error *err)
 	int r;
 
 	json_put_text(args, "agent", view_text(w->args, "agent"));
-	r = session_ask(w->session, "cron defaults", args, &w->defaults, err);
+	r = cli_ask(w->c, "cron defaults", args, &w->defaults, err);
 	if (r == 0)
 		json_put_text(w->defaults, "tz",
 			      zone ? zone : zone_name(zone_of_machine(&(const char *){NULL})));
@@ -358,7 +357,7 @@ static int confirm(struct wizard *w, json_t **ret, struct error *err)
 		summarise(w);
 		if (ask_yes("add it to config.yml?", true, &yes) != 0 || !yes)
 			return ASK_CANCELLED;
-		r = session_ask(w->session, "cron add", w->args, ret, err);
+		r = cli_ask(w->c, "cron add", w->args, ret, err);
 		q = r == ERR_INVALID ? blamed(err) : NULL;
 		if (!q)
 			return r;
@@ -384,13 +383,11 @@ static int run(struct wizard *w, struct error *err)
 	if (r < 0)
 		return r;
 	cli_print(w->c, "cron add", result);
-	session_warn(w->session);
 	return 0;
 }
 
 int wizard_cron_add(const struct cli *c, struct error *err)
 {
-	AUTO(session_free) struct session *s = NULL;
 	AUTO(config_free) struct config *config = NULL;
 	AUTO(json_decref) json_t *args = json_copy((json_t *)(uintptr_t)c->args);
 	struct wizard w = {.c = c, .args = args};
@@ -398,9 +395,6 @@ int wizard_cron_add(const struct cli *c, struct error *err)
 
 	if (r < 0)
 		return r;
-	if ((r = session_open(c->home, c->zone, true, &s, err)) < 0)
-		return r;
-	w.session = s;
 	w.config = config;
 	ask_begin();
 	r = run(&w, err);

@@ -51,15 +51,14 @@ static bool is_blank(const char *text)
 }
 
 /* Once: open the editor and ask. Returns 0 when done, 1 when it is to be opened again. */
-static int edit_once(const struct cli *c, struct session *s, const char *name, struct buf *text,
-		     json_t **ret, struct error *err)
+static int edit_once(const struct cli *c, const char *name, struct buf *text, json_t **ret,
+		     struct error *err)
 {
 	AUTO(free) char *before = mem_strdup(below_head(buf_text(text)));
 	AUTO(json_decref) json_t *args = json_object();
 	const char *after;
 	int r = ask_editor(text, ".yml", err);
 
-	(void)c;
 	if (r < 0)
 		return r;
 	after = below_head(buf_text(text));
@@ -67,22 +66,21 @@ static int edit_once(const struct cli *c, struct session *s, const char *name, s
 		return 0;
 	json_put_text(args, "name", name);
 	json_put_text(args, "text", buf_text(text));
-	r = session_ask(s, "cron edit", args, ret, err);
+	r = cli_ask(c, "cron edit", args, ret, err);
 	if (r != ERR_INVALID)
 		return r;
-	before = (free(before), mem_strdup(after));
+	mem_replace(&before, after);
 	set_text(text, err->message,
 		 *err->hint ? err->hint : "mend it and save, or leave it as it is to give up",
 		 before);
 	return 1;
 }
 
-static int edit_in_editor(const struct cli *c, struct session *s, const char *name,
-			  struct error *err)
+static int edit_in_editor(const struct cli *c, const char *name, struct error *err)
 {
 	AUTO(json_decref) json_t *cron = NULL, *result = NULL;
 	AUTO_BUF struct buf text = {0};
-	int r = session_ask(s, "cron show", c->args, &cron, err);
+	int r = cli_ask(c, "cron show", c->args, &cron, err);
 
 	if (r < 0)
 		return r;
@@ -92,10 +90,9 @@ static int edit_in_editor(const struct cli *c, struct session *s, const char *na
 	}
 	set_text(&text, "save and leave the editor to apply; empty it to change nothing",
 		 "only what you change here is changed in config.yml", view_text(cron, "yaml"));
-	for (bool again = false; (r = edit_once(c, s, name, &text, &result, err)) == 1;
-	     again = true)
-		if (again)
-			fprintf(stderr, "belfry: %s\n", err->message);
+	do
+		r = edit_once(c, name, &text, &result, err);
+	while (r == 1);
 	if (r < 0)
 		return r;
 	if (!result) {
@@ -106,19 +103,14 @@ static int edit_in_editor(const struct cli *c, struct session *s, const char *na
 		return 0;
 	}
 	cli_print(c, "cron edit", result);
-	session_warn(s);
 	return 0;
 }
 
 int cmd_cron_edit(const struct cli *c, struct error *err)
 {
-	AUTO(session_free) struct session *s = NULL;
-	int r;
-
 	if (json_object_size(c->args) > 1 || c->json || !ask_is_possible())
 		return cmd_request(c, err);
-	r = session_open(c->home, c->zone, true, &s, err);
-	return r < 0 ? r : edit_in_editor(c, s, view_text(c->args, "name"), err);
+	return edit_in_editor(c, view_text(c->args, "name"), err);
 }
 
 /* --- logs --- */
@@ -126,12 +118,12 @@ int cmd_cron_edit(const struct cli *c, struct error *err)
 int cmd_cron_logs(const struct cli *c, struct error *err)
 {
 	AUTO(json_decref) json_t *args = json_object(), *result = NULL;
-	AUTO(session_free) struct session *s = NULL;
 	const char *name = view_text(c->args, "name"), *mission;
-	int r = session_open(c->home, c->zone, true, &s, err);
+	int r;
 
 	json_put_text(args, "name", name);
-	if (r < 0 || (r = session_ask(s, "cron history", args, &result, err)) < 0)
+	r = cli_ask(c, "cron history", args, &result, err);
+	if (r < 0)
 		return r;
 	mission = view_text(result, "mission");
 	if (!*mission) {

@@ -208,6 +208,20 @@ static int run_pure(const struct cli *c, struct error *err)
 	return r;
 }
 
+int cli_ask(const struct cli *c, const char *request, const json_t *args, json_t **ret,
+	    struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	const struct request_row *row = request_find(request);
+	int r = session_open(c->home, c->zone, true, &s, err);
+
+	if (r == 0)
+		r = session_ask(s, request, args, ret, err);
+	if (r == 0 && row && (row->flags & REQUEST_WRITES))
+		session_warn(s);
+	return r;
+}
+
 int cmd_request(const struct cli *c, struct error *err)
 {
 	AUTO(session_free) struct session *s = NULL;

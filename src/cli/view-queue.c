@@ -63,7 +63,11 @@ static void add_agent(const struct view *v, const json_t *a, struct table *t)
 	table_add(t, TINT_NONE, view_text(a, "name"));
 	table_add(t, runs ? TINT_NONE : TINT_DIM, runs ? view_text(a, "adapter") : "-");
 	table_add(t, TINT_NONE, line.len ? buf_text(&line) : view_text(a, "deliver"));
-	table_add(t, TINT_NONE, *view_text(a, "directory") ? view_text(a, "directory") : "~");
+	/* Without one, a run has a folder of its own; conditions and commands are at home. */
+	table_add(t, TINT_NONE,
+		  *view_text(a, "directory") ? view_text(a, "directory")
+		  : runs		     ? "its mission's"
+					     : "~");
 	add_number(t, a, "reminders");
 	add_number(t, a, "queued");
 }

@@ -15,11 +15,11 @@
 static const struct table_column all_columns[] = {
 	{"ID", 0, false}, {"NAME", NAME_MOST, false}, {"AGENT", 20, false},
 	{"SCHEDULE", SCHEDULE_MOST, false}, {"NEXT FIRE", 0, false}, {"STATUS", 0, false},
-	{"FIRES", 0, true},
+	{"FIRES", 0, true, .leave = 1},
 };
 static const struct table_column one_columns[] = {
 	{"ID", 0, false}, {"NAME", NAME_MOST, false}, {"SCHEDULE", SCHEDULE_MOST, false},
-	{"NEXT FIRE", 0, false}, {"STATUS", 0, false}, {"FIRES", 0, true},
+	{"NEXT FIRE", 0, false}, {"STATUS", 0, false}, {"FIRES", 0, true, .leave = 1},
 };
 /* clang-format on */
 
@@ -38,7 +38,7 @@ static void format_next(const struct view *v, usec_t next, const struct zone *zo
 		snprintf(ret + used, INSTANT_TEXT_MAX - used, " %s", theirs.abbreviation);
 }
 
-/* One that runs the agent says so, by the door it came in: "nightly [cron]". */
+/* One that runs the agent says so, by the door it came in, in front where no cut reaches it. */
 static char *marked_name(const json_t *r)
 {
 	AUTO(free) char *name = view_name(r);
@@ -46,7 +46,7 @@ static char *marked_name(const json_t *r)
 
 	if (strcmp(view_text(r, "action"), "run") != 0)
 		return steal_ptr(&name);
-	return mem_printf("%s [%s]", name, *door && strcmp(door, "reminder") != 0 ? door : "run");
+	return mem_printf("[%s] %s", *door && strcmp(door, "reminder") != 0 ? door : "run", name);
 }
 
 static void add_row(const struct view *v, const json_t *r, struct table *t)

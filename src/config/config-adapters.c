@@ -47,7 +47,7 @@ static int set_template(struct reader *r, const struct yaml_node *value, struct 
 {
 	if (value->count > 0 || use == USE_HEADLESS)
 		return read_command(r, value, adapter_use_words[use], &a->templates[use]);
-	read_free_texts(a->templates[use]);
+	mem_free_list(a->templates[use]);
 	a->templates[use] = NULL;
 	return 0;
 }

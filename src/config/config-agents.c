@@ -40,13 +40,13 @@ void config_agent_fini(struct config_agent *agent)
 	free(agent->name);
 	if (agent->adapter)
 		adapter_free(agent->adapter);
-	read_free_texts(agent->args);
+	mem_free_list(agent->args);
 	free(agent->template);
-	read_free_texts(agent->secrets);
+	mem_free_list(agent->secrets);
 	free(agent->heartbeat_prompt);
 	free(agent->directory);
-	read_free_texts(agent->environment);
-	read_free_texts(agent->deliver);
+	mem_free_list(agent->environment);
+	mem_free_list(agent->deliver);
 }
 
 /* deliver */
@@ -288,7 +288,7 @@ static int make_command(struct reader *r, struct agent_reading *a)
 
 	if (result >= 0)
 		a->agent->adapter = adapter_of_command(argv);
-	read_free_texts(argv);
+	mem_free_list(argv);
 	return result;
 }
 

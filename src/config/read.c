@@ -204,16 +204,9 @@ int read_bool(struct reader *r, const struct yaml_node *value, const char *name,
 	return 0;
 }
 
-void read_free_texts(char **texts)
-{
-	for (size_t i = 0; texts && texts[i]; i++)
-		free(texts[i]);
-	free(texts);
-}
-
 int read_texts(struct reader *r, const struct yaml_node *value, const char *name, char ***ret)
 {
-	read_free_texts(*ret);
+	mem_free_list(*ret);
 	*ret = mem_array(value->count + 1, sizeof(char *));
 	for (size_t i = 0; i < value->count; i++) {
 		const struct yaml_node *item = value->items[i];

@@ -65,7 +65,6 @@ int read_word(struct reader *r, const struct yaml_node *value, const char *name,
 int read_texts(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);
 /* The same, which must name a program. */
 int read_command(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);
-void read_free_texts(char **texts);
 
 /* The chapters: each sets what it is named for in a struct config. */
 int read_adapters(struct reader *r, const struct yaml_node *value, void *target);

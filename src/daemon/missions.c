@@ -34,6 +34,7 @@ struct wrapper {
 	bool wanted;	  /* GATED: the turn's answer */
 	bool adopted;	  /* we do not know whether its gate was ever opened */
 	bool told;	  /* a signal was sent: another would cut short the time it has to end */
+	bool killed;	  /* it did not end when we did */
 	struct process_id process;
 	int gate, pidfd;
 	uv_poll_t poll;
@@ -239,8 +240,11 @@ static void adopt(struct missions *m, const struct job *job)
 	w->pidfd = process_open(&job->process);
 	if (w->pidfd >= 0)
 		watch(w);
-	else
+	else if (errno == ESRCH)
 		collect(w);
+	else /* it may well be alive: better a run nobody watches than one that is run twice */
+		log_error("run %s cannot be watched until the next start: %s", w->name,
+			  strerror(errno));
 }
 
 static void send_signal(struct wrapper *w, int number)
@@ -277,6 +281,7 @@ static int decide_one(struct wrapper *w, struct engine *e, usec_t now, struct er
 	const struct run_end gone = {.run = w->run,
 				     .end = w->has_end ? &w->end : NULL,
 				     .never_ran = w->never_ran,
+				     .shutdown = w->killed,
 				     .start_error = w->start_error};
 	int r;
 
@@ -354,6 +359,7 @@ void missions_kill(struct missions *m)
 	for (struct wrapper *w = m->all; w; w = w->next)
 		if (is_ours_to_stop(w)) {
 			log_warning("run %s does not end: killed", w->name);
+			w->killed = true;
 			send_signal(w, SIGKILL);
 		}
 }

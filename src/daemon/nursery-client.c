@@ -237,12 +237,12 @@ static int send_birth(struct nursery *n, struct birth *b, struct error *err)
 		return error_set_errno(err, errno, "cannot make a mission's gate");
 	theirs = ends[0];
 	ours = ends[1];
+	b->tries++;
 	r = send_request(n->nest->fd, b->run, (const int[]){order, theirs});
 	if (r < 0)
 		return error_set_errno(err, -r, "cannot ask the nursery for a process");
 	b->gate = steal_fd(&ours);
 	b->sent = true;
-	b->tries++;
 	n->sent++;
 	return 0;
 }
@@ -254,6 +254,15 @@ static struct birth *first_unsent(struct nursery *n)
 	while (b && b->sent)
 		b = b->next;
 	return b;
+}
+
+static void on_nursery_lost(struct nursery *n);
+
+/* It ended, and its socket has not told us yet: no fault of what was to be sent. */
+static bool is_lost(const struct nursery *n, const struct birth *b, const struct error *err)
+{
+	return n->nest && b->tries < TRIES_MAX &&
+	       (err->os_errno == EPIPE || err->os_errno == ECONNRESET);
 }
 
 /*
@@ -273,6 +282,10 @@ static void send_some(struct nursery *n)
 		}
 		if ((n->nest || nest_new(n, &err) == 0) && send_birth(n, b, &err) == 0)
 			continue;
+		if (is_lost(n, b, &err)) {
+			on_nursery_lost(n);
+			return;
+		}
 		if (n->sent)
 			return;
 		fail_first(n, err.message);

@@ -151,7 +151,7 @@ static int offer(struct engine *e, struct message *m, usec_t now, struct error *
 	job = mem_zalloc(sizeof(*job));
 	job->kind = JOB_DELIVER;
 	job->key = m->key;
-	job->argv = mem_strdup_list(agent->deliver);
+	job->argv = mem_strdup_list((const char *const *)agent->deliver);
 	job->environment = words_environment(agent, r, slot, m);
 	job->directory = mem_strdup(agent->directory);
 	job->input = mem_strdup(m->body);

@@ -79,6 +79,7 @@ struct run_end {
 	int64_t run;
 	const struct end *end; /* what it wrote; NULL when it left nothing */
 	bool never_ran; /* it left nothing, and it did not get as far as starting the agent */
+	bool shutdown; /* it left nothing, since it was killed for not ending when the daemon did */
 	const char *start_error; /* no wrapper could be started; NULL when one was */
 };
 

@@ -136,8 +136,8 @@ static int make_order(struct engine *e, struct mission *m, const struct run *run
 	o->use = use_of(m, run->kind);
 	choose_session(m, agent->adapter, o->use);
 	o->session = mem_strdup(m->session);
-	o->args = mem_strdup_list(agent->args);
-	o->secrets = mem_strdup_list(agent->secrets);
+	o->args = mem_strdup_list((const char *const *)agent->args);
+	o->secrets = mem_strdup_list((const char *const *)agent->secrets);
 	o->directory = mem_strdup(agent->directory);
 	o->time_limit = o->interactive ? 0 : m->time_limit;
 	o->grace = RUN_GRACE;
@@ -527,7 +527,18 @@ int engine_run_ended(struct engine *e, usec_t now, const struct run_end *end, st
 	}
 	/* Its processes may still be there; nothing takes its place before they are gone. */
 	engine_add_job(e, new_job(JOB_SWEEP, m, run));
-	return 0;
+	if (!end->shutdown)
+		return 0;
+	/* Known only now: another daemon may come to hear of the sweep. */
+	run->ending = ENDING_DAEMON_SHUTDOWN;
+	return run_update(e->db, run, err);
+}
+
+static enum ending ending_of_lost(const struct mission *m, const struct run *run)
+{
+	if (m->stop_reason)
+		return ENDING_KILLED;
+	return run->ending == ENDING_NONE ? ENDING_ORPHANED : run->ending;
 }
 
 int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
@@ -535,6 +546,7 @@ int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct er
 	AUTO(run_free) struct run *run = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(free) char *words = NULL;
+	enum ending ending;
 	int rc = load_open(e, end->key, &run, &m, err);
 
 	if (rc <= 0)
@@ -543,8 +555,12 @@ int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct er
 		words = job_end_words(end, 0);
 		log_warning("not all of mission '%s' is gone: %s", m->id, words);
 	}
-	return fail_run(e, m, run, m->stop_reason ? ENDING_KILLED : ENDING_ORPHANED,
-			"its wrapper was killed, or the machine went down", now, err);
+	ending = ending_of_lost(m, run);
+	return fail_run(e, m, run, ending,
+			ending == ENDING_DAEMON_SHUTDOWN
+				? "it did not end when the daemon was stopped, and was killed"
+				: "its wrapper was killed, or the machine went down",
+			now, err);
 }
 
 /* --- after a crash ------------------------------------------------------------------------ */
@@ -560,10 +576,14 @@ int run_recover(struct engine *e, usec_t now, struct error *err)
 		rc = mission_get(e->db, open.items[i]->mission, &m, err);
 		if (rc < 0)
 			break;
-		if (open.items[i]->pid)
-			add_adopt_job(e, m, open.items[i]);
-		else
+		if (!open.items[i]->pid) {
 			rc = begin_again(e, m, open.items[i], now, err);
+			continue;
+		}
+		add_adopt_job(e, m, open.items[i]);
+		/* Stopped while nobody could tell it. */
+		if (m->stop_reason)
+			rc = run_stop(e, m, SIGTERM, err);
 	}
 	return rc;
 }

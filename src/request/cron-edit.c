@@ -150,8 +150,8 @@ static char *flag_of(const struct cron_key *key)
 /* --- what is wrong with a cron, in the words of whoever typed flags --- */
 
 /* The key of crons.NAME whose value a place is in: the last one that begins at or before it. */
-static const struct cron_key *key_at(const char *text, size_t len, const char *name, int line,
-				     int column)
+static const struct cron_key *key_at(const char *text, size_t len, const char *name, long line,
+				     long column)
 {
 	AUTO(yaml_free) struct yaml *yaml = NULL;
 	const struct yaml_node *cron = NULL, *found = NULL;
@@ -170,6 +170,21 @@ static const struct cron_key *key_at(const char *text, size_t len, const char *n
 	return NULL;
 }
 
+/* Reads ":12:5: "; returns what follows it, or NULL when it is something else. */
+static const char *skip_place(const char *text, long *ret_line, long *ret_column)
+{
+	char *end;
+
+	if (*text != ':')
+		return NULL;
+	*ret_line = strtol(text + 1, &end, 10);
+	if (end == text + 1 || *end != ':')
+		return NULL;
+	text = end + 1;
+	*ret_column = strtol(text, &end, 10);
+	return end > text && strncmp(end, ": ", 2) == 0 ? end + 2 : NULL;
+}
+
 /*
  * "PATH:12:5: no agent 'x'; did you mean 'y'?" without its place, which is one of a text that was
  * never written: the flag is named instead, and what follows ';' is the next step.
@@ -177,21 +192,20 @@ static const struct cron_key *key_at(const char *text, size_t len, const char *n
 static int refuse_problem(const struct cron_file *f, const char *name, const struct config_cron *c,
 			  struct error *err)
 {
-	const char *problem = c->problem, *rest = problem;
+	const char *rest = NULL;
 	size_t path = strlen(f->name);
 	const struct cron_key *key = NULL;
 	AUTO(free) char *flag = NULL, *what = NULL;
 	char *hint;
-	int line = 0, column = 0, used = 0;
+	long line = 0, column = 0;
 
-	if (strncmp(problem, f->name, path) == 0 &&
-	    sscanf(problem + path, ":%d:%d: %n", &line, &column, &used) == 2 && used) {
-		rest = problem + path + used;
+	if (strncmp(c->problem, f->name, path) == 0)
+		rest = skip_place(c->problem + path, &line, &column);
+	if (rest)
 		key = key_at(buf_text(&f->edited), f->edited.len, name, line, column);
-	}
 	if (key)
 		flag = f->by_text ? mem_strdup(key->key) : flag_of(key);
-	what = mem_strdup(rest);
+	what = mem_strdup(rest ? rest : c->problem);
 	hint = strstr(what, "; ");
 	if (hint)
 		*hint = '\0';
@@ -210,7 +224,7 @@ static int check_edited(struct cron_file *f, const char *name, struct error *err
 	if (rc < 0)
 		return error_prefix(err, "the change would break the file");
 	c = config_cron(f->after, name);
-	return c && c->problem ? refuse_problem(f, name, c, err) : 0;
+	return c && c->problem && !f->may_be_bad ? refuse_problem(f, name, c, err) : 0;
 }
 
 static int answer(const struct request *rq, const struct config *config, const char *name,
@@ -408,12 +422,13 @@ static int set_enabled(const struct request *rq, const char *name, bool enabled,
 	if (rc < 0)
 		return rc;
 	c = config_cron(f->before, name);
-	if (c->enabled == enabled && !c->problem) {
+	if (c->enabled == enabled && (!c->problem || !enabled)) {
 		f->after = steal_ptr(&f->before);
 		return 0;
 	}
 	cron_file_fini(f);
-	*f = (struct cron_file){0};
+	/* One that cannot work is best disabled until it is mended. */
+	*f = (struct cron_file){.may_be_bad = !enabled};
 	return write_settings(rq, name, &s, f, err);
 }
 

@@ -11,7 +11,8 @@ struct cron_file {
 	char *name;   /* as it is known, for messages */
 	char *target; /* where the bytes are: a link's other end */
 	unsigned mode;
-	bool by_text; /* somebody typed keys, not flags: errors name those */
+	bool may_be_bad; /* the change is right for a cron with a problem, too */
+	bool by_text;	 /* somebody typed keys, not flags: errors name those */
 	struct buf text, edited;
 	struct config *before, *after; /* after: set by whoever checked `edited` */
 };

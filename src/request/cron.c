@@ -280,6 +280,18 @@ static int gather(struct history *h, const char *name, const struct reminder *r,
 	return rc < 0 ? rc : 0;
 }
 
+/* The reminder behind a cron; of one that was removed, the one its newest mission came from. */
+static int history_reminder(struct db *db, const char *name, const struct mission *m,
+			    struct reminder **ret, struct error *err)
+{
+	int rc = policy_find(db, DOOR_CRON, name, ret, err);
+
+	if (rc < 0 || *ret || !m || !m->reminder)
+		return rc;
+	rc = reminder_get(db, m->reminder, ret, err);
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
 static int read_limit(const json_t *args, int64_t *ret, struct error *err)
 {
 	int rc = json_get_int(args, "limit", ret, err);
@@ -303,7 +315,8 @@ static int exec_history(const struct request *rq, const json_t *args, json_t **r
 	int rc;
 
 	if ((rc = read_limit(args, &limit, err)) < 0 ||
-	    (rc = policy_find(h.db, DOOR_CRON, name, &r, err)) < 0)
+	    (rc = cron_mission(h.db, name, &m, err)) < 0 ||
+	    (rc = history_reminder(h.db, name, m, &r, err)) < 0)
 		return rc;
 	h.zone = r ? reminder_zone(r) : zone_of_machine(&(const char *){NULL});
 	if ((rc = gather(&h, name, r, (int)limit, err)) < 0)
@@ -311,8 +324,6 @@ static int exec_history(const struct request *rq, const json_t *args, json_t **r
 	/* One that was removed still has its missions; one that never was has nothing. */
 	if (!json_array_size(rows) && !find(rq, name, err))
 		return err->code;
-	if ((rc = cron_mission(h.db, name, &m, err)) < 0)
-		return rc;
 	*ret = json_object();
 	json_put_text(*ret, "name", name);
 	json_put_text(*ret, "mission", m ? m->id : NULL);

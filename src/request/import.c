@@ -4,6 +4,7 @@
  * which becomes visible as a whole or not at all.
  */
 #include "engine/change.h"
+#include "engine/mission.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -172,6 +173,50 @@ static int read_row(const struct request *rq, const json_t *row, struct reminder
 	return read_instants(row, r, err);
 }
 
+/* Whether its fires run the agent: as `add` is told so, or as an export says it. */
+static bool is_run(const json_t *row)
+{
+	const char *action = json_string_value(json_object_get(row, "action"));
+
+	return json_is_true(json_object_get(row, "run")) || (action && strcmp(action, "run") == 0);
+}
+
+/* How it is run: an export's policy, or the flags beside it. */
+static int read_run(const struct request *rq, const json_t *row, struct reminder *r,
+		    struct policy *ret, struct error *err)
+{
+	const struct config *config = engine_config(rq->engine);
+	const json_t *policy = json_object_get(row, "policy");
+	const char *door = json_string_value(json_object_get(policy, "door"));
+	const struct config_agent *agent = config_agent(config, r->agent, err);
+
+	if (!agent)
+		return err->code;
+	if (!agent->adapter)
+		return read_refuse_agent(config, agent, err);
+	if (door && strcmp(door, "reminder") != 0 && strcmp(door, "task") != 0) {
+		error_set(err, ERR_INVALID, "a %s is declared in config.yml, not imported", door);
+		return error_hint(err, "leave the line out");
+	}
+	r->action = ACTION_RUN;
+	engine_policy_defaults(rq->engine, (enum door)(door ? door_of(door) : DOOR_REMINDER),
+			       r->agent, ret);
+	return read_policy(json_is_object(policy) ? policy : row, ret, err);
+}
+
+static int restore(const struct request *rq, const json_t *row, struct reminder *r,
+		   struct error *err)
+{
+	struct policy p = {0};
+	int rc = is_run(row) ? read_run(rq, row, r, &p, err) : 0;
+
+	if (rc < 0 || (rc = engine_restore(rq->engine, r, rq->now, err)) < 0 ||
+	    r->action != ACTION_RUN)
+		return rc;
+	p.reminder = r->key;
+	return policy_insert(engine_db(rq->engine), &p, err);
+}
+
 static int add_row(const struct request *rq, const json_t *row, int64_t batch, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
@@ -180,7 +225,7 @@ static int add_row(const struct request *rq, const json_t *row, int64_t batch, s
 	if (rc < 0)
 		return rc;
 	r->batch = batch;
-	rc = engine_restore(rq->engine, r, rq->now, err);
+	rc = restore(rq, row, r, err);
 	if (rc < 0 || r->status != STATUS_ACTIVE || r->nominal_at != USEC_NONE)
 		return rc;
 	return error_set(err, ERR_INVALID, "%s '%s' never fires", r->schedule_kind, r->schedule);

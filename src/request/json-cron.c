@@ -288,12 +288,13 @@ static void put_schedule(const struct request *rq, json_t *o, const struct confi
 
 static void put_pause(json_t *o, const struct config_cron *c, const struct cron_state *s)
 {
-	bool paused = c->enabled && is_paused(s->reminder);
+	const struct reminder *r = s->reminder;
+	bool paused = r && c->enabled && is_paused(r);
 
 	json_put_bool(o, "paused", paused);
 	json_put_int(o, "failures", s->policy ? s->policy->failures : 0);
-	json_put_text(o, "pause_reason", paused ? s->reminder->end_reason : NULL);
-	json_put_text(o, "reminder", s->reminder ? s->reminder->id : NULL);
+	json_put_text(o, "pause_reason", paused ? r->end_reason : NULL);
+	json_put_text(o, "reminder", r ? r->id : NULL);
 }
 
 /* One word for the list: what a person has to know of it now. */

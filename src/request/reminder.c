@@ -11,22 +11,27 @@
 			NULL, true, true                                                           \
 	}
 
-/* One that runs also says how, or in a short list only by which door it came in. */
-static int put_policy(const struct request *rq, const struct reminder *r, bool brief, json_t *o,
-		      struct error *err)
+/*
+ * One reminder of a list. One that runs also says how, or in a short list only by which door it
+ * came in. An export leaves out what config.yml declares: there it comes back from.
+ */
+static int add_item(const struct request *rq, const struct reminder *r, bool brief, bool full,
+		    json_t *rows, struct error *err)
 {
 	AUTO(policy_free) struct policy *p = NULL;
-	int rc;
+	json_t *o;
+	int rc = r->action == ACTION_RUN ? policy_get(engine_db(rq->engine), r->key, &p, err) : 0;
 
-	if (r->action != ACTION_RUN)
-		return 0;
-	rc = policy_get(engine_db(rq->engine), r->key, &p, err);
 	if (rc < 0)
 		return rc;
-	if (brief)
+	if (full && p && (p->door == DOOR_CRON || p->door == DOOR_HEARTBEAT))
+		return 0;
+	o = brief ? json_reminder_brief(r) : full ? json_reminder_export(r) : json_reminder(r);
+	if (p && brief)
 		json_put_text(o, "door", door_word(p->door));
-	else
+	else if (p)
 		json_put(o, "policy", json_policy(p));
+	json_array_append_new(rows, o);
 	return 0;
 }
 
@@ -51,14 +56,8 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		return rc;
 	result = json_object();
 	rows = json_array();
-	for (size_t i = 0; i < page.count && rc >= 0; i++) {
-		json_t *row = brief  ? json_reminder_brief(page.items[i])
-			      : full ? json_reminder_export(page.items[i])
-				     : json_reminder(page.items[i]);
-
-		json_array_append_new(rows, row);
-		rc = put_policy(rq, page.items[i], brief, row, err);
-	}
+	for (size_t i = 0; i < page.count && rc >= 0; i++)
+		rc = add_item(rq, page.items[i], brief, full, rows, err);
 	if (rc < 0) {
 		json_decref(rows);
 		json_decref(result);
@@ -114,14 +113,18 @@ static int put_last(struct db *db, const struct reminder *r, json_t *o, struct e
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(policy_free) struct policy *p = NULL;
 	AUTO(json_decref) json_t *o = NULL;
 	int rc = find(rq, args, &r, err);
 
+	if (rc >= 0 && r->action == ACTION_RUN)
+		rc = policy_get(engine_db(rq->engine), r->key, &p, err);
 	if (rc < 0)
 		return rc;
 	o = json_reminder(r);
-	if ((rc = put_policy(rq, r, false, o, err)) == 0)
-		rc = put_last(engine_db(rq->engine), r, o, err);
+	if (p)
+		json_put(o, "policy", json_policy(p));
+	rc = put_last(engine_db(rq->engine), r, o, err);
 	if (rc == 0)
 		*ret = json_incref(o);
 	return rc;

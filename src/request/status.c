@@ -163,6 +163,9 @@ const struct request_row config_check_row = {
 const struct request_row daemon_run_row = {
 	.name = "daemon run",
 	.summary = "run the daemon in the foreground, until SIGTERM or Ctrl-C",
+	.details = "Missions that run are then asked to end and have a minute for it; a second "
+		   "signal ends them at once. SIGQUIT stops the daemon alone: missions go on, and "
+		   "the next daemon takes them over.",
 	.args =
 		(const struct request_arg[]){
 			{"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false, false}, {0}},

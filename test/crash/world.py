@@ -89,8 +89,9 @@ class Connection:
 
 
 class World:
-    def __init__(self, binary, library, home, store):
+    def __init__(self, binary, library, home, store, config=CONFIG):
         self.binary, self.library, self.home, self.store = binary, library, home, store
+        self.config = config
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("BELFRY_", "CRASH_"))}
         self.env |= {"BELFRY_HOME": home, "TZ": "UTC", "BELFRY_NO_AUTOSTART": "1"}
         # Only for a build with sanitizers: a library that comes before theirs is no mistake here.
@@ -107,7 +108,7 @@ class World:
 
     def make_home(self):
         os.makedirs(self.home, mode=0o700)
-        for name, text in (("deliver", DELIVER), ("config.yml", CONFIG)):
+        for name, text in (("deliver", DELIVER), ("config.yml", self.config)):
             with open(f"{self.home}/{name}", "w") as f:
                 f.write(text.format(home=self.home))
         os.chmod(f"{self.home}/deliver", 0o700)
@@ -160,6 +161,16 @@ class World:
             return [dict(row) for row in db.execute(sql)]
         finally:
             db.close()
+
+    def change(self, sql):
+        """What no command changes; only while no daemon is there."""
+        if self.store:
+            subprocess.run(["psql", "-qX", self.store, "-c", sql], check=True)
+            return
+        db = sqlite3.connect(f"{self.home}/belfry.db", timeout=10)
+        with db:
+            db.execute(sql)
+        db.close()
 
     def still_open(self):
         return self.query(

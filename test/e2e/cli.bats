@@ -243,7 +243,7 @@ END
 }
 
 @test "a narrow terminal cuts names, not lines" {
-  belfry reminder add me -m x --every 1h --name a-name-that-is-longer-than-it-should-be > out
+  belfry reminder add me -m x --every 40d --name a-name-that-is-longer-than-it-should-be > out
   export TERM=dumb
   columns=70 on_terminal "$BELFRY_BIN" reminder list > list
   grep -q '…' list

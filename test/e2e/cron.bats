@@ -78,7 +78,7 @@ answer() {
 @test "A7 cron ls has the document's columns, at 80 columns too" {
   run -0 belfry cron ls
   [[ ${lines[0]} =~ ^NAME\ +SCHEDULE\ +ENABLED\ +LAST\ RUN\ +STATUS\ +NEXT\ RUN$ ]]
-  [[ ${lines[1]} =~ ^nightly\ +'0 9 * * *'\ +yes\ +-\ +-\ +20[0-9-]+\ 08:00$ ]]
+  [[ ${lines[1]} =~ ^nightly\ +'0 9 * * *'\ +yes\ +-\ +-\ +20[0-9-]+\ 09:00$ ]]
   run -0 belfry cron ls -v
   has "${lines[0]}" DESCRIPTION
   has "${lines[1]}" builder
@@ -92,6 +92,10 @@ answer() {
   has "$output" "did you mean 'builder'?"
   same 'nightly null,bad invalid,lost invalid' "$(crons '[.[] | "\(.name) \(.status)"] | join(",")')"
   refused 2 'cannot run' cron run bad
+  # it can be taken out of the way, but not enabled
+  belfry cron disable lost
+  same false "$(cron lost .enabled)"
+  refused 2 "unknown agent 'biulder'" cron enable lost
   run -0 belfry cron show bad
   has "$output" "bad hour '25'"
 }
@@ -136,6 +140,8 @@ answer() {
   has "$(json '.[0].reason' belfry cron history nightly --json)" 'was still going'
   same running "$(cron nightly .status)"
   belfry cron rm nightly
+  # what was skipped stays told
+  same skipped "$(json '.[0].status' belfry cron history nightly --json)"
   belfry mission stop "$(json '.[1].mission' belfry cron history nightly --json)"
 }
 
@@ -358,6 +364,28 @@ answer() {
   answer 'add it to config.yml?' Enter
   sees 'status=0'
   same writer "$(cron n .agent)"
+}
+
+# An fzf of a few lines: what it is asked and how its answer is taken; the real one is not needed.
+@test "A5 fzf picks where it is installed, and one that does not work is passed over" {
+  mkdir bin
+  printf '#!/bin/sh\nsed -n 2p\n' > bin/fzf
+  chmod +x bin/fzf
+  on_screen 80 PATH="$PWD/bin:$PATH" "$BELFRY_BIN" cron add a --schedule @daily --prompt x
+  answer 'add it to config.yml?' Enter
+  sees 'status=0'
+  same writer "$(cron a .agent)"
+  teardown_test
+  printf '#!/bin/sh\necho "unknown option: --height" >&2\nexit 2\n' > bin/fzf
+  on_screen 80 PATH="$PWD/bin:$PATH" "$BELFRY_BIN" cron add b --schedule @daily --prompt x
+  answer '> builder' Enter
+  answer 'add it to config.yml?' Enter
+  sees 'status=0'
+  same builder "$(cron b .agent)"
+  teardown_test
+  printf '#!/bin/sh\nexit 130\n' > bin/fzf
+  on_screen 80 PATH="$PWD/bin:$PATH" "$BELFRY_BIN" cron add c --schedule @daily --prompt x
+  sees 'status=130'
 }
 
 @test "A5 an empty prompt opens the editor" {

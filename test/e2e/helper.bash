@@ -205,3 +205,91 @@ sqlite_only() {
 postgres_only() {
   [ "${BELFRY_TEST_STORE:-sqlite}" = postgres ] || skip "PostgreSQL's own"
 }
+
+# --- missions -----------------------------------------------------------------------------------
+
+# scripted [LINES]: config.yml with agents that do what their prompt says, and further lines at its
+# end. `builder` and `single` (one at a time) are test-agent, see test/agent/agent.c; `shell` takes
+# its prompt as a shell script.
+scripted() {
+  test_agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
+  export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
+  cat > "$BELFRY_HOME/config.yml" << EOF
+defaultAgent: builder
+agents:
+  builder: {command: [$test_agent], directory: $BATS_TEST_TMPDIR}
+  single: {command: [$test_agent], directory: $BATS_TEST_TMPDIR, maxConcurrent: 1}
+  shell: {command: [sh], directory: $BATS_TEST_TMPDIR}
+${1:-}
+EOF
+}
+
+# A shell script that marks its start, runs until there is a file `go`, and marks its end.
+# shellcheck disable=SC2034,SC2016
+held='echo start $BELFRY_ATTEMPT >> marks
+until [ -e go ]; do sleep 0.05; done
+echo end $BELFRY_ATTEMPT >> marks'
+
+# sql STATEMENT: on the store, as any other program would.
+sql() {
+  case ${BELFRY_TEST_STORE:-sqlite} in
+    sqlite) sqlite3 -cmd '.timeout 10000' "$BELFRY_HOME/belfry.db" "$1" ;;
+    postgres) psql -qXAt -v ON_ERROR_STOP=1 "$BELFRY_STORE" -c "$1" ;;
+  esac
+}
+
+sql_is() {
+  [ "$(sql "$2")" = "$1" ]
+}
+
+# new ARGUMENT...: a new mission's id; task ARGUMENT...: a new task's.
+new() {
+  belfry mission new "$@" --json < /dev/null | jq -r .id
+}
+
+task() {
+  belfry task add "$@" --json | jq -r .id
+}
+
+# m MISSION FILTER: something of what `show` tells.
+m() {
+  json "$2" belfry mission show "$1" --json
+}
+
+# becomes MISSION STATE, task_becomes TASK STATUS
+becomes() {
+  wait_for 30 json_is "$2" .state belfry mission show "$1" --json
+}
+
+task_becomes() {
+  wait_for 30 json_is "$2" .status belfry task show "$1" --json
+}
+
+# lines_are NUMBER FILE
+lines_are() {
+  [ "$(cat "$2" 2> /dev/null | wc -l)" -eq "$1" ]
+}
+
+# Living processes of a mission's runs.
+left_of() {
+  local pid
+
+  for pid in $(grep -lsz "^BELFRY_RUN=$1/" /proc/[0-9]*/environ | cut -d/ -f3); do
+    gone "$pid" || echo "$pid"
+  done
+}
+
+none_left_of() {
+  [ -z "$(left_of "$1")" ]
+}
+
+# wrapper_of MISSION [RUN]: the process above a run.
+wrapper_of() {
+  cut -d' ' -f1 "$BELFRY_HOME/missions/$1/runs/${2:-1}/pid"
+}
+
+# most_at_once FILE: of runs that marked their start and end there.
+most_at_once() {
+  sort -k4n "$1" | awk '$1 == "start" { if (++n > most) most = n } $1 == "end" { n-- }
+    END { print most + 0 }'
+}

@@ -281,6 +281,16 @@ EOF
   wait_for 10 none_left_of "$id"
 }
 
+@test "A26 a mission that was stopped while no daemon ran ends with the next one" {
+  id=$(new plain 'sleep 60')
+  wait_for 10 json_is running .phase belfry mission show "$id" --json
+  kill_daemon
+  BELFRY_NO_AUTOSTART=1 belfry mission stop "$id" 2> /dev/null
+  start_daemon
+  wait_for 10 json_is killed .outcome belfry mission show "$id" --json
+  same 'stopped by hand' "$(m "$id" .reason)"
+}
+
 @test "A26 stop ends what runs, with everything it started, and what waits" {
   configure $'crons:\n  maxConcurrent: 1'
   id=$(new builder $'fork 100\ndaemon 100\nraw begun\nsleep 100')

@@ -121,3 +121,19 @@ task_is() {
   refused 2 'are for reminders that run' reminder add builder -m x --in 1h --timeout 5m
   refused 2 "agent 'me' can be reminded, but not run" reminder add me -m x --in 1h --run
 }
+
+@test "export and import bring back what runs and how; crons stay in config.yml" {
+  printf 'crons: {c: {schedule: "@daily", agent: builder, prompt: x}}\n' >> "$BELFRY_HOME/config.yml"
+  id=$(task 'say hi' --at 2031-01-01 --max-attempts 5 --timeout 5m)
+  run=$(add builder -m 'say ho' --every 1h --run --overlap queue)
+  add me -m plain --in 1h
+  belfry reminder export > all.jsonl
+  same 3 "$(wc -l < all.jsonl)"
+  belfry task cancel "$id"
+  belfry reminder remove "$run"
+  sed -i "s/$id/r-task01/; s/$run/r-run001/" all.jsonl
+  sed -i '/plain/d' all.jsonl
+  belfry reminder import all.jsonl
+  same 'pending 5 5m' "$(json '"\(.status) \(.max_attempts) \(.timeout)"' belfry task show r-task01 --json)"
+  same 'run queue' "$(of r-run001 '"\(.action) \(.policy.overlap)"')"
+}

@@ -41,7 +41,7 @@ order() {
       adapter: {
         name: "command", headless: [$agent], resume: null, interactive: [$agent],
         resume_interactive: null, session: "none", output: "text", session_path: null,
-        answer_path: null, error_path: null, cost_path: null}
+        answer_path: null, error_path: null, cost_path: null, cost_total: false}
     } | '"${2:-.}" > order.json
 }
 
@@ -73,7 +73,7 @@ log_size() {
 }
 
 as_claude='.adapter += {output: "json", session: "chosen", session_path: "session_id",
-  answer_path: "result", error_path: "is_error", cost_path: "total_cost_usd",
+  answer_path: "result", error_path: "is_error", cost_path: "total_cost_usd", cost_total: true,
   headless: [$agent, "-p", "--output-format", "json", "--session-id", "{session}"],
   resume: [$agent, "-p", "--output-format", "json", "--resume", "{session}"]}
   | .session = "11111111-2222-4333-8444-555555555555"'

@@ -12,6 +12,8 @@ setup() {
   echo "$output"
   [ "$status" -eq 0 ]
   [[ $output == *'Hello from belfry'* ]]
+  [[ $output == *'a mission has ended'* ]]
+  [[ $output == *'Count the open issues.'* ]]
   [[ $output == *"export BELFRY_HOME=$TMPDIR/belfry-demo."* ]]
   [ -z "$(find "$TMPDIR" -maxdepth 1 -name 'belfry-demo.*')" ]
   daemon=$(sed -n 's/^The daemon runs (process \([0-9]*\)).*/\1/p' <<< "$output")

@@ -219,17 +219,21 @@ static void ask_add(struct world *w)
 	AUTO(json_decref) json_t *answer = NULL;
 	AUTO(free) char *memory = mem_zalloc(sizeof(struct memory));
 	struct memory *m = (void *)memory;
+	bool runs = w->missions && chance_percent(&w->chance, 60);
 	json_t *args;
 
 	if (w->model.count == REMINDERS_MAX)
 		return;
 	args = new_reminder(w, m);
-	if (m->generations[0].spec.kind != SCHEDULE_AT && chance_percent(&w->chance, 10)) {
+	if (!runs && m->generations[0].spec.kind != SCHEDULE_AT && chance_percent(&w->chance, 10)) {
 		json_put_bool(args, "now", true);
 		m->generations[0].extra = w->now;
 	}
-	if (ask_run(w, "reminder add", args, &answer) >= 0)
-		remember(w, m, json_string_value(json_object_get(answer, "id")));
+	if (ask_run(w, "reminder add", args, &answer) < 0)
+		return;
+	if (runs)
+		ask_make_run(w, m, json_string_value(json_object_get(answer, "id")));
+	remember(w, m, json_string_value(json_object_get(answer, "id")));
 }
 
 /* A row as an export has it: counters and a cursor in the past. */
@@ -426,7 +430,9 @@ void ask_random(struct world *w)
 	struct memory *m = pick(w);
 	int64_t what = chance_below(&w->chance, 100);
 
-	if (what < 22)
+	if (w->missions && chance_percent(&w->chance, 30))
+		ask_mission(w);
+	else if (what < 22)
 		ask_add(w);
 	else if (what < 32)
 		ask_import(w);

@@ -20,6 +20,14 @@ const char *const mutant_words[MUTANT_COUNT] = {
 	[MUTANT_UNCOUNTED] = "a fire that is not counted",
 	[MUTANT_HALF_IMPORT] = "half an import that is visible",
 	[MUTANT_NO_RECOVERY] = "a start without recovery",
+	[MUTANT_LOST_START] = "a wrapper that is not started",
+	[MUTANT_NO_GATE] = "a gate that lets everybody through",
+	[MUTANT_IGNORED_END] = "an end of a run that is ignored",
+	[MUTANT_NO_LIMIT] = "more runs than maxConcurrent",
+	[MUTANT_OVERLAP] = "two missions of one reminder at work",
+	[MUTANT_LOST_MISSION] = "a mission that is gone",
+	[MUTANT_WRONG_OUTCOME] = "a slot that tells another end than its mission",
+	[MUTANT_KEPT_WAITING] = "a mission that is kept from its turn",
 };
 
 #define LAST_FIRED "(SELECT max(key) FROM slots WHERE outcome = 'fired' AND generation > 0)"
@@ -53,6 +61,13 @@ static const char *const statements[MUTANT_COUNT][3] = {
 	[MUTANT_UNCOUNTED] = {"UPDATE reminders SET fire_count = fire_count - 1 WHERE"
 			      " fire_count > 0 AND status = 'active'"},
 	[MUTANT_HALF_IMPORT] = {"UPDATE reminders SET batch = NULL WHERE batch IS NOT NULL"},
+	[MUTANT_OVERLAP] = {"UPDATE missions SET phase = 'waiting', ready_at = 0 WHERE"
+			    " phase = 'behind'"},
+	[MUTANT_LOST_MISSION] = {"DELETE FROM missions WHERE phase IN ('waiting', 'behind')"},
+	[MUTANT_WRONG_OUTCOME] = {"UPDATE slots SET outcome = 'ran' WHERE outcome = 'failed' AND"
+				  " key IN (SELECT slot FROM missions)"},
+	[MUTANT_KEPT_WAITING] = {"UPDATE missions SET ready_at = ready_at + 86400000000 WHERE"
+				 " phase = 'waiting'"},
 };
 
 bool mutate(struct world *w)
@@ -60,6 +75,11 @@ bool mutate(struct world *w)
 	struct error err = {0};
 	int64_t changed = 0, ignored;
 
+	if (w->mutant == MUTANT_NO_LIMIT) {
+		for (int i = 0; i < CONFIGS; i++)
+			w->configs[i]->max_concurrent = 50;
+		return true;
+	}
 	if (!statements[w->mutant][0])
 		return false;
 	if (db_begin(w->db, &err) < 0)

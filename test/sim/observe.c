@@ -98,7 +98,13 @@ static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 {
 	struct memory *m = model_find(w, db_text(row, 1));
 	enum status status = (enum status)status_of(db_text(row, 2));
+	const char *why = db_text(row, 9);
 
+	if (strcmp(db_text(row, 12), "config") == 0) /* oracle-mission.c looks at those */
+		return;
+	if (m && m->runs && m->wanted == STATUS_ACTIVE && status == STATUS_PAUSED && why &&
+	    strncmp(why, "paused after", 12) == 0)
+		m->wanted = STATUS_PAUSED;
 	if (!m) {
 		broke(w, "a reminder '%s' that nobody added", db_text(row, 1));
 		return;
@@ -158,7 +164,8 @@ static void check_whole(struct world *w)
 static void see_slot(struct world *w, const struct db_rows *row)
 {
 	const char *outcome = db_text(row, 4);
-	bool goes_on = strcmp(outcome, "fired") == 0 || strcmp(outcome, "checking") == 0;
+	bool goes_on = strcmp(outcome, "fired") == 0 || strcmp(outcome, "checking") == 0 ||
+		       strcmp(outcome, "running") == 0;
 
 	if (w->sighting_count == w->sighting_cap) {
 		w->sighting_cap = w->sighting_cap ? w->sighting_cap * 2 : 64;
@@ -198,11 +205,12 @@ void oracle_observe(struct world *w)
 	AUTO_ROWS struct db_rows rows = {0};
 	struct error err = {0};
 	bool found[REMINDERS_MAX] = {false};
-	int rc = db_query(w->db,
-			  "SELECT key, id, status, generation, cursor, nominal_at, due_at,"
-			  " open_slot, fire_count, end_reason, ended_at, batch FROM reminders"
-			  " ORDER BY key",
-			  DB_NO_ARGS, &rows, &err);
+	int rc = db_query(
+		w->db,
+		"SELECT key, id, status, generation, cursor, nominal_at, due_at,"
+		" open_slot, fire_count, end_reason, ended_at, batch, source FROM reminders"
+		" ORDER BY key",
+		DB_NO_ARGS, &rows, &err);
 
 	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0)
 		observe_row(w, &rows, found);
@@ -213,6 +221,8 @@ void oracle_observe(struct world *w)
 	check_whole(w);
 	if (!w->prunes)
 		observe_slots(w);
+	if (w->missions && !w->prunes)
+		oracle_sightings(w);
 }
 
 static bool same_agent(const struct running *a, const struct running *b)
@@ -331,11 +341,14 @@ uint64_t oracle_fingerprint(struct world *w)
 		"SELECT * FROM slots ORDER BY key",
 		"SELECT * FROM queue ORDER BY key",
 		"SELECT name, text FROM kv ORDER BY name",
+		"SELECT * FROM policies ORDER BY reminder",
+		"SELECT * FROM missions ORDER BY key",
+		"SELECT * FROM runs ORDER BY key",
 	};
-	static const int columns[] = {35, 15, 14, 2};
+	static const int columns[] = {36, 15, 14, 2, 13, 28, 20};
 	uint64_t hash = 0;
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		AUTO_ROWS struct db_rows rows = {0};
 		struct error err = {0};
 		int rc = db_query(w->db, texts[i], DB_NO_ARGS, &rows, &err);

@@ -5,6 +5,7 @@
  *	sim [--seeds FROM..TO]      that many worlds (default 1..2000)
  *	sim --seed N [--verbose]    one, in this process
  *	sim --selftest              deliberate faults: the oracle has to object to each
+ *	sim --year                  a year of crons, against the clock on the wall
  */
 #include "sim.h"
 
@@ -141,13 +142,14 @@ static void selftest(struct tally *t)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: sim [--seeds FROM..TO | --seed N [--verbose] | --selftest]\n");
+	fprintf(stderr,
+		"usage: sim [--seeds FROM..TO | --seed N [--verbose] | --selftest | --year]\n");
 	return 2;
 }
 
 struct options {
 	unsigned long long from, to;
-	bool one, verbose, self;
+	bool one, verbose, self, year;
 };
 
 static bool read_options(int argc, char **argv, struct options *o)
@@ -157,6 +159,8 @@ static bool read_options(int argc, char **argv, struct options *o)
 			o->verbose = true;
 		else if (strcmp(argv[i], "--selftest") == 0)
 			o->self = true;
+		else if (strcmp(argv[i], "--year") == 0)
+			o->year = true;
 		else if (strcmp(argv[i], "--seed") == 0 && ++i < argc)
 			o->one = sscanf(argv[i], "%llu", &o->from) == 1;
 		else if (strcmp(argv[i], "--seeds") != 0 || ++i == argc ||
@@ -175,7 +179,10 @@ int main(int argc, char **argv)
 	log_set_level(LOG_LEVEL_ERROR + 1);
 	if (!read_options(argc, argv, &o))
 		return usage();
-	if (o.self) {
+	if (o.year) {
+		t.passed = year_run(o.verbose);
+		t.failed = !t.passed;
+	} else if (o.self) {
 		selftest(&t);
 	} else if (o.one) {
 		a = run_one(o.from, o.verbose);

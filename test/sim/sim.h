@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "engine/engine.h"
+#include "engine/mission.h"
 #include "schedule/instant.h"
 #include "schedule/schedule.h"
 #include "store/store.h"
@@ -91,6 +92,7 @@ struct memory {
 	int64_t by_hand;
 	enum status wanted; /* by the requests made: active may have become completed */
 	bool ended_by_request;
+	bool runs; /* missions, not messages */
 	enum batch_state batch_state;
 	int64_t batch;
 	/* as last seen in the store */
@@ -124,8 +126,18 @@ enum mutant {
 	MUTANT_UNCOUNTED,     /* fire_count is off by one */
 	MUTANT_HALF_IMPORT,   /* a row of an open import becomes visible */
 	MUTANT_NO_RECOVERY,   /* after a crash the engine goes on without recovering */
+	/* missions */
+	MUTANT_LOST_START,    /* a wrapper is never started, and nobody crashed */
+	MUTANT_NO_GATE,	      /* a wrapper that nobody wants gets through its gate */
+	MUTANT_IGNORED_END,   /* a run ended and the engine is not told */
+	MUTANT_NO_LIMIT,      /* maxConcurrent does not hold */
+	MUTANT_OVERLAP,	      /* one that is behind another does not wait for it */
+	MUTANT_LOST_MISSION,  /* a mission that waits is gone */
+	MUTANT_WRONG_OUTCOME, /* a slot tells another end than its mission */
+	MUTANT_KEPT_WAITING,  /* one that waits is kept from its turn */
 	MUTANT_COUNT
 };
+#define FIRST_MISSION_MUTANT MUTANT_LOST_START
 extern const char *const mutant_words[MUTANT_COUNT];
 
 struct running {
@@ -134,22 +146,68 @@ struct running {
 };
 #define RUNNING_MAX 64
 
+/* A wrapper, or a person at a terminal: it lives outside of the daemon. */
+struct process {
+	int64_t run;
+	int pid;
+	bool at_gate, go; /* go: its process is written, the gate opens when that is committed */
+	bool open, ran;	  /* past the gate; as far as starting its agent */
+	bool alive, has_end, interactive;
+	bool pending;  /* the turn that knows it is not committed */
+	bool known;    /* the daemon watches it */
+	bool reported; /* in this turn */
+	int signal;
+	usec_t started_at;
+	struct end end;
+	/* by oracle_gate() */
+	bool attempt, exclusive; /* exclusive: no other of its reminder may be at work */
+	int64_t reminder;
+};
+#define PROCESSES_MAX 200
+
+struct run_memory {
+	int64_t run;
+	int64_t limit; /* of runs at once, when its start was decided */
+	int ran;       /* processes that got as far as its agent */
+};
+
+/* What waits, as last seen. */
+struct waiting {
+	int64_t mission;
+	usec_t until;
+};
+
 /* When a slot was first seen, and as what. */
 struct sighting {
 	int64_t key;
 	usec_t begun;
+	bool mission; /* it ordered one */
 };
 
+#define CONFIGS 8
 struct world {
 	uint64_t seed;
 	bool verbose;
 	struct chance chance;
 	usec_t now;
-	bool far;    /* clock changes of years happen */
-	bool prunes; /* retention is short: rows may be gone */
+	bool far;      /* clock changes of years happen */
+	bool prunes;   /* retention is short: rows may be gone */
+	bool missions; /* some reminders run, and there are crons */
+	bool recovering;
+	int64_t concurrent; /* maxConcurrent of the configuration, as the oracle knows it */
+	struct process processes[PROCESSES_MAX];
+	size_t process_count;
+	int64_t starts[PROCESSES_MAX]; /* runs that wait for their wrapper */
+	size_t start_count;
+	int pids;
+	struct run_memory *runs;
+	size_t run_count;
+	struct waiting waiting[PROCESSES_MAX];
+	size_t waiting_count;
 	struct db *db;
 	struct engine *engine;
-	struct config *configs[4]; /* bit 0: builder has a deliver command; bit 1: helper has */
+	/* bit 0: builder has a deliver command; bit 1: helper has; bit 2: no crons */
+	struct config *configs[CONFIGS];
 	int config;
 	struct model model;
 	struct running running[RUNNING_MAX];
@@ -158,7 +216,7 @@ struct world {
 	int64_t turns, crashes, fires; /* for --verbose */
 	struct sighting *sightings;
 	size_t sighting_count, sighting_cap;
-	int64_t slots_seen;
+	int64_t slots_seen, missions_seen;
 	enum mutant mutant;
 	bool mutated;
 	char *broken; /* the first promise that was broken; NULL while all hold */
@@ -202,8 +260,37 @@ uint64_t oracle_fingerprint(struct world *w);
 void oracle_running(struct world *w); /* what waits for a child has one */
 void oracle_started(struct world *w, const struct running *started);
 
+/* wrapper.c: processes of missions */
+int wrapper_inputs(struct world *w, const struct turn_plan *plan, struct error *err);
+void wrapper_committed(struct world *w);
+void wrapper_act(struct world *w);
+bool wrapper_job(struct world *w, const struct job *job); /* whether it was one for a wrapper */
+int wrapper_attach(struct world *w, struct mission *m, struct error *err);
+void wrapper_new_limit(struct world *w);
+void wrapper_crash(struct world *w);
+void wrapper_recovered(struct world *w);
+bool wrapper_idle(const struct world *w);
+struct run_memory *run_memory(struct world *w, int64_t run);
+
+/* ask-mission.c */
+void ask_mission(struct world *w);
+void ask_make_run(struct world *w, struct memory *m, const char *id);
+int64_t crons_limit(int config); /* its maxConcurrent */
+void put_crons(struct world *w, struct buf *out, int config);
+
+/* oracle-mission.c */
+void oracle_gate(struct world *w, struct process *p);	 /* it is let through */
+void oracle_wish(struct world *w, int64_t run);		 /* its start was decided */
+void oracle_missions(struct world *w);			 /* after every commit and its acts */
+void oracle_missions_check(struct world *w, bool quiet); /* everything */
+void oracle_sightings(struct world *w);
+struct sighting *sighting_of(const struct world *w, int64_t slot); /* NULL: never seen */
+
 /* mutate.c: returns whether there was something to damage */
 bool mutate(struct world *w);
+
+/* year.c: a year of crons */
+bool year_run(bool verbose);
 
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
 bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,

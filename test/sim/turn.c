@@ -50,6 +50,10 @@ static void take_jobs(struct world *w)
 	struct job *job;
 
 	while ((job = engine_take_job(w->engine))) {
+		if (wrapper_job(w, job)) {
+			job_free(job);
+			continue;
+		}
 		tell(w, "starts %s of %lld", job->kind == JOB_CHECK ? "check" : "delivery",
 		     (long long)job->key);
 		if (w->mutant == MUTANT_LOST_JOB && !w->mutated) {
@@ -67,7 +71,9 @@ static struct job_end random_end(struct world *w, const struct job *job, bool ki
 	struct job_end end = {.kind = job->kind, .key = job->key, .output_tail = "tail"};
 	int64_t fate = chance_below(&w->chance, 100);
 
-	if (job->kind == JOB_DELIVER)
+	if (job->kind == JOB_SWEEP || job->kind == JOB_REMOVE)
+		end.exit_status = fate < 90 ? 0 : 1;
+	else if (job->kind == JOB_DELIVER)
 		end.exit_status = fate < (kind ? 95 : 70) ? 0 : 1;
 	else if (fate < 80)
 		end.exit_status = fate < 40 ? 0 : (int)chance_between(&w->chance, 1, 125);
@@ -121,7 +127,7 @@ static int decide(struct world *w, const struct turn_plan *plan, bool *ended, bo
 	if ((rc = engine_fire_due(w->engine, w->now, err)) < 0)
 		return rc;
 	*more = rc > 0;
-	if ((rc = end_jobs(w, plan, ended, err)) < 0)
+	if ((rc = end_jobs(w, plan, ended, err)) < 0 || (rc = wrapper_inputs(w, plan, err)) < 0)
 		return rc;
 	if (plan->pause_all)
 		ask_pause_all(w);
@@ -142,6 +148,7 @@ static void restart(struct world *w)
 
 	forget_running(w);
 	forget_loading(w);
+	wrapper_crash(w);
 	engine_free(w->engine);
 	w->engine = engine_new(w->db, w->configs[w->config]);
 	w->wake = INSTANT_MIN; /* a turn is wanted at once */
@@ -158,7 +165,10 @@ static void restart(struct world *w)
 	if (rc < 0)
 		broke(w, "recovery failed: %s", err.message);
 	oracle_observe(w);
+	w->recovering = true;
 	take_jobs(w);
+	w->recovering = false;
+	wrapper_recovered(w);
 	oracle_running(w);
 }
 
@@ -219,13 +229,16 @@ static bool one_turn(struct world *w, const struct turn_plan *plan, bool *more)
 	}
 	commit(w, &err);
 	forget_ended(w, ended);
+	wrapper_committed(w);
 	oracle_observe(w);
 	if (plan->crash == CRASH_BEFORE_JOBS) {
 		turn_crash(w);
 		return false;
 	}
+	wrapper_act(w);
 	take_jobs(w);
 	oracle_running(w);
+	oracle_missions(w);
 	if (plan->crash == CRASH_AFTER_JOBS) {
 		turn_crash(w);
 		return false;

@@ -16,6 +16,7 @@
 #include "config/config.h"
 
 #define QUIET_TURNS_MAX 4000
+#define MISSIONS_EVERY 4 /* so many worlds have no missions to one that has */
 
 void world_broke(struct world *w, char *stolen)
 {
@@ -39,7 +40,7 @@ void world_tell(const struct world *w, const char *fmt, ...)
 	printf("\n");
 }
 
-static struct config *make_config(bool builder, bool helper, bool prunes)
+static struct config *make_config(struct world *w, int number)
 {
 	static const char command[] = "    deliver:\n      command: [hand-over]\n"
 				      "      attempts: 3\n      timeout: 30s\n";
@@ -47,9 +48,12 @@ static struct config *make_config(bool builder, bool helper, bool prunes)
 	struct config *config = NULL;
 	struct error err = {0};
 
-	buf_printf(&text, "timezone: UTC\nretention: %s\nagents:\n", prunes ? "1d" : "5000w");
-	buf_printf(&text, "  builder:\n    directory: /tmp\n%s", builder ? command : "");
-	buf_printf(&text, "  helper:\n    directory: /tmp\n%s", helper ? command : "");
+	buf_printf(&text, "timezone: UTC\nretention: %s\nagents:\n", w->prunes ? "1d" : "5000w");
+	buf_printf(&text, "  builder:\n    directory: /tmp\n%s", number & 1 ? command : "");
+	buf_add_str(&text, w->missions ? "    adapter: claude\n" : "");
+	buf_printf(&text, "  helper:\n    directory: /tmp\n%s", number & 2 ? command : "");
+	if (w->missions)
+		put_crons(w, &text, number);
 	if (config_parse(buf_text(&text), text.len, "config.yml", &config, &err) < 0) {
 		fprintf(stderr, "sim: its own configuration is wrong: %s\n", err.message);
 		exit(2);
@@ -80,9 +84,12 @@ static void open_world(struct world *w)
 	w->now = random_beginning(&w->chance);
 	w->far = chance_percent(&w->chance, 8);
 	w->prunes = w->mutant == MUTANT_NONE && chance_percent(&w->chance, 8);
-	for (int i = 0; i < 4; i++)
-		w->configs[i] = make_config(i & 1, i & 2, w->prunes);
+	w->missions = w->mutant >= FIRST_MISSION_MUTANT ||
+		      (w->mutant == MUTANT_NONE && w->seed % MISSIONS_EVERY == 0);
+	for (int i = 0; i < CONFIGS; i++)
+		w->configs[i] = make_config(w, i);
 	w->config = 1;
+	w->concurrent = crons_limit(w->config);
 	if (store_open("sqlite::memory:", &w->db, &err) < 0) {
 		broke(w, "cannot open the store: %s", err.message);
 		return;
@@ -98,9 +105,10 @@ static void close_world(struct world *w)
 		job_free(w->running[i].job);
 	engine_free(w->engine);
 	db_close(w->db);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < CONFIGS; i++)
 		config_free(w->configs[i]);
 	free(w->sightings);
+	free(w->runs);
 }
 
 static void to_next_wake(struct world *w)
@@ -136,10 +144,12 @@ static void pass_time(struct world *w)
 	tell(w, "time passes: %lld s", (long long)((w->now - before) / USEC_PER_SEC));
 }
 
-static void change_config(struct world *w)
+static void change_config(struct world *w, int number)
 {
-	w->config = (int)chance_below(&w->chance, 4);
-	engine_set_config(w->engine, w->configs[w->config]);
+	w->config = number;
+	w->concurrent = crons_limit(number);
+	wrapper_new_limit(w);
+	engine_set_config(w->engine, w->configs[number]);
 	tell(w, "configuration %d", w->config);
 }
 
@@ -153,8 +163,8 @@ static void step(struct world *w)
 	struct turn_plan plan = {0};
 
 	pass_time(w);
-	if (chance_percent(&w->chance, 2))
-		change_config(w);
+	if (chance_percent(&w->chance, w->missions ? 6 : 2))
+		change_config(w, (int)chance_below(&w->chance, w->missions ? CONFIGS : 4));
 	plan.requests = chance_percent(&w->chance, 45) ? (int)chance_between(&w->chance, 1, 2) : 0;
 	plan.end_percent = chance_percent(&w->chance, 70) ? 80 : 0;
 	plan.crash = random_crash(&w->chance);
@@ -182,10 +192,12 @@ static void come_to_rest(struct world *w)
 	struct turn_plan plan = {.end_percent = 100, .kind = true, .pause_all = true};
 
 	turn_crash(w);
+	if (w->missions)
+		change_config(w, w->config | 4); /* crons are dropped, and fire no more */
 	for (int i = 0; i < QUIET_TURNS_MAX && !w->broken; i++) {
 		turn_settle(w, &plan);
 		plan.pause_all = false;
-		if (w->running_count)
+		if (w->running_count || !wrapper_idle(w))
 			continue;
 		/* Retention asks for its turn an hour or a day from now; that can wait. */
 		if (w->wake == USEC_NONE || w->wake > w->now + 30 * USEC_PER_MINUTE)

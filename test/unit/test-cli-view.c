@@ -224,7 +224,7 @@ static const struct list_case {
 	{"reminder list marks crons", "reminder list",
 	 "{\"id\":\"r-1\",\"name\":\"nightly\",\"agent\":\"builder\",\"label\":\"cron 0 9 * * *\",\"tz\":\"UTC\",\"status\":\"active\",\"fire_count\":0,\"action\":\"run\",\"door\":\"cron\"}",
 	 "ID   NAME            AGENT    SCHEDULE        NEXT FIRE  STATUS  FIRES\n"
-	 "r-1  nightly [cron]  builder  cron 0 9 * * *  -          active      0\n", false},
+	 "r-1  [cron] nightly  builder  cron 0 9 * * *  -          active      0\n", false},
 };
 /* clang-format on */
 

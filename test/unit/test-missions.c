@@ -321,6 +321,8 @@ static bool commit_broke(void)
 static void test_failed_commit(void **state)
 {
 	AUTO(free) char *line = start_line(1, "printf x >> ran; echo hello", true);
+	AUTO(json_decref) json_t *now = NULL;
+	const json_t *starts;
 	AUTO_CLOSE int fd = dial();
 
 	(void)state;
@@ -338,7 +340,12 @@ static void test_failed_commit(void **state)
 	check_end("success", "hello");
 	assert_int_equal(marker_size(), 1);
 	assert_int_equal(list_size("run_ends"), 1);
-	assert_true(list_size("starts") >= 2);
+	/* Another process: what waited at its gate when the commit failed was not let go. */
+	now = state_now();
+	starts = json_object_get(now, "starts");
+	assert_true(json_array_size(starts) >= 2);
+	assert_int_not_equal(end_int(json_array_get(starts, 0), "pid"),
+			     end_int(json_array_get(starts, json_array_size(starts) - 1), "pid"));
 }
 
 static void test_nursery_dies(void **state)
@@ -529,6 +536,36 @@ static void test_nothing_fires_while_stopping(void **state)
 	assert_int_equal(WEXITSTATUS(wait_daemon()), 0);
 	assert_true(log_has("run 1 ended: daemon_shutdown"));
 	assert_false(log_has("fired"));
+}
+
+static struct process_id gated;
+
+static bool gated_is_gone(void)
+{
+	return !process_lives(&gated);
+}
+
+static void test_stop_drops_what_is_gated(void **state)
+{
+	AUTO(json_decref) json_t *first = NULL;
+	struct error err = {0};
+
+	(void)state;
+	start_run(1, "trap 'touch told; " UNTIL_GO "; exit 0' INT; touch ran; " UNTIL_GO);
+	first = wait_item("starts", 1);
+	WAIT_UNTIL(has_marker);
+	break_step("started", 4, "system");
+	start_run(2, "touch second");
+	for (gated.pid = 0; !gated.pid || gated.pid == (pid_t)end_int(first, "pid"); nap(5))
+		gated.pid = child_of(child_of(fx.pid));
+	assert_int_equal(process_identify(gated.pid, &gated, &err), 0);
+	kill(fx.pid, SIGTERM);
+	WAIT_UNTIL(gated_is_gone);
+	assert_int_equal(waitpid(fx.pid, NULL, WNOHANG), 0);
+	let_go();
+	assert_int_equal(WEXITSTATUS(wait_daemon()), 0);
+	assert_false(file_exists("second"));
+	assert_false(file_exists("missions/mis-000002/runs/1/pid"));
 }
 
 /* A wrapper that cannot end by itself: it is stopped. */
@@ -740,6 +777,7 @@ static const struct CMUnitTest tests[] = {
 	WITH("A18 run: its end is kept", test_end_is_kept),
 	WITH("A18 stop: a run", test_stop_run),
 	WITH("A14 stop: missions are asked to end", test_stop_daemon),
+	WITH("A14 stop: what waits at its gate is dropped", test_stop_drops_what_is_gated),
 	WITH("A14 stop: nothing fires meanwhile", test_nothing_fires_while_stopping),
 	WITHOUT("A14 stop: missions that do not end are killed and swept", test_stop_grace),
 	WITH("A14 stop: twice", test_stop_twice),
