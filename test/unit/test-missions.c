@@ -257,6 +257,14 @@ static void test_umask(void **state)
 	check_end("success", "0022");
 }
 
+/* What the nursery is started with is not theirs. */
+static void test_environment(void **state)
+{
+	(void)state;
+	start_run(1, "echo ${LD_BIND_NOW-none} $BELFRY_RUN");
+	check_end("success", "none mis-000001/1");
+}
+
 static void test_committed_first(void **state)
 {
 	(void)state;
@@ -762,6 +770,7 @@ static void test_notices_of_a_new_store(void **state)
 static const struct CMUnitTest tests[] = {
 	WITH("A15 run: started, watched, collected", test_run),
 	WITH("A15 run: with the person's umask", test_umask),
+	WITH("A15 run: with the person's environment", test_environment),
 	WITH("A10 run: its process is committed before the agent runs", test_committed_first),
 	WITH("A10 run: not wanted any more", test_unwanted),
 	WITH("A13 run: the daemon is killed before the gate opens", test_killed_at_the_gate),
