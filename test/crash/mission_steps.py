@@ -66,8 +66,8 @@ def commit_cases(store):
 WRAPPER_STEPS = (
     ("read", "pipe:", "before", "it is let go", ""),
     ("read", "pipe:", "after", "it is let go", ""),
-    ("fsync", "/pid", "before", "its pid file is synced", ""),
-    ("fsync", "/pid", "after", "its pid file is synced", ""),
+    ("write", "/pid", "before", "its pid file is written", ""),
+    ("write", "/pid", "after", "its pid file is written", ""),
     ("fork", "", "before", "the agent is forked", ""),
     ("rename", "end.json", "before", "its end is there", "se"),
     ("rename", "end.json", "after", "its end is there", None),

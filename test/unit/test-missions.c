@@ -466,6 +466,17 @@ static void test_this_boot(void **state)
 	assert_true(never_ran(self.boot));
 }
 
+/* The power failed while its end was written: that is none. */
+static void test_torn_end(void **state)
+{
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(dir_make_private("missions/mis-000001/runs/1", &err), 0);
+	assert_int_equal(file_write("missions/mis-000001/runs/1/end.json", "", 0, &err), 0);
+	assert_false(never_ran("00000000-0000-0000-0000-000000000000"));
+}
+
 /* The pid file is not synced, so after a power failure nobody knows. To run it again might be twice. */
 static void test_other_boot(void **state)
 {
@@ -782,6 +793,7 @@ static const struct CMUnitTest tests[] = {
 	WITH("A13 adopt: one that ended meanwhile", test_adopt_ended),
 	WITH("A13 adopt: one that did not come to start its agent", test_this_boot),
 	WITH("A13 adopt: one of another boot is lost, not unbegun", test_other_boot),
+	WITH("A13 adopt: one of another boot, with an end that is none", test_torn_end),
 	WITH("A13 run: its wrapper is killed", test_wrapper_killed),
 	WITH("A18 run: its end is kept", test_end_is_kept),
 	WITH("A18 stop: a run", test_stop_run),
