@@ -68,7 +68,7 @@ static bool is_delegated(const char *path)
 	       (getxattr(path, "user.delegate", &value, 1) == 1 && value == '1');
 }
 
-static char *base_folder(void)
+static char *find_base(void)
 {
 	const char *set = getenv("BELFRY_CGROUP");
 	AUTO(free) char *own = NULL;
@@ -85,9 +85,26 @@ static char *base_folder(void)
 	return is_delegated(path) ? steal_ptr(&path) : NULL;
 }
 
+/* Looked for once: a nursery does it for all its wrappers. */
+static const char *base_folder(void)
+{
+	static bool is_known;
+	static char *base;
+
+	if (!is_known)
+		base = find_base();
+	is_known = true;
+	return base;
+}
+
+void cgroup_look(void)
+{
+	base_folder();
+}
+
 static char *path_of(const char *run)
 {
-	AUTO(free) char *base = base_folder();
+	const char *base = base_folder();
 	AUTO(free) char *name = mem_strdup(run);
 
 	for (char *p = name; *p; p++)

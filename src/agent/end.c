@@ -3,7 +3,11 @@
  * Whoever wrote it is gone when it is read, so it is whole or absent, and it takes any text: the
  * last words of a dying agent are no reason to lose its end.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/fields.h"
 #include "agent/order.h"
@@ -57,6 +61,27 @@ static char *short_text(const char *text, size_t max)
 	return clean;
 }
 
+/*
+ * Renamed, then synced: what is synced then is also the name, so a run waits for the disk once and
+ * not twice. A power failure in between may leave a name without its bytes; whoever reads that finds
+ * no end in it, and the run is as lost as without the name.
+ */
+static int put_file(const char *path, const struct buf *text, struct error *err)
+{
+	AUTO(free) char *fresh = mem_printf("%s.new", path);
+	AUTO_CLOSE int fd =
+		open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 || fd_write_all(fd, text->data, text->len) < 0 || rename(fresh, path) < 0 ||
+	    fsync(fd) < 0) {
+		error_set_errno(err, errno, "cannot write '%s'", path);
+		if (fd >= 0)
+			unlink(fresh);
+		return err->code;
+	}
+	return 0;
+}
+
 int end_write(const char *folder, const struct end *e, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/end.json", folder);
@@ -75,7 +100,7 @@ int end_write(const char *folder, const struct end *e, struct error *err)
 	object = fields_write(end_fields, &safe);
 	json_add(object, &text);
 	buf_add_char(&text, '\n');
-	return file_write(path, text.data, text.len, err);
+	return put_file(path, &text, err);
 }
 
 int end_read(const char *folder, struct end *ret, struct error *err)

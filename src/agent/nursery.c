@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/wrapper.h"
+#include "agent/wrapper-parts.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -180,11 +180,22 @@ static void be_deaf(void)
 	signal(SIGCHLD, SIG_IGN);
 }
 
+/* What our starter added to the environment is not for agents. */
+static void forget_binding(void)
+{
+	const char *set = getenv(NURSERY_BINDING_NAME);
+
+	if (set && strcmp(set, NURSERY_BINDING_VALUE) == 0)
+		unsetenv(NURSERY_BINDING_NAME);
+}
+
 int nursery_main(int socket_fd, const struct wrapper_place *place)
 {
 	struct letter l;
 
 	be_deaf();
+	cgroup_look();
+	forget_binding();
 	malloc_trim(0);
 	while (receive(socket_fd, &l)) {
 		serve(socket_fd, &l, place);

@@ -64,7 +64,10 @@ bool process_is_of_this_boot(const struct process_id *id);
  */
 int process_open(const struct process_id *id);
 
-/* How a run ended: runs/NUMBER/end.json. Present means whole: it is renamed into place. */
+/*
+ * How a run ended: runs/NUMBER/end.json. It is renamed into place, so who reads it finds it whole;
+ * only a power failure at that moment can leave one that is none, and then reading it fails.
+ */
 struct end {
 	char reason[20]; /* success error timeout killed daemon_shutdown, or not_started */
 	int exit_code;	 /* -1 when a signal ended it, or it never began */
@@ -77,6 +80,6 @@ struct end {
 };
 #define END_ANSWER_MAX ((size_t)16 * 1024)
 void end_fini(struct end *e);
-/* Write it, synced and renamed, into the run's folder. Texts may be any bytes: they are cleaned. */
+/* Write it into the run's folder: on disk when this returns. Texts may be any bytes: they are cleaned. */
 int end_write(const char *folder, const struct end *e, struct error *err);
 int end_read(const char *folder, struct end *ret, struct error *err); /* ERR_NOT_FOUND: none yet */

@@ -97,7 +97,7 @@ static char *describe(const struct child *c, const char *agents_error)
 
 /*
  * All of the answer, on disk before the end that speaks of it. Only the folder's entry is left to be
- * synced, and writing the end does that.
+ * synced, and syncing the end, which came after it, does that.
  */
 static int write_answer(const char *folder, const char *answer, struct error *err)
 {

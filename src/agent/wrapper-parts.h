@@ -77,6 +77,8 @@ size_t tree_hunt(const struct hunt *h, usec_t limit);
  * none, which is no error. BELFRY_CGROUP names the folder to make it in, for tests.
  */
 char *cgroup_make(const char *run);
+/* Find out beforehand where: it takes longer than the rest, and does not change. */
+void cgroup_look(void);
 /* The same, but only when it is there already: for a sweep. */
 char *cgroup_find(const char *run);
 void cgroup_kill(const char *path);   /* all in it, at once */

@@ -52,4 +52,10 @@ struct nursery_reply {
 	struct process_id process;
 	int os_errno; /* 0: it was forked */
 };
+/*
+ * Who starts a nursery gives it this variable: then the loader finds all functions once, and not
+ * each wrapper those it needs. Any value would do; this one says that it is not a person's own.
+ */
+#define NURSERY_BINDING_NAME "LD_BIND_NOW"
+#define NURSERY_BINDING_VALUE "belfry"
 int nursery_main(int socket_fd, const struct wrapper_place *place);

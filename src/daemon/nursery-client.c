@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -149,9 +150,15 @@ static int spawn(struct nursery *n, uv_process_t *process, int fd)
 		.stdio_count = NURSERY_FD + 1,
 		.stdio = stdio,
 	};
+	bool bound = getenv(NURSERY_BINDING_NAME); /* by a person: it does the same, and stays */
 	mode_t own = umask(n->mask);
-	int rc = uv_spawn(n->loop, process, &options);
+	int rc;
 
+	if (!bound)
+		setenv(NURSERY_BINDING_NAME, NURSERY_BINDING_VALUE, 1);
+	rc = uv_spawn(n->loop, process, &options);
+	if (!bound)
+		unsetenv(NURSERY_BINDING_NAME);
 	umask(own);
 	return rc;
 }

@@ -2,7 +2,7 @@
  * die.c: a library that ends processes at a chosen system call, for LD_PRELOAD into the daemon.
  *
  *	CRASH_CALL  fdatasync (default), fsync, pwrite64, ftruncate64, rename, send, sendmsg,
- *	            recvmsg, read, write, close, fork
+ *	            recvmsg, read, write, close, fork (and vfork, which is one here)
  *	CRASH_AT    which one of them, counted from 1
  *	CRASH_FORKS count only after so many children were started (default 0)
  *	CRASH_FILE  count only calls on a file whose name ends so (for rename: its new name; not for
@@ -398,6 +398,12 @@ pid_t fork(void)
 	if (last)
 		die();
 	return pid;
+}
+
+/* A vfork() may be a fork(), and nothing else can be put in its place: it must not return twice. */
+pid_t vfork(void)
+{
+	return fork();
 }
 
 /* The number may soon be another file's. SQLite syncs whatever it still needs of this one. */

@@ -257,6 +257,14 @@ static void test_umask(void **state)
 	check_end("success", "0022");
 }
 
+/* What the nursery is started with is not theirs. */
+static void test_environment(void **state)
+{
+	(void)state;
+	start_run(1, "echo ${LD_BIND_NOW-none} $BELFRY_RUN");
+	check_end("success", "none mis-000001/1");
+}
+
 static void test_committed_first(void **state)
 {
 	(void)state;
@@ -456,6 +464,17 @@ static void test_this_boot(void **state)
 	(void)state;
 	assert_int_equal(process_identify(getpid(), &self, &err), 0);
 	assert_true(never_ran(self.boot));
+}
+
+/* The power failed while its end was written: that is none. */
+static void test_torn_end(void **state)
+{
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(dir_make_private("missions/mis-000001/runs/1", &err), 0);
+	assert_int_equal(file_write("missions/mis-000001/runs/1/end.json", "", 0, &err), 0);
+	assert_false(never_ran("00000000-0000-0000-0000-000000000000"));
 }
 
 /* The pid file is not synced, so after a power failure nobody knows. To run it again might be twice. */
@@ -762,6 +781,7 @@ static void test_notices_of_a_new_store(void **state)
 static const struct CMUnitTest tests[] = {
 	WITH("A15 run: started, watched, collected", test_run),
 	WITH("A15 run: with the person's umask", test_umask),
+	WITH("A15 run: with the person's environment", test_environment),
 	WITH("A10 run: its process is committed before the agent runs", test_committed_first),
 	WITH("A10 run: not wanted any more", test_unwanted),
 	WITH("A13 run: the daemon is killed before the gate opens", test_killed_at_the_gate),
@@ -773,6 +793,7 @@ static const struct CMUnitTest tests[] = {
 	WITH("A13 adopt: one that ended meanwhile", test_adopt_ended),
 	WITH("A13 adopt: one that did not come to start its agent", test_this_boot),
 	WITH("A13 adopt: one of another boot is lost, not unbegun", test_other_boot),
+	WITH("A13 adopt: one of another boot, with an end that is none", test_torn_end),
 	WITH("A13 run: its wrapper is killed", test_wrapper_killed),
 	WITH("A18 run: its end is kept", test_end_is_kept),
 	WITH("A18 stop: a run", test_stop_run),
