@@ -112,10 +112,15 @@ class Killer:
                 "agent": found.agents}[kind]
 
     def kill_daemon(self):
+        stopping = self.random.random() < 0.2
+        if stopping:
+            self.process.terminate()
+            time.sleep(self.random.random() * 0.1)
         self.process.kill()
-        if self.process.wait() != -signal.SIGKILL:
-            self.wrong.append(f"the daemon ended with status {self.process.returncode}")
-        self.done["daemon"] += 1
+        status = self.process.wait()
+        if status not in (-signal.SIGKILL, 0 if stopping else -signal.SIGKILL):
+            self.wrong.append(f"the daemon ended with status {status}")
+        self.done["daemon while it stops" if stopping else "daemon"] += 1
         if self.random.random() < 0.15:
             time.sleep(self.random.random() * 2)  # long enough to miss something
         self.start()

@@ -11,7 +11,8 @@ from mission_world import complaints, marks_of, processes_left
 ROOM = 3  # maxConcurrent
 # What a slot may say when its mission's last run ended so. Cancelled: replaced, or removed.
 OUTCOMES = {"success": ("ran",), "error": ("failed", "cancelled"), "timeout": ("failed",),
-            "orphaned": ("failed", "cancelled"), "killed": ("cancelled",),
+            "orphaned": ("failed", "cancelled"), "daemon_shutdown": ("failed", "cancelled"),
+            "killed": ("cancelled",),
             "none": ("missed", "cancelled")}
 
 
@@ -117,7 +118,7 @@ def runs_are_counted(evidence):
            m["attempts"] != len(runs) or len(runs) > m["max_attempts"]:
             yield f"mission {m} has runs {runs}"
         if any(r["ending"] == "success" for r in runs[:-1]) or \
-           (runs and m["outcome"] != runs[-1]["ending"]):
+           (runs and m["outcome"] not in (runs[-1]["ending"], "killed")):  # between two of them
             yield f"mission {m} has runs {runs}"
         for before, after in zip(runs, runs[1:]):
             if after["begun_at"] < before["finished_at"]:

@@ -64,7 +64,7 @@ def marks_of(world, mission):
 
 def complaints(world):
     """Lines of the diary that are more than news, but for nurseries that were killed."""
-    expected = re.compile(r"\S+Z (info |warning: the nursery ended )")
+    expected = re.compile(r"\S+Z (info |warning the nursery ended )")
     with open(f"{world.home}/daemon.log", encoding="utf-8") as f:
         return [line.rstrip() for line in f if not expected.match(line)]
 
