@@ -16,7 +16,8 @@ import tempfile
 import time
 
 from mission_oracle import CHECKS, Evidence
-from mission_world import Processes, make_world, processes_left, wait_until
+from mission_world import (Processes, clean_up, end_on_signal, make_world, processes_left,
+                           wait_until)
 from oracle import Verdict
 from world import Lost
 
@@ -203,11 +204,13 @@ def main():
     verdict = Verdict(f"random {'postgres' if server else 'sqlite'}")
     world = make_world(folder, make_database(server) if server else None)
     killer = Killer(world, random.Random(seed))
+    end_on_signal()
     try:
         populate(world)
         killer.kill_all(kills)
         rest_and_judge(world, killer, verdict)
     finally:
+        clean_up(world)
         print(f"# CRASH_SEED={seed}, {time.monotonic() - started:.0f} s")
         if verdict.passed and not verdict.failed:
             shutil.rmtree(folder)
