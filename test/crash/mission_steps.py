@@ -138,7 +138,7 @@ class Stage:
     def start(self, crash=None):
         files = {"CRASH_ARM": self.arm, "CRASH_ONCE": self.once}
         self.process = self.world.start(crash and crash | files)
-        return self.world.connect_when_up(self.process)
+        return self.world.talk_when_up(self.process)
 
     def clear(self):
         for path in (self.arm, self.once):
@@ -347,7 +347,7 @@ def make_database(server):
 
 def make_tables(world):
     process = world.start()
-    world.connect_when_up(process).close()
+    world.talk_when_up(process).close()
     process.kill()
     process.wait()
 
