@@ -16,7 +16,8 @@ import tempfile
 import time
 
 from mission_oracle import CHECKS, Evidence
-from mission_world import Processes, make_world, processes_left, wait_until
+from mission_world import (Processes, clean_up, end_on_signal, make_world, processes_left,
+                           wait_until)
 from oracle import Verdict
 from world import Lost
 
@@ -61,7 +62,7 @@ def reminders():
 
 def populate(world):
     process = world.start()
-    connection = world.connect_when_up(process)
+    connection = world.talk_when_up(process)
     for request, args in reminders():
         connection.must(request, **args)
     connection.close()
@@ -93,7 +94,7 @@ class Killer:
                      "CRASH_AT": str(self.random.randint(1, most))}
         self.process = self.world.start(crash)
         try:
-            self.world.connect_when_up(self.process).close()
+            self.world.talk_when_up(self.process).close()
         except Lost:
             pass
 
@@ -173,14 +174,17 @@ def judge(world, killer, daemon, verdict):
 def rest_and_judge(world, killer, verdict):
     """One more daemon, which lives; everything is removed, and what is open ends by itself."""
     process = world.start()
-    connection = world.connect_when_up(process)
-    for row in world.query("SELECT id FROM reminders WHERE status IN ('active', 'paused')"
-                           " AND schedule_kind <> 'cron'"):
-        connection.ask("reminder remove", reminder=row["id"])
-    connection.close()
     try:
+        connection = world.talk_when_up(process)
+        for row in world.query("SELECT id FROM reminders WHERE status IN ('active', 'paused')"
+                               " AND schedule_kind <> 'cron'"):
+            connection.ask("reminder remove", reminder=row["id"])
+        connection.close()
         wait_until(lambda: is_at_rest(world) and not world.still_open(), 60)
         judge(world, killer, process.pid, verdict)
+    except Lost:
+        killer.wrong.append("the last daemon was lost")
+        verdict.tell(f"{sum(killer.done.values())} kills: {dict(killer.done)}", killer.wrong)
     finally:
         process.terminate()
         status = process.wait(70)
@@ -203,11 +207,13 @@ def main():
     verdict = Verdict(f"random {'postgres' if server else 'sqlite'}")
     world = make_world(folder, make_database(server) if server else None)
     killer = Killer(world, random.Random(seed))
+    end_on_signal()
     try:
         populate(world)
         killer.kill_all(kills)
         rest_and_judge(world, killer, verdict)
     finally:
+        clean_up(world)
         print(f"# CRASH_SEED={seed}, {time.monotonic() - started:.0f} s")
         if verdict.passed and not verdict.failed:
             shutil.rmtree(folder)

@@ -22,8 +22,8 @@ import sys
 import tempfile
 import time
 
-from mission_world import (Processes, complaints, make_world, marks_of, processes_left,
-                           wait_until)
+from mission_world import (Processes, clean_up, complaints, end_on_signal, make_world, marks_of,
+                           processes_left, wait_until)
 from oracle import Verdict
 from world import Lost
 
@@ -138,7 +138,7 @@ class Stage:
     def start(self, crash=None):
         files = {"CRASH_ARM": self.arm, "CRASH_ONCE": self.once}
         self.process = self.world.start(crash and crash | files)
-        return self.world.connect_when_up(self.process)
+        return self.world.talk_when_up(self.process)
 
     def clear(self):
         for path in (self.arm, self.once):
@@ -345,19 +345,27 @@ def make_database(server):
     return f"{server.rpartition('/')[0]}/{name}"
 
 
+def make_tables(world):
+    process = world.start()
+    world.talk_when_up(process).close()
+    process.kill()
+    process.wait()
+
+
 def main():
     server = os.environ.get("BELFRY_TEST_POSTGRES")
     folder = tempfile.mkdtemp(prefix="belfry-steps.")
     started = time.monotonic()
     verdict = Verdict(f"A13 {'postgres' if server else 'sqlite'}")
     world = make_world(folder, make_database(server) if server else None)
-    first = world.start()
-    world.connect_when_up(first).close()
-    first.kill()
-    first.wait()
-    play_all(world, folder, verdict)
-    verdict.tell("nothing is left running", processes_left(world))
-    verdict.tell("the daemons complained about nothing but what was killed", complaints(world))
+    end_on_signal()
+    try:
+        make_tables(world)
+        play_all(world, folder, verdict)
+        verdict.tell("nothing is left running", processes_left(world))
+        verdict.tell("the daemons complained about nothing but what was killed", complaints(world))
+    finally:
+        clean_up(world)
     print(f"# {time.monotonic() - started:.0f} s")
     if verdict.failed:
         print(f"# its home is left in {folder}")

@@ -7,6 +7,8 @@ mission's own folder: the one witness that no daemon can talk out of what happen
 import collections
 import os
 import re
+import signal
+import sys
 import time
 
 from world import World
@@ -110,6 +112,25 @@ class Processes:
     def left(self):
         """Whoever should not be there when nothing runs."""
         return self.nurseries[1:] + self.wrappers + self.agents + self.others
+
+
+def clean_up(world):
+    """However we end, nobody outlives us: nurseries and wrappers lead sessions of their own."""
+    for _ in range(20):
+        found = Processes(world, 0)
+        pids = found.nurseries[:1] + found.left()
+        if not pids:
+            return
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def end_on_signal():
+    """A signal unwinds like any other error."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def describe(pids):

@@ -142,6 +142,17 @@ class World:
                 time.sleep(0.002)
         raise Lost
 
+    def talk_when_up(self, process, seconds=20):
+        """The same, but surely with this one. A child that the one before it had just forked holds
+        its socket until it is another program: whoever connects in that moment is hung up on."""
+        while True:
+            connection = self.connect_when_up(process, seconds)
+            try:
+                connection.must("status")
+                return connection
+            except Lost:
+                connection.close()
+
     def belfry(self, *args):
         """The command as a person runs it; its standard output."""
         done = subprocess.run([self.binary, *args], env=self.env, capture_output=True, text=True,
