@@ -128,7 +128,7 @@ none_left_of() {
   has "$output" ': error, exit status 3, took '
   has "$output" 'oh dear'
   belfry mission stop "$id" > out
-  becomes "$id" error
+  becomes "$id" killed
   same '[1,"attempt","error",3,1]' "$(m "$id" '.runs[0] | [.number, .kind, .ending, .exit_code, .attempt] | tojson')"
 }
 

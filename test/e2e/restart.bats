@@ -87,7 +87,7 @@ until_go='echo start >> ran; until [ -e go ]; do sleep 0.05; done; echo done'
   run -0 --separate-stderr belfry daemon stop
   same 'waiting for 1 mission to end' "$stderr"
   none_left_of "$id"
-  same orphaned "$(BELFRY_NO_AUTOSTART=1 m "$id" .state)"
+  same daemon_shutdown "$(BELFRY_NO_AUTOSTART=1 m "$id" .state)"
 }
 
 @test "A14 stop --leave-missions: they go on, and the next daemon takes them over" {
