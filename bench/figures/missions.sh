@@ -14,7 +14,7 @@ missions_home() {
   chmod 0700 "$scratch/$1"
   cat > "$scratch/$1/config.yml" << END
 agents:
-  stamper: {command: [$tools/bench-agent, stamp, $scratch/$1/stamps]}
+  stamper: {command: [$tools/bench-agent, stamp, $scratch/stamps]}
   quick: {command: [$tools/bench-agent]}
   writer: {command: [$tools/bench-agent, write, "$missions_log"]}
   sleeper: {command: [$tools/bench-agent, sleep, "600"]}
@@ -44,7 +44,7 @@ missions_lateness() {
   first=$(($(date +%s) + 3 + missions_starts / 500))
   "$tools/mission-bench" add "$socket" "$missions_starts" "$first" $step stamper
   missions_await "SELECT count(*) FROM runs WHERE finished_at IS NOT NULL" $((missions_starts + 1))
-  read -r p50 p99 seen < <("$tools/mission-bench" stamps "$home/stamps")
+  read -r p50 p99 seen < <("$tools/mission-bench" stamps "$scratch/stamps")
   "$tools/mission-bench" late "$scratch" "$missions_starts" 0.02 "$tools/bench-agent" stamp \
     "$scratch/raw-stamps"
   read -r raw50 raw99 _ < <("$tools/mission-bench" stamps "$scratch/raw-stamps")
