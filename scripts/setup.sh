@@ -8,7 +8,7 @@ build='git gcc make meson ninja-build pkg-config libuv1-dev libsqlite3-dev libpq
   libjansson-dev libfyaml-dev tzdata'
 fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
-  postgresql-client-15 sqlite3 jq tmux mandoc strace procps bsdextrautils util-linux"
+  postgresql-client-15 sqlite3 jq tmux fzf git mandoc strace procps bsdextrautils util-linux"
 bench='golang-go golang-github-robfig-cron-dev golang-github-teambition-rrule-go-dev
   python3-croniter python3-dateutil python3-tz postgresql-15
   postgresql-client-15 sqlite3 jq bsdextrautils'

@@ -188,9 +188,9 @@ static void on_gone(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
+	/* Its descriptor stays until the handle is closed: libuv would take a new one of the same
+	 * number out of its poll with it. */
 	uv_poll_stop(poll);
-	/* A pid that was given out again must not get what is meant for this one. */
-	close_fd(&w->pidfd);
 	collect(w);
 }
 

@@ -25,7 +25,6 @@ void engine_free(struct engine *e)
 		return;
 	engine_drop_jobs(e);
 	free(e->jobs);
-	free(e->opened);
 	free(e);
 }
 

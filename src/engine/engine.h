@@ -78,7 +78,12 @@ struct run_start {
 struct run_end {
 	int64_t run;
 	const struct end *end; /* what it wrote; NULL when it left nothing */
-	bool never_ran; /* it left nothing, and it did not get as far as starting the agent */
+	/*
+	 * It left nothing, and did not get as far as starting the agent: the same attempt begins
+	 * again, at once. Only of wrappers that were found dead or that we ended ourselves; one that
+	 * fails by itself would do so for ever, and is a start_error.
+	 */
+	bool never_ran;
 	bool shutdown; /* it left nothing, since it was killed for not ending when the daemon did */
 	const char *start_error; /* no wrapper could be started; NULL when one was */
 };

@@ -27,8 +27,6 @@ struct engine {
 	bool waits_stale;  /* the clock may have been set back while missions waited */
 	usec_t line_at;	 /* when the line is looked at next, if nothing happens before; USEC_NONE */
 	bool seed_stale; /* the configuration has not been seeded yet */
-	int64_t *opened; /* runs whose gate we opened ourselves, while they are open */
-	size_t opened_count, opened_cap;
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;

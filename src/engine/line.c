@@ -115,7 +115,7 @@ static int start_fitting(struct engine *e, const struct mission_list *ready, int
 	const char *full = NULL; /* whose agent was found busy last: mostly the next one's too */
 	int rc = 0;
 
-	for (size_t i = 0; rc >= 0 && i<ready->count && * room> 0; i++) {
+	for (size_t i = 0; rc >= 0 && *room > 0 && i < ready->count; i++) {
 		struct mission *m = ready->items[i];
 		bool fits = !full || strcmp(full, m->agent) != 0;
 

@@ -600,8 +600,8 @@ int engine_mission_stop(struct engine *e, struct mission *m, const char *why, us
 	switch (m->phase) {
 	case PHASE_BEHIND:
 	case PHASE_WAITING:
-		if (!m->attempts)
-			m->outcome = ENDING_KILLED;
+		m->outcome =
+			ENDING_KILLED; /* also between two attempts: nobody calls that a failure */
 		return mission_conclude(e, m, OUTCOME_CANCELLED, why, now, err);
 	case PHASE_STARTING:
 	case PHASE_RUNNING:

@@ -7,9 +7,7 @@
  *	          before anything else happens in its place
  *
  * After a crash an open run without a process provably never ran and is started again as the same
- * attempt; one with a process is looked for (JOB_ADOPT). One whose gate we opened ourselves and that
- * came to nothing all the same (a full disk, say) has failed: started again it would fail again, at
- * once and for ever.
+ * attempt; one with a process is looked for (JOB_ADOPT).
  */
 #include "engine/internal.h"
 
@@ -353,28 +351,6 @@ usec_t run_overdue_after(const struct mission *m, usec_t now)
 	return m->time_limit ? now + m->time_limit + RUN_GRACE + OVERDUE_MARGIN : USEC_NONE;
 }
 
-static void note_opened(struct engine *e, int64_t run)
-{
-	if (e->opened_count == e->opened_cap) {
-		e->opened_cap = e->opened_cap ? e->opened_cap * 2 : 16;
-		e->opened = mem_grow(e->opened, e->opened_cap, sizeof(*e->opened));
-	}
-	e->opened[e->opened_count++] = run;
-}
-
-/* Whether we opened its gate; it is forgotten with that. */
-static bool was_opened(struct engine *e, int64_t run)
-{
-	bool found = false;
-
-	for (size_t i = e->opened_count; i-- > 0;)
-		if (e->opened[i] == run) {
-			e->opened[i] = e->opened[--e->opened_count];
-			found = true;
-		}
-	return found;
-}
-
 int engine_run_started(struct engine *e, usec_t now, const struct run_start *start,
 		       struct error *err)
 {
@@ -399,7 +375,6 @@ int engine_run_started(struct engine *e, usec_t now, const struct run_start *sta
 	/* Only a bound on a wrapper that fails itself: when it matters, it matters by minutes. */
 	if (run->overdue_at != USEC_NONE)
 		e->line_at = usec_earlier(e->line_at, run->overdue_at);
-	note_opened(e, run->key);
 	return 1;
 }
 
@@ -509,14 +484,10 @@ int engine_run_ended(struct engine *e, usec_t now, const struct run_end *end, st
 {
 	AUTO(run_free) struct run *run = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
-	bool opened = was_opened(e, end->run);
 	int rc = load_open(e, end->run, &run, &m, err);
 
 	if (rc <= 0)
 		return rc;
-	if (end->never_ran && opened)
-		return fail_run(e, m, run, ENDING_ERROR,
-				"its wrapper ended before it could start the agent", now, err);
 	if (end->start_error)
 		return fail_run(e, m, run, ENDING_ERROR, end->start_error, now, err);
 	if (end->never_ran || (end->end && strcmp(end->end->reason, "not_started") == 0))

@@ -191,7 +191,8 @@ int json_put_slot_mission(struct db *db, const struct slot *slot, json_t *o, str
 {
 	AUTO(mission_free) struct mission *m = NULL;
 	bool may = slot->outcome == OUTCOME_RUNNING || slot->outcome == OUTCOME_RAN ||
-		   slot->outcome == OUTCOME_FAILED || slot->outcome == OUTCOME_CANCELLED;
+		   slot->outcome == OUTCOME_FAILED || slot->outcome == OUTCOME_CANCELLED ||
+		   slot->outcome == OUTCOME_MISSED; /* it waited in line for too long */
 	json_t *of_slot;
 	int rc = may ? mission_of_slot(db, slot->key, &m, err) : 0;
 

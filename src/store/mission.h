@@ -23,9 +23,10 @@ struct mission {
 	char *git; /* a repository copied into it; NULL */
 
 	enum phase phase;
-	enum ending outcome; /* of its last run; none while none has ended */
-	char *reason;	     /* for people: why it waits, how it ended */
-	char *stop_reason;   /* why it is being stopped; NULL when it is not */
+	enum ending
+		outcome; /* of its last run, or killed before the next; none while none has ended */
+	char *reason;	 /* for people: why it waits, how it ended */
+	char *stop_reason; /* why it is being stopped; NULL when it is not */
 
 	usec_t nominal;	 /* its place in line */
 	usec_t ready_at; /* not before (back-off) */

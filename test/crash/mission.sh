@@ -15,7 +15,8 @@ if [ -x "$root/build/src/cli/belfry" ]; then
 fi
 export BELFRY_BIN=${BELFRY_BIN:-$build/src/cli/belfry}
 if [ ! -e "$CRASH_LIBRARY" ] || [ ! -x "$CRASH_AGENT" ] || [ ! -x "$BELFRY_BIN" ]; then
-  echo "mission: '$CRASH_LIBRARY', '$CRASH_AGENT' or '$BELFRY_BIN' is not built; try 'make test'" >&2
+  echo "mission: '$CRASH_LIBRARY', '$CRASH_AGENT' or '$BELFRY_BIN' is not built" >&2
+  echo "hint: make test" >&2
   echo '0 passed, 1 failed'
   exit 1
 fi

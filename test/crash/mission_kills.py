@@ -16,14 +16,15 @@ import tempfile
 import time
 
 from mission_oracle import CHECKS, Evidence
-from mission_world import Processes, make_world, processes_left, wait_until
+from mission_world import (Processes, clean_up, end_on_signal, make_world, processes_left,
+                           wait_until)
 from oracle import Verdict
 from world import Lost
 
 PROMPTS = {
     "quick": "mark marks",
     "short": "mark marks\nsleep 0.15",
-    "long": "mark marks\nsleep 1.2",
+    "long": "mark marks\ndaemon 60\nsleep 1.2",
     "fails": "mark marks\nsleep 0.05\nfail no luck",
     "leaves": "mark marks\ndaemon 60\nfork 60\nsleep 0.1",
 }
@@ -40,7 +41,9 @@ RUNS = (
 )
 TASKS = 12
 VICTIMS = {"daemon": 45, "nursery": 15, "wrapper": 25, "agent": 15}  # of a hundred
-CALLS = (("sendmsg", ""), ("recvmsg", ""), ("write", "pipe:"), ("close", "[pidfd]"), ("fork", ""))
+CALLS = (("sendmsg", ""), ("recvmsg", ""), ("write", "pipe:"), ("close", "[pidfd]"), ("fork", ""),
+         ("commit", ""))
+WHENS = ("before", "after")
 
 
 def reminders():
@@ -59,7 +62,7 @@ def reminders():
 
 def populate(world):
     process = world.start()
-    connection = world.connect_when_up(process)
+    connection = world.talk_when_up(process)
     for request, args in reminders():
         connection.must(request, **args)
     connection.close()
@@ -81,12 +84,17 @@ class Killer:
         crash = None
         if self.random.random() < 0.4:
             call, file = self.random.choice(CALLS)
+            whens, most = WHENS, 1 if call == "fork" else 5
+            if call == "commit" and self.world.store:
+                call, most = "send", 150
+            elif call == "commit":  # and the power fails: what was told must have been synced
+                call, whens, most = "fdatasync", ("lost", "torn"), 12
             crash = {"CRASH_CALL": call, "CRASH_FILE": file,
-                     "CRASH_WHEN": self.random.choice(("before", "after")),
-                     "CRASH_AT": str(self.random.randint(1, 1 if call == "fork" else 5))}
+                     "CRASH_WHEN": self.random.choice(whens),
+                     "CRASH_AT": str(self.random.randint(1, most))}
         self.process = self.world.start(crash)
         try:
-            self.world.connect_when_up(self.process).close()
+            self.world.talk_when_up(self.process).close()
         except Lost:
             pass
 
@@ -105,10 +113,15 @@ class Killer:
                 "agent": found.agents}[kind]
 
     def kill_daemon(self):
+        stopping = self.random.random() < 0.2
+        if stopping:
+            self.process.terminate()
+            time.sleep(self.random.random() * 0.1)
         self.process.kill()
-        if self.process.wait() != -signal.SIGKILL:
-            self.wrong.append(f"the daemon ended with status {self.process.returncode}")
-        self.done["daemon"] += 1
+        status = self.process.wait()
+        if status not in (-signal.SIGKILL, 0 if stopping else -signal.SIGKILL):
+            self.wrong.append(f"the daemon ended with status {status}")
+        self.done["daemon while it stops" if stopping else "daemon"] += 1
         if self.random.random() < 0.15:
             time.sleep(self.random.random() * 2)  # long enough to miss something
         self.start()
@@ -161,14 +174,17 @@ def judge(world, killer, daemon, verdict):
 def rest_and_judge(world, killer, verdict):
     """One more daemon, which lives; everything is removed, and what is open ends by itself."""
     process = world.start()
-    connection = world.connect_when_up(process)
-    for row in world.query("SELECT id FROM reminders WHERE status IN ('active', 'paused')"
-                           " AND schedule_kind <> 'cron'"):
-        connection.ask("reminder remove", reminder=row["id"])
-    connection.close()
     try:
+        connection = world.talk_when_up(process)
+        for row in world.query("SELECT id FROM reminders WHERE status IN ('active', 'paused')"
+                               " AND schedule_kind <> 'cron'"):
+            connection.ask("reminder remove", reminder=row["id"])
+        connection.close()
         wait_until(lambda: is_at_rest(world) and not world.still_open(), 60)
         judge(world, killer, process.pid, verdict)
+    except Lost:
+        killer.wrong.append("the last daemon was lost")
+        verdict.tell(f"{sum(killer.done.values())} kills: {dict(killer.done)}", killer.wrong)
     finally:
         process.terminate()
         status = process.wait(70)
@@ -191,11 +207,13 @@ def main():
     verdict = Verdict(f"random {'postgres' if server else 'sqlite'}")
     world = make_world(folder, make_database(server) if server else None)
     killer = Killer(world, random.Random(seed))
+    end_on_signal()
     try:
         populate(world)
         killer.kill_all(kills)
         rest_and_judge(world, killer, verdict)
     finally:
+        clean_up(world)
         print(f"# CRASH_SEED={seed}, {time.monotonic() - started:.0f} s")
         if verdict.passed and not verdict.failed:
             shutil.rmtree(folder)

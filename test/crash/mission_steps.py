@@ -8,9 +8,9 @@ The steps, and whose they are:
     wrapper   read of it, pid file, fork of the agent, end.json
     daemon    close of the pidfd it noticed, commit of the end
 
-Each case is one mission. Whoever was killed, a daemon without the library goes on; then the marks of
-the agent, the rows and the processes have to tell one story: every attempt ran once at the most, and
-the mission ended well.
+Each case is one mission. Whoever was killed, a daemon without the library goes on; then the marks
+of the agent, the rows and the processes have to tell one story: every attempt ran once at the most,
+and the mission ended well.
 """
 import collections
 import glob
@@ -22,16 +22,18 @@ import sys
 import tempfile
 import time
 
-from mission_world import Processes, make_world, marks_of, processes_left, wait_until
+from mission_world import (Processes, clean_up, complaints, end_on_signal, make_world, marks_of,
+                           processes_left, wait_until)
 from oracle import Verdict
 from world import Lost
 
 SENDS_MAX = 90  # more than the statements of the three turns of one mission on PostgreSQL
 
-# `marks`: what each attempt marks, in their order: "" nothing, "s" a start alone, "se" all. A case
-# with two attempts lost the first one. `absent`: the request may not have been heard at all.
-Case = collections.namedtuple("Case", "name crash marks absent again", defaults=(("se",), False,
-                                                                                  None))
+# `lost`: how the first attempt ended and what it marked ("" nothing, "s" a start, "se" both);
+# None: it is the only one, and ran. `absent`: the request may not have been heard at all. `again`:
+# where the next daemon dies. `down`: the machine has gone down, too, and took the pid file with it.
+Case = collections.namedtuple("Case", "name crash lost absent again down",
+                              defaults=(None, False, None, False))
 
 
 def at(call, when, where="daemon", whom=None, file="", number=1):
@@ -62,29 +64,26 @@ def commit_cases(store):
                        absent=number == 1 and when != "after")
 
 
-# What a wrapper does, and what its agent has marked by then; None: it has ended, whoever dies.
+# What a wrapper does, and how its own death there leaves the attempt; None: it has ended.
 WRAPPER_STEPS = (
-    ("read", "pipe:", "before", "it is let go", ""),
-    ("read", "pipe:", "after", "it is let go", ""),
-    ("write", "/pid", "before", "its pid file is written", ""),
-    ("write", "/pid", "after", "its pid file is written", ""),
-    ("fork", "", "before", "the agent is forked", ""),
-    ("rename", "end.json", "before", "its end is there", "se"),
+    ("read", "pipe:", "before", "it is let go", ("error", "")),
+    ("read", "pipe:", "after", "it is let go", ("error", "")),
+    ("write", "/pid", "before", "its pid file is written", ("orphaned", "")),
+    ("write", "/pid", "after", "its pid file is written", ("orphaned", "")),
+    ("fork", "", "before", "the agent is forked", ("orphaned", "")),
+    ("rename", "end.json", "before", "its end is there", ("orphaned", "se")),
     ("rename", "end.json", "after", "its end is there", None),
 )
 
 
 def wrapper_cases():
-    for call, file, when, what, mark in WRAPPER_STEPS:
-        begun = call != "read"
-        for whom in ("daemon", "wrapper", "daemon,wrapper", "daemon,nursery,wrapper"):
-            marks = ("se",)
-            # Lost with its wrapper, unless a new daemon sees that it never began.
-            if "wrapper" in whom and mark is not None and (begun or "daemon" not in whom):
-                marks = (mark, "se")
+    for call, file, when, what, lost in WRAPPER_STEPS:
+        for whom in ("daemon", "nursery", "wrapper", "daemon,wrapper", "daemon,nursery,wrapper"):
+            # A new daemon sees that it had not begun.
+            again = lost and lost[0] == "error" and "daemon" in whom
             yield Case(f"{whom} die{'s' * (',' not in whom)} {when} {what}",
-                       at(call, when, "wrapper", whom, file), marks)
-        yield Case(f"nursery dies {when} {what}", at(call, when, "wrapper", "nursery", file))
+                       at(call, when, "wrapper", whom, file),
+                       None if "wrapper" not in whom or again else lost)
 
 
 def nursery_cases():
@@ -95,7 +94,7 @@ def nursery_cases():
                 yield Case(f"{whom} die{'s' * (',' not in whom)} {when} {what}",
                            at(call, when, "nursery", whom))
     yield Case("wrapper dies before its nursery tells of it",
-               at("sendmsg", "before", "nursery", "wrapper"), ("", "se"))
+               at("sendmsg", "before", "nursery", "wrapper"), ("error", ""))
 
 
 def second_cases(store):
@@ -107,6 +106,18 @@ def second_cases(store):
                 at("fdatasync", "before", file="belfry.db-wal", number=number)
             yield Case(f"daemon dies {when} {call}, the next at its step {number}",
                        at(call, when, file=file), again=again)
+
+
+def down_cases():
+    """The machine goes down; pid files are not synced, so that none may mean anything but lost."""
+    for call, file, when, what, lost in (
+            ("read", "pipe:", "after", "it is let go", ("orphaned", "")),
+            ("write", "/pid", "after", "its pid file is written", ("orphaned", "")),
+            ("rename", "end.json", "before", "its end is there", ("orphaned", "se")),
+            ("rename", "end.json", "after", "its end is there", None)):
+        yield Case(f"the machine goes down {when} {what}",
+                   at(call, when, "wrapper", "daemon,nursery,wrapper", file), lost, down=True)
+    yield Case("the machine goes down before the order", at("sendmsg", "before"), down=True)
 
 
 def send_case(number):
@@ -121,11 +132,13 @@ class Stage:
         self.world, self.folder = world, folder
         self.arm, self.once = f"{folder}/arm", f"{folder}/once"
         self.process = None
+        self.boots = 0
+        self.before = self.ends_before = 0  # missions, and runs that left an end
 
     def start(self, crash=None):
         files = {"CRASH_ARM": self.arm, "CRASH_ONCE": self.once}
         self.process = self.world.start(crash and crash | files)
-        return self.world.connect_when_up(self.process)
+        return self.world.talk_when_up(self.process)
 
     def clear(self):
         for path in (self.arm, self.once):
@@ -170,9 +183,22 @@ class Stage:
             self.process.kill()  # there was less to do than that
         self.process.wait(10)
 
+    def boot(self, case):
+        """The machine starts again. An end is synced, a pid file is not."""
+        self.boots += 1
+        self.world.env["BELFRY_BOOT_ID"] = f"boot-{self.boots}"
+        for path in glob.glob(f"{self.world.home}/missions/*/runs/*/pid"):
+            if case.lost and not os.path.exists(path.replace("/pid", "/end.json")):
+                os.unlink(path)
+
+    def ends(self):
+        return len(glob.glob(f"{self.world.home}/missions/*/runs/*/end.json"))
+
     def is_over(self):
         if self.process.poll() is not None:
             return True
+        if self.ends() == self.ends_before:  # to ask the store costs a process on PostgreSQL
+            return False
         row = self.world.query("SELECT count(*) AS n, (SELECT phase FROM missions ORDER BY key DESC"
                                " LIMIT 1) AS phase FROM missions")[0]
         return row["n"] > self.before and row["phase"] == "ended"
@@ -180,9 +206,12 @@ class Stage:
     def play(self, case):
         """Problems of one case; None when its step was never reached."""
         self.before = len(self.world.query("SELECT key FROM missions"))
+        self.ends_before = self.ends()
         reached = self.first(case)
         if reached and case.again:
             self.second(case)
+        if reached and case.down:
+            self.boot(case)
         if self.process.poll() is not None:
             self.start().close()
         problems = list(self.judge(case)) if reached else None
@@ -210,16 +239,15 @@ class Stage:
         slot = self.world.query(f"SELECT * FROM slots WHERE key = {mission['slot']}")[0]
         runs = self.world.query(f"SELECT * FROM runs WHERE mission = {mission['key']}"
                                 " ORDER BY number")
-        wanted = len(case.marks)
+        wanted = 2 if case.lost else 1
         if (mission["phase"], mission["outcome"], slot["outcome"]) != ("ended", "success", "ran"):
             yield f"mission {mission}, slot {slot}"
         if not mission["attempts"] == slot["attempts"] == mission["runs"] == len(runs) == wanted:
             yield f"attempts: mission {mission['attempts']}, slot {slot['attempts']}, " \
                   f"runs {[(r['number'], r['ending'], r['error']) for r in runs]}, not {wanted}"
         for number, run in enumerate(runs, 1):
-            is_good = run["ending"] == "success" if number == len(runs) else \
-                run["ending"] in ("error", "orphaned")
-            if not is_good or run["finished_at"] is None or \
+            ending = "success" if number == wanted else case.lost and case.lost[0]
+            if run["ending"] != ending or run["finished_at"] is None or \
                not run["number"] == run["attempt"] == number:
                 yield f"run {run}"
         yield from self.judge_files(mission, runs)
@@ -240,16 +268,22 @@ class Stage:
         for mark in marks_of(self.world, mission["id"]):
             told[mark.attempt] += mark.what[0]
             pids[mark.attempt].add(mark.pid)
-        if [told[n + 1] for n in range(len(case.marks))] != list(case.marks) or \
-           len(told) > len(case.marks) or any(len(p) > 1 for p in pids.values()):
-            yield f"the agent marked {dict(told)}, not {case.marks}"
+        wanted = [case.lost[1], "se"] if case.lost else ["se"]
+        if [told[n + 1] for n in range(len(wanted))] != wanted or len(told) > len(wanted) or \
+           any(len(p) > 1 for p in pids.values()):
+            yield f"the agent marked {dict(told)}, not {wanted}"
 
 
 class Watched(Stage):
     """Killed from here, while the agent is at work."""
 
     def marks(self):
-        return len(glob.glob(f"{self.world.home}/missions/*/agent/marks"))
+        return glob.glob(f"{self.world.home}/missions/*/agent/marks")
+
+    def agent(self, before):
+        """The agent itself, not what it left behind."""
+        (mission,) = set(self.marks()) - set(before)
+        return marks_of(self.world, mission.split("/")[-3])[0].pid
 
     def first(self, case):
         self.clear()
@@ -257,10 +291,10 @@ class Watched(Stage):
         connection = self.start()
         connection.must("reminder run", reminder="long-work")
         connection.close()
-        wait_until(lambda: self.marks() > before, 10)
+        wait_until(lambda: len(self.marks()) > len(before), 10)
         found = Processes(self.world, self.process.pid)
         victims = {"daemon": [self.process.pid], "nursery": found.nurseries,
-                   "wrapper": found.wrappers, "agent": found.agents}
+                   "wrapper": found.wrappers, "agent": [self.agent(before)]}
         for whom in case.crash["CRASH_WHOM"].split(","):
             for pid in victims[whom]:
                 os.kill(pid, signal.SIGKILL)
@@ -272,15 +306,16 @@ class Watched(Stage):
 def watched_cases():
     for whom in ("daemon", "nursery", "daemon,nursery"):
         yield Case(f"{whom} killed while the agent works", {"CRASH_WHOM": whom})
-    for whom in ("agent", "wrapper", "daemon,wrapper", "daemon,agent",
+    for whom in ("agent", "daemon,agent", "wrapper", "daemon,wrapper",
                  "daemon,nursery,wrapper,agent"):
-        yield Case(f"{whom} killed while the agent works", {"CRASH_WHOM": whom}, ("s", "se"))
+        yield Case(f"{whom} killed while the agent works", {"CRASH_WHOM": whom},
+                   ("orphaned" if "wrapper" in whom else "error", "s"))
 
 
 def play_all(world, folder, verdict):
     stage, watched = Stage(world, folder), Watched(world, folder)
     cases = [*daemon_cases(), *commit_cases(world.store), *nursery_cases(), *wrapper_cases(),
-             *second_cases(world.store)]
+             *down_cases(), *second_cases(world.store)]
     for play, case in [(stage, c) for c in cases] + [(watched, c) for c in watched_cases()]:
         wanted = os.environ.get("CRASH_CASE")
         if wanted and wanted not in case.name:
@@ -292,7 +327,7 @@ def play_all(world, folder, verdict):
 
 
 def play_sends(stage, verdict):
-    """On a server a commit is one of many statements: after each of them, until there are no more."""
+    """A commit is one of many statements on a server: after each, until there are no more."""
     count, wrong = 0, []
     for number in range(1, SENDS_MAX):
         problems = stage.play(send_case(number))
@@ -310,18 +345,27 @@ def make_database(server):
     return f"{server.rpartition('/')[0]}/{name}"
 
 
+def make_tables(world):
+    process = world.start()
+    world.talk_when_up(process).close()
+    process.kill()
+    process.wait()
+
+
 def main():
     server = os.environ.get("BELFRY_TEST_POSTGRES")
     folder = tempfile.mkdtemp(prefix="belfry-steps.")
     started = time.monotonic()
     verdict = Verdict(f"A13 {'postgres' if server else 'sqlite'}")
     world = make_world(folder, make_database(server) if server else None)
-    first = world.start()
-    world.connect_when_up(first).close()
-    first.kill()
-    first.wait()
-    play_all(world, folder, verdict)
-    verdict.tell("nothing is left running", processes_left(world))
+    end_on_signal()
+    try:
+        make_tables(world)
+        play_all(world, folder, verdict)
+        verdict.tell("nothing is left running", processes_left(world))
+        verdict.tell("the daemons complained about nothing but what was killed", complaints(world))
+    finally:
+        clean_up(world)
     print(f"# {time.monotonic() - started:.0f} s")
     if verdict.failed:
         print(f"# its home is left in {folder}")

@@ -6,6 +6,9 @@ mission's own folder: the one witness that no daemon can talk out of what happen
 """
 import collections
 import os
+import re
+import signal
+import sys
 import time
 
 from world import World
@@ -31,7 +34,7 @@ crons:
   long-work:
     schedule: "0 0 1 1 *"
     agent: worker
-    prompt: "mark marks\\nsleep 0.6"
+    prompt: "mark marks\\nfork 60\\ndaemon 60\\nsleep 0.6"
     max_attempts: 2
     backoff: 50ms
 """
@@ -59,6 +62,13 @@ def marks_of(world, mission):
     except FileNotFoundError:
         return []
     return [Mark(what, *map(int, rest)) for what, *rest in map(str.split, lines)]
+
+
+def complaints(world):
+    """Lines of the diary that are more than news, but for nurseries that were killed."""
+    expected = re.compile(r"\S+Z (info |warning the nursery ended )")
+    with open(f"{world.home}/daemon.log", encoding="utf-8") as f:
+        return [line.rstrip() for line in f if not expected.match(line)]
 
 
 # --- processes ---
@@ -102,6 +112,25 @@ class Processes:
     def left(self):
         """Whoever should not be there when nothing runs."""
         return self.nurseries[1:] + self.wrappers + self.agents + self.others
+
+
+def clean_up(world):
+    """However we end, nobody outlives us: nurseries and wrappers lead sessions of their own."""
+    for _ in range(20):
+        found = Processes(world, 0)
+        pids = found.nurseries[:1] + found.left()
+        if not pids:
+            return
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def end_on_signal():
+    """A signal unwinds like any other error."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def describe(pids):

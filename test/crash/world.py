@@ -43,6 +43,9 @@ agents:
 """
 
 
+END = "--- end of an answer ---"
+
+
 class Lost(Exception):
     """The daemon is gone; what was asked last was not answered."""
 
@@ -92,6 +95,7 @@ class World:
     def __init__(self, binary, library, home, store, config=CONFIG):
         self.binary, self.library, self.home, self.store = binary, library, home, store
         self.config = config
+        self.psql = None
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("BELFRY_", "CRASH_"))}
         self.env |= {"BELFRY_HOME": home, "TZ": "UTC", "BELFRY_NO_AUTOSTART": "1"}
         # Only for a build with sanitizers: a library that comes before theirs is no mistake here.
@@ -138,6 +142,17 @@ class World:
                 time.sleep(0.002)
         raise Lost
 
+    def talk_when_up(self, process, seconds=20):
+        """The same, but surely with this one. A child that the one before it had just forked holds
+        its socket until it is another program: whoever connects in that moment is hung up on."""
+        while True:
+            connection = self.connect_when_up(process, seconds)
+            try:
+                connection.must("status")
+                return connection
+            except Lost:
+                connection.close()
+
     def belfry(self, *args):
         """The command as a person runs it; its standard output."""
         done = subprocess.run([self.binary, *args], env=self.env, capture_output=True, text=True,
@@ -148,11 +163,25 @@ class World:
 
     # --- the store, seen from outside ---
 
+    def ask_psql(self, sql):
+        """One psql for all questions: to start one costs more than most answers."""
+        if not self.psql:
+            self.psql = subprocess.Popen(
+                ["psql", "-qX", "--csv", "-P", "null=\\N", "-v", "ON_ERROR_STOP=1", self.store],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.psql.stdin.write(f"{sql};\n\\echo {END}\n")
+        self.psql.stdin.flush()
+        text = ""
+        while line := self.psql.stdout.readline():
+            if line == f"{END}\n":
+                return text
+            text += line
+        raise AssertionError(f"psql ended at: {sql}")
+
     def query(self, sql):
         """Rows of the database as dictionaries; numbers are numbers, NULL is None."""
         if self.store:
-            text = subprocess.run(["psql", "-qX", "--csv", "-P", "null=\\N", self.store, "-c", sql],
-                                  capture_output=True, text=True, check=True).stdout
+            text = self.ask_psql(sql)
             return [{k: None if v == "\\N" else int(v) if v.lstrip("-").isdigit() else v
                      for k, v in row.items()} for row in csv.DictReader(io.StringIO(text))]
         db = sqlite3.connect(f"file:{self.home}/belfry.db?mode=ro", uri=True, timeout=10)

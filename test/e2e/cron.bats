@@ -6,6 +6,10 @@ setup_test() {
   agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
   unset VISUAL EDITOR
+  # In front of PATH on a terminal, unless a test wants the real one: an fzf that does not work.
+  mkdir "$BATS_TEST_TMPDIR/no-fzf"
+  printf '#!/bin/sh\nexit 2\n' > "$BATS_TEST_TMPDIR/no-fzf/fzf"
+  chmod +x "$BATS_TEST_TMPDIR/no-fzf/fzf"
   cat > "$BELFRY_HOME/config.yml" << END
 # mine, keep this
 timezone: Europe/Berlin
@@ -48,7 +52,7 @@ on_screen() {
   local columns=$1
   shift
   tmux -S "$BATS_TEST_TMPDIR/tmux" -f /dev/null new-session -d -x "$columns" -y 50 \
-    "env TERM=${term:-xterm} BELFRY_HOME=$BELFRY_HOME TZ=UTC EDITOR=${EDITOR:-} $* ; echo status=\$?; stty -a > stty.txt; sleep 60"
+    "env PATH=${picker:-$BATS_TEST_TMPDIR/no-fzf}:$PATH TERM=${term:-xterm} BELFRY_HOME=$BELFRY_HOME TZ=UTC EDITOR=${EDITOR:-} $* ; echo status=\$?; stty -a > stty.txt; sleep 60"
 }
 
 keys() {
@@ -131,20 +135,6 @@ answer() {
   refused 2 '--limit 0' cron history nightly --limit 0
 }
 
-@test "A10 an occurrence that was skipped is a line of its own, with the reason" {
-  belfry cron edit nightly --schedule '* * * * *' --prompt $'write begun x\nsleep 100'
-  belfry cron run nightly
-  wait_for 15 test -e begun
-  skipped() { json_is skipped '.[0].status' belfry cron history nightly --json; }
-  wait_for 70 skipped
-  has "$(json '.[0].reason' belfry cron history nightly --json)" 'was still going'
-  same running "$(cron nightly .status)"
-  belfry cron rm nightly
-  # what was skipped stays told
-  same skipped "$(json '.[0].status' belfry cron history nightly --json)"
-  belfry mission stop "$(json '.[1].mission' belfry cron history nightly --json)"
-}
-
 @test "A7 cron logs prints the newest mission's log, and follows it" {
   refused 3 'has not run yet' cron logs nightly
   belfry cron edit nightly --prompt $'say first\nsleep 1\nsay last'
@@ -153,6 +143,34 @@ answer() {
   same $'first\nlast' "$output"
   run -0 belfry cron logs nightly
   same $'first\nlast' "$output"
+}
+
+# One minute of the real clock for all that needs one.
+@test "A5 A10 A11 the minute comes: a new cron fires, one that still runs is skipped, one that fails is paused" {
+  belfry cron add soon --schedule '* * * * *' --agent builder --prompt 'write soon.txt fired'
+  belfry cron add bad --schedule '* * * * *' --agent builder --prompt 'exit 3' --pause-after 1
+  belfry cron edit nightly --schedule '* * * * *' --prompt $'write begun x\nsleep 100'
+  belfry cron run nightly
+  wait_for 15 test -e begun
+  wait_for 75 test -s soon.txt
+  same fired "$(cat soon.txt)"
+  wait_for 15 status_is soon success
+
+  # what was skipped is a line of its own, with the reason, and stays told
+  wait_for 15 json_is skipped '.[0].status' belfry cron history nightly --json
+  has "$(json '.[0].reason' belfry cron history nightly --json)" 'was still going'
+  same running "$(cron nightly .status)"
+  belfry cron rm nightly
+  same skipped "$(json '.[0].status' belfry cron history nightly --json)"
+  belfry mission stop "$(json '.[1].mission' belfry cron history nightly --json)"
+
+  wait_for 15 json_is true .paused belfry cron show bad --json
+  run -0 belfry cron ls
+  has "$output" paused
+  has "$output" 'belfry cron enable bad'
+  belfry cron edit bad --prompt 'say fine'
+  run -0 belfry cron enable bad
+  same 'false 0' "$(cron bad '"\(.paused) \(.failures)"')"
 }
 
 # --- changing
@@ -178,13 +196,6 @@ answer() {
   same 'morning  at 8:30 AM on weekdays, Europe/Berlin' "${lines[0]}"
   same 4 "${#lines[@]}"
   [[ ${lines[1]} =~ 8:30\ AM\ CES?T,\ in ]]
-}
-
-@test "A5 a new cron fires by itself" {
-  belfry cron add soon --schedule '* * * * *' --agent builder --prompt 'write soon.txt fired'
-  wait_for 75 test -s soon.txt
-  same fired "$(cat soon.txt)"
-  wait_for 15 status_is soon success
 }
 
 @test "A5 A8 what cannot work is refused, names its flag, and changes nothing" {
@@ -229,18 +240,6 @@ answer() {
   same active "$(json '.[] | select(.name == "nightly") | .status' belfry reminder list --json)"
   grep -q '# early' "$BELFRY_HOME/config.yml"
   refused 3 "no cron 'nightl'" cron disable nightl
-}
-
-@test "a cron that failures paused says so, and enable lets it go on" {
-  belfry cron edit nightly --schedule '* * * * *' --prompt 'exit 3' --pause-after 1
-  paused() { json_is true .paused belfry cron show nightly --json; }
-  wait_for 75 paused
-  run -0 belfry cron ls
-  has "${lines[1]}" paused
-  has "${lines[2]}" 'belfry cron enable nightly'
-  belfry cron edit nightly --prompt 'say fine'
-  run -0 belfry cron enable nightly
-  same 'false 0' "$(cron nightly '"\(.paused) \(.failures)"')"
 }
 
 @test "A6 rm takes it out of the file; its missions and history stay" {
@@ -366,26 +365,28 @@ answer() {
   same writer "$(cron n .agent)"
 }
 
-# An fzf of a few lines: what it is asked and how its answer is taken; the real one is not needed.
-@test "A5 fzf picks where it is installed, and one that does not work is passed over" {
-  mkdir bin
-  printf '#!/bin/sh\nsed -n 2p\n' > bin/fzf
-  chmod +x bin/fzf
-  on_screen 80 PATH="$PWD/bin:$PATH" "$BELFRY_BIN" cron add a --schedule @daily --prompt x
+@test "A5 fzf picks where it is installed" {
+  picker=/usr/bin on_screen 80 "$BELFRY_BIN" cron add a --schedule @daily --prompt x
+  sees '2/2'
+  answer builder 'wri'
+  sees '1/2'
+  keys Enter
   answer 'add it to config.yml?' Enter
   sees 'status=0'
   same writer "$(cron a .agent)"
   teardown_test
-  printf '#!/bin/sh\necho "unknown option: --height" >&2\nexit 2\n' > bin/fzf
-  on_screen 80 PATH="$PWD/bin:$PATH" "$BELFRY_BIN" cron add b --schedule @daily --prompt x
+  picker=/usr/bin on_screen 80 "$BELFRY_BIN" cron add b --schedule @daily --prompt x
+  answer '2/2' Escape
+  sees 'status=130'
+}
+
+@test "A5 an fzf that does not work is passed over" {
+  printf '#!/bin/sh\necho "unknown option: --height" >&2\nexit 2\n' > no-fzf/fzf
+  on_screen 80 "$BELFRY_BIN" cron add b --schedule @daily --prompt x
   answer '> builder' Enter
   answer 'add it to config.yml?' Enter
   sees 'status=0'
   same builder "$(cron b .agent)"
-  teardown_test
-  printf '#!/bin/sh\nexit 130\n' > bin/fzf
-  on_screen 80 PATH="$PWD/bin:$PATH" "$BELFRY_BIN" cron add c --schedule @daily --prompt x
-  sees 'status=130'
 }
 
 @test "A5 an empty prompt opens the editor" {

@@ -214,6 +214,8 @@ postgres_only() {
 scripted() {
   test_agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
+  # what a failed test left running does not hold up its end
+  export BELFRY_STOP_GRACE_MS=${BELFRY_STOP_GRACE_MS:-5000}
   cat > "$BELFRY_HOME/config.yml" << EOF
 defaultAgent: builder
 agents:
@@ -230,11 +232,11 @@ held='echo start $BELFRY_ATTEMPT >> marks
 until [ -e go ]; do sleep 0.05; done
 echo end $BELFRY_ATTEMPT >> marks'
 
-# sql STATEMENT: on the store, as any other program would.
+# sql STATEMENT: on the store, as any other program would; it may be longer than an argument.
 sql() {
   case ${BELFRY_TEST_STORE:-sqlite} in
-    sqlite) sqlite3 -cmd '.timeout 10000' "$BELFRY_HOME/belfry.db" "$1" ;;
-    postgres) psql -qXAt -v ON_ERROR_STOP=1 "$BELFRY_STORE" -c "$1" ;;
+    sqlite) sqlite3 -bail -cmd '.timeout 10000' "$BELFRY_HOME/belfry.db" <<< "$1;" ;;
+    postgres) psql -qXAt -v ON_ERROR_STOP=1 -f - "$BELFRY_STORE" <<< "$1;" ;;
   esac
 }
 

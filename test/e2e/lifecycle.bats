@@ -194,6 +194,7 @@ stranger() {
   start_daemon
   id=$(hold)
   kill_daemon
+  # shellcheck disable=SC2046
   kill -KILL "$(wrapper_of "$id")" $(left_of "$id")
   read -r pid ticks <<< "$(stranger)"
   sql "UPDATE runs SET pid = $pid, pid_start = $ticks"
@@ -207,6 +208,7 @@ stranger() {
   start_daemon
   id=$(hold)
   kill_daemon
+  # shellcheck disable=SC2046
   kill -KILL "$(wrapper_of "$id")" $(left_of "$id")
   read -r pid ticks <<< "$(stranger)"
   sql "UPDATE runs SET pid = $pid, pid_start = $((ticks - 1))"
@@ -228,6 +230,7 @@ stranger() {
   start_daemon
   id=$(hold)
   kill_daemon
+  # shellcheck disable=SC2046
   kill -KILL "$(wrapper_of "$id")" $(left_of "$id")
   rm -r "$BELFRY_HOME/missions/$id/runs/1"
   sql "UPDATE runs SET pid = 0, pid_start = 0, boot = NULL, started_at = NULL"

@@ -135,6 +135,7 @@ shorten() {
   mission=$(json .mission belfry task show "$id" --json)
   kill_daemon
   kill -KILL "$(wrapper_of "$mission")"
+  # shellcheck disable=SC2046
   kill -KILL $(left_of "$mission") 2> /dev/null || true
   start_daemon
   task_becomes "$id" completed

@@ -109,6 +109,7 @@ static int report_ends(struct world *w, struct error *err)
 		if (p->alive || !p->known || p->reported)
 			continue;
 		end.never_ran = !p->ran;
+		end.shutdown = p->ran && !p->has_end && chance_percent(&w->chance, 20);
 		p->reported = true;
 		if (w->mutant == MUTANT_IGNORED_END && !w->mutated && p->ran) {
 			w->mutated = true;

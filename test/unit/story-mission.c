@@ -171,9 +171,12 @@ static void step_end(struct story *s, char *rest)
 	run_gone(s, &(struct run_end){.run = w.run, .end = &end});
 }
 
+/* gone [MISSION] [shutdown] */
 static void step_gone(struct story *s, char *rest)
 {
-	run_gone(s, &(struct run_end){.run = take_wrapper(s, story_word(&rest)).run});
+	struct story_wrapper w = take_wrapper(s, story_word(&rest));
+
+	run_gone(s, &(struct run_end){.run = w.run, .shutdown = story_word(&rest) != NULL});
 }
 
 static void step_neverran(struct story *s, char *rest)

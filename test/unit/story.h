@@ -30,6 +30,7 @@
  *	nowrapper                       the oldest cannot be started
  *	end success [m2] [ERROR]        the oldest wrapper, or that of m2, leaves its end
  *	gone, neverran                  … leaves nothing; did not come as far as its agent
+ *	gone m1 shutdown                … since the daemon killed it when it was stopped itself
  *	times 70 STEP
  *
  * The day is Monday, 2 March 2026; zones are UTC unless given. In the answer, a reminder is

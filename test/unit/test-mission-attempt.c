@@ -131,6 +131,16 @@ static const struct story_row retries[] = {
 	 "\n"
 	 "do it\n"
 	 "* go m1/1\n"},
+	{"A14 killed by a daemon that stops, and swept by the next one",
+	 "yaml; work every=10m attempts=2; @10:10:00; start; gone m1 shutdown; crash; gone; exit 0",
+	 "w active, 1 fired, due 10:20:00\n"
+	 "  10:10:00 running: attempt 1 of 2 failed: the daemon was stopped while it ran; the next "
+	 "one follows after 30s\n"
+	 "= m1 waiting 1/2 from 10:10:30: attempt 1 of 2 failed: the daemon was stopped while it ran; "
+	 "the next one follows after 30s\n"
+	 "  #1 attempt daemon_shutdown: it did not end when the daemon was stopped, and was killed\n"
+	 "* go m1/1\n"
+	 "* adopt m1/1, process 101\n"},
 	{"killed by somebody: cancelled, not retried",
 	 "yaml; work every=10m attempts=3; @10:10:00; start; end killed",
 	 "w active, 1 fired, due 10:20:00\n"

@@ -104,22 +104,6 @@ static const struct story_row gate[] = {
 	 "* go m1/1\n"
 	 "* adopt m1/1, process 101\n"
 	 "* go m1/1\n"},
-	{"A13 a wrapper that fails before its agent is a failure, not a loop",
-	 "yaml; work every=10m attempts=2; @10:10:00; start; neverran; @10:11:00; start; neverran",
-	 "w active, 1 fired, due 10:20:00\n"
-	 "  10:10:00 failed: its wrapper ended before it could start the agent\n"
-	 "= m1 ended 2/2: its wrapper ended before it could start the agent\n"
-	 "  #1 attempt error: its wrapper ended before it could start the agent\n"
-	 "  #2 attempt error: its wrapper ended before it could start the agent\n"
-	 "> me normal queued: reminder 'w' failed: its wrapper ended before it could start the agent\n"
-	 "\n"
-	 "It was mission m1 of agent 'cyd', attempt 2 of 2; see: belfry mission show m1\n"
-	 "\n"
-	 "What it was to do:\n"
-	 "\n"
-	 "do it\n"
-	 "* go m1/1\n"
-	 "* go m1/2\n"},
 };
 
 static const struct story_row stops[] = {
@@ -173,7 +157,8 @@ static const struct story_row stops[] = {
 	 "  #1 attempt killed: its wrapper was killed, or the machine went down\n"
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"
-	 "* adopt m1/1, process 101\n"},
+	 "* adopt m1/1, process 101\n"
+	 "* signal 15 to m1/1\n"},
 	{"stop during a back-off",
 	 "yaml; work every=10m attempts=3; @10:10:00; start; end error; mission stop m1",
 	 "w active, 1 fired, due 10:20:00\n"

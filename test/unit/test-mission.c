@@ -203,6 +203,7 @@ static const struct story_row overlap[] = {
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"
 	 "* adopt m1/1, process 101\n"
+	 "* signal 15 to m1/1\n"
 	 "* go m2/1\n"},
 	{"A10 replace: one that succeeds after all has run",
 	 "yaml; work every=10m overlap=replace; @10:10:00; start; @10:20:00; end success; start",
