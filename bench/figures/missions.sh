@@ -14,7 +14,7 @@ missions_home() {
   chmod 0700 "$scratch/$1"
   cat > "$scratch/$1/config.yml" << END
 agents:
-  stamper: {command: [$tools/bench-agent, stamp, $scratch/$1/stamps]}
+  stamper: {command: [$tools/bench-agent, stamp, $scratch/stamps]}
   quick: {command: [$tools/bench-agent]}
   writer: {command: [$tools/bench-agent, write, "$missions_log"]}
   sleeper: {command: [$tools/bench-agent, sleep, "600"]}
@@ -44,7 +44,7 @@ missions_lateness() {
   first=$(($(date +%s) + 3 + missions_starts / 500))
   "$tools/mission-bench" add "$socket" "$missions_starts" "$first" $step stamper
   missions_await "SELECT count(*) FROM runs WHERE finished_at IS NOT NULL" $((missions_starts + 1))
-  read -r p50 p99 seen < <("$tools/mission-bench" stamps "$home/stamps")
+  read -r p50 p99 seen < <("$tools/mission-bench" stamps "$scratch/stamps")
   "$tools/mission-bench" late "$scratch" "$missions_starts" 0.02 "$tools/bench-agent" stamp \
     "$scratch/raw-stamps"
   read -r raw50 raw99 _ < <("$tools/mission-bench" stamps "$scratch/raw-stamps")
@@ -100,9 +100,12 @@ missions_output() {
   row 'mission: output into its log' "$ours" MB/s 'the same | cat > file' "$raw" '' ''
 }
 
-# ticks PID...: the processor time they have used, in clock ticks.
-ticks() {
-  awk '{ sub(/.*\) /, ""); sum += $12 + $13 } END { print sum }' $(printf "/proc/%s/stat " "$@") 2> /dev/null
+# cpu_ns PID...: the processor time they have used.
+cpu_ns() {
+  local one
+  for one in "$@"; do
+    cat "/proc/$one/schedstat"
+  done | awk '{ sum += $1 } END { printf "%.0f", sum }'
 }
 
 private_kb() {
@@ -110,7 +113,7 @@ private_kb() {
 }
 
 missions_memory() {
-  local nursery wrappers one sum=0 before seconds=20
+  local nursery wrappers one sum=0 before seconds=35 # with one beat of each heart
   missions_home held $missions_held
   "$tools/mission-bench" add "$socket" $missions_held $(($(date +%s) + 2)) 0 sleeper
   missions_await "SELECT count(*) FROM missions WHERE phase = 'running'" $missions_held
@@ -123,11 +126,11 @@ missions_memory() {
   row "${#wrappers[@]} missions: nursery" "$(calc "$(rss_kb "$nursery") / 1024" 1)" 'MB RSS' '' '' '' ''
   row "${#wrappers[@]} missions: wrappers, private" "$(calc "$sum / 1024" 1)" MB '' '' '' ''
   sleep 2
-  before=$(ticks "$pid" "$nursery" "${wrappers[@]}")
+  before=$(cpu_ns "$pid" "$nursery" "${wrappers[@]}")
   sleep $seconds
   row "${#wrappers[@]} missions: all of these at rest" \
-    "$(calc "($(ticks "$pid" "$nursery" "${wrappers[@]}") - $before) * 10 / $seconds" 2)" \
-    'ms CPU/s' '' '' '' ''
+    "$(calc "($(cpu_ns "$pid" "$nursery" "${wrappers[@]}") - $before) / 1000 / $seconds" 0)" \
+    'µs CPU/s' '' '' '' ''
   stop_daemon
 }
 

@@ -126,6 +126,8 @@ struct wrapper {
 	char *folder;	 /* missions/ID/runs/NUMBER */
 	char *workspace; /* missions/ID/agent */
 	char **environment;
+	char *own[4]; /* of it, what we added */
+	struct process_id self;
 	struct run_log *log; /* NULL: interactive */
 	int signals;	     /* a signalfd of those we answer to */
 	int heartbeat;	     /* the file */

@@ -84,17 +84,13 @@ static bool gate_opens(int fd)
 static int write_pid(const struct wrapper *w, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/pid", w->folder);
-	AUTO_CLOSE int fd = -1;
-	struct process_id self;
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	char line[128];
-	int r = process_identify(getpid(), &self, err);
 
-	if (r < 0)
-		return r;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == EEXIST)
 		return error_set(err, ERR_CONFLICT, "'%s' is there: this run has been begun", path);
-	snprintf(line, sizeof(line), "%d %" PRId64 " %s\n", (int)self.pid, self.start, self.boot);
+	snprintf(line, sizeof(line), "%d %" PRId64 " %s\n", (int)w->self.pid, w->self.start,
+		 w->self.boot);
 	if (fd < 0 || fd_write_all(fd, line, strlen(line)) < 0) {
 		error_set_errno(err, errno, "cannot write '%s'", path);
 		if (fd >= 0)
@@ -124,15 +120,14 @@ static int open_heartbeat(struct wrapper *w, struct error *err)
 	return 0;
 }
 
-static void make_environment(struct wrapper *w, char *own[4])
+static void make_environment(struct wrapper *w)
 {
 	char **inherited = environment_with(environ, w->order->environment);
 
-	own[0] = mem_printf("BELFRY_MISSION_ID=%s", w->order->mission);
-	own[1] = mem_printf("BELFRY_RUN=%s", w->run);
-	own[2] = mem_printf("BELFRY_WORKSPACE=%s", w->workspace);
-	own[3] = NULL;
-	w->environment = environment_with(inherited, own);
+	w->own[0] = mem_printf("BELFRY_MISSION_ID=%s", w->order->mission);
+	w->own[1] = mem_printf("BELFRY_RUN=%s", w->run);
+	w->own[2] = mem_printf("BELFRY_WORKSPACE=%s", w->workspace);
+	w->environment = environment_with(inherited, w->own);
 	free(inherited);
 }
 
@@ -256,42 +251,44 @@ static void wrapper_fini(struct wrapper *w)
 	free(w->folder);
 	free(w->workspace);
 	free(w->environment);
+	for (size_t i = 0; w->own[i]; i++)
+		free(w->own[i]);
 }
 
-static int run_in_place(const struct order *o, const struct wrapper_place *place, struct error *err)
+/* What can be made ready while our process is being committed; it leaves no trace. */
+static int wrapper_init(struct wrapper *w, struct error *err)
 {
-	struct wrapper w = {.order = o, .place = place, .heartbeat = -1, .signals = -1};
-	char *own[4] = {NULL};
-	int r;
+	const struct order *o = w->order;
 
 	if (!mission_id_is_safe(o->mission) || o->number < 1)
 		return error_set(err, ERR_INVALID, "'%s' is no mission", o->mission);
-	w.run = mem_printf("%s/%" PRId64, o->mission, o->number);
-	w.mission = mem_printf("%s/%s", place->missions, o->mission);
-	w.folder = mem_printf("%s/runs/%" PRId64, w.mission, o->number);
-	w.workspace = mem_printf("%s/agent", w.mission);
-	w.signals = open_signals();
-	make_environment(&w, own);
-	r = w.signals < 0 ? error_set_errno(err, errno, "cannot listen for signals")
-			  : run_order(&w, err);
-	wrapper_fini(&w);
-	for (size_t i = 0; own[i]; i++)
-		free(own[i]);
-	return r;
+	w->run = mem_printf("%s/%" PRId64, o->mission, o->number);
+	w->mission = mem_printf("%s/%s", w->place->missions, o->mission);
+	w->folder = mem_printf("%s/runs/%" PRId64, w->mission, o->number);
+	w->workspace = mem_printf("%s/agent", w->mission);
+	w->signals = open_signals();
+	if (w->signals < 0)
+		return error_set_errno(err, errno, "cannot listen for signals");
+	make_environment(w);
+	return process_identify(getpid(), &w->self, err);
 }
 
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd)
 {
+	struct wrapper w = {.order = o, .place = place, .heartbeat = -1, .signals = -1};
 	struct error err = {0};
 	sigset_t old;
-	int r = 0;
+	bool let_in;
+	int r;
 
 	take_over_signals(&old);
-	if (gate_fd >= 0 && !gate_opens(gate_fd))
-		return EXIT_REFUSED;
-	r = run_in_place(o, place, &err);
-	if (r < 0)
+	r = wrapper_init(&w, &err);
+	let_in = gate_fd < 0 || gate_opens(gate_fd);
+	if (let_in && r == 0)
+		r = run_order(&w, &err);
+	wrapper_fini(&w);
+	if (let_in && r < 0)
 		log_error("run '%s/%" PRId64 "': %s", o->mission, o->number, err.message);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	return r < 0 ? EXIT_REFUSED : 0;
+	return let_in && r == 0 ? 0 : EXIT_REFUSED;
 }
