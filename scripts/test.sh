@@ -6,12 +6,13 @@
 # simulation, end-to-end (on both stores), crash, and the project's own scripts. A suite is quiet
 # when it passes and shows its whole log when it does not. One that dies, or in which no test was
 # seen, counts as a failure. The last line is the sum.
-# JOBS sets how many suites run at a time (default: the number of processors).
+# JOBS sets how many suites run at a time (default: twice the number of processors, since half of them
+# wait more than they work).
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${BELFRY_BUILD_TEST:-$root/build-test}
-jobs_max=${JOBS:-$(nproc)}
+jobs_max=${JOBS:-$(($(nproc) * 2))}
 patterns=("$@")
 logs=$(mktemp -d "${TMPDIR:-/tmp}/belfry-test.XXXXXX")
 passed_total=0
@@ -20,6 +21,7 @@ running=0
 declare -A name_of start_of # by pid
 
 export BELFRY_BIN=${BELFRY_BIN:-$build/src/cli/belfry}
+export TEST_AGENT=${TEST_AGENT:-$build/test/agent/test-agent}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
 cd "$root" || exit 1
@@ -172,9 +174,10 @@ meson_suites() {
 }
 
 # bats files in as many shards as run at a time; every shard has a PostgreSQL of its own. The longest
-# files are dealt first, each to the shard that has the least, so that none is waited for.
+# files are dealt first, each to the shard that has the least, so that none is waited for. On SQLite
+# the program has the sanitizers in it, on PostgreSQL it is the release build, as people run it.
 e2e_suites() {
-  local store=$1 shards shard name
+  local store=$1 program=$2 shards shard name
   local -a files=(test/e2e/*.bats) mine with=()
   [ -e "${files[0]}" ] || return 0
   if [ "$store" = postgres ]; then
@@ -192,7 +195,7 @@ e2e_suites() {
       }')
     name="e2e/$store"
     [ "$shards" -eq 1 ] || name+=" $((shard + 1)) of $shards"
-    suite "$name" 1800 env BELFRY_TEST_STORE="$store" "${with[@]}" bats --tap "${mine[@]}"
+    suite "$name" 1800 env BELFRY_TEST_STORE="$store" BELFRY_BIN="$program" "${with[@]}" bats --tap "${mine[@]}"
   done
 }
 
@@ -217,8 +220,8 @@ if [ -x "$build/test/sim/sim" ] &&
   ! meson introspect --tests "$build" | grep -q '/test/sim/sim"'; then
   suite sim 1800 "$build/test/sim/sim"
 fi
-e2e_suites sqlite
-e2e_suites postgres
+e2e_suites sqlite "$BELFRY_BIN"
+e2e_suites postgres "$root/build/src/cli/belfry"
 script_suites
 reap_all
 if [ $((passed_total + failed_total)) -eq 0 ]; then

@@ -3,7 +3,7 @@
 load helper
 
 setup_test() {
-  agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
+  agent=$TEST_AGENT
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
   unset VISUAL EDITOR
   # In front of PATH on a terminal, unless a test wants the real one: an fzf that does not work.
@@ -32,6 +32,8 @@ END
 
 teardown_test() {
   tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2> /dev/null || true
+  # one that is still on its way out must not be asked for the next screen
+  rm -f "$BATS_TEST_TMPDIR/tmux"
 }
 
 crons() {

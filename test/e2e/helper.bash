@@ -2,6 +2,7 @@
 # teardown that fails when a process outlived the test.
 #
 #   BELFRY_BIN            the program (build-test/src/cli/belfry)
+#   TEST_AGENT            the scripted agent (build-test/test/agent/test-agent)
 #   BELFRY_TEST_STORE     sqlite (default) or postgres
 #   BELFRY_TEST_POSTGRES  URL of a server on which databases may be made (test/with-postgres.sh)
 
@@ -15,6 +16,7 @@ belfry() {
 setup() {
   export BELFRY_BIN=${BELFRY_BIN:-$e2e_root/build-test/src/cli/belfry}
   BELFRY_BIN=$(realpath "$BELFRY_BIN")
+  export TEST_AGENT=${TEST_AGENT:-$e2e_root/build-test/test/agent/test-agent}
   export BELFRY_HOME=$BATS_TEST_TMPDIR/home
   export TZ=UTC
   unset BELFRY_STORE BELFRY_NO_AUTOSTART XDG_CONFIG_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
@@ -212,7 +214,7 @@ postgres_only() {
 # end. `builder` and `single` (one at a time) are test-agent, see test/agent/agent.c; `shell` takes
 # its prompt as a shell script.
 scripted() {
-  test_agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
+  test_agent=$TEST_AGENT
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
   # what a failed test left running does not hold up its end
   export BELFRY_STOP_GRACE_MS=${BELFRY_STOP_GRACE_MS:-5000}

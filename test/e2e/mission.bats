@@ -3,7 +3,7 @@
 load helper
 
 setup_test() {
-  agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
+  agent=$TEST_AGENT
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations TERM=xterm
   mkdir -p "$TEST_AGENT_HOME"
   configure

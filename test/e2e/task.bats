@@ -3,7 +3,7 @@
 load helper
 
 setup_test() {
-  agent=$(dirname "$BELFRY_BIN")/../../test/agent/test-agent
+  agent=$TEST_AGENT
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
   cat > "$BELFRY_HOME/config.yml" << END
 timezone: America/Los_Angeles

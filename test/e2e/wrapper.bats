@@ -7,7 +7,7 @@ number=1
 setup_test() {
   sqlite_only
   missions=$BELFRY_HOME/missions
-  agent=$(realpath "$(dirname "$BELFRY_BIN")/../../test/agent/test-agent")
+  agent=$TEST_AGENT
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
   export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c
   export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c
@@ -417,8 +417,10 @@ on_terminal() {
   [ -e "$(folder)/pid" ]
 }
 
+# Not with sh: dash starts programs by vfork, and a child that is stopped between that and its exec
+# holds its parent in the kernel, so that no shell would ever see this job stopped.
 @test "A16: an interactive agent can be stopped by Ctrl-Z and brought back by the shell" {
-  order '' '.interactive = true | .use = "interactive" | .adapter.interactive = ["sh", "-c",
+  order '' '.interactive = true | .use = "interactive" | .adapter.interactive = ["bash", "-c",
     "trap \"exit 7\" INT; n=0; while :; do sleep 0.05; n=$((n + 1)); echo tick $n; done"]'
   on_terminal '$ ' "$BELFRY_BIN wrapper run --order order.json"$'\r' 'tick 2' $'\x1a' Stopped $'fg\r' \
     'tick 9' $'\x03' '$ ' $'exit\r' -- /usr/bin/env PS1='$ ' bash --norc --noprofile -i
