@@ -82,7 +82,10 @@ static void screen_leave(struct screen *s)
 	sigprocmask(SIG_SETMASK, &s->signals, NULL);
 }
 
-/* Each line over its predecessor; what is left of the old picture is wiped. */
+/*
+ * Each line over its predecessor, which is wiped before and not after: behind a line as wide as the
+ * terminal the cursor still stands on its last character.
+ */
 static void draw(const struct watch *w)
 {
 	AUTO_BUF struct buf picture = {0}, out = {0};
@@ -94,13 +97,12 @@ static void draw(const struct watch *w)
 	for (const char *p = buf_text(&picture); *p && line < lines; line++) {
 		size_t len = strcspn(p, "\n");
 
-		if (line)
-			buf_add_char(&out, '\n');
+		buf_add_str(&out, line ? "\n\033[K" : "\033[K");
 		buf_add(&out, p, len);
-		buf_add_str(&out, "\033[K");
 		p += len + (p[len] == '\n');
 	}
-	buf_add_str(&out, "\033[J");
+	if (line < lines)
+		buf_add_str(&out, "\n\033[J");
 	fd_write_all(1, out.data, out.len);
 }
 

@@ -346,6 +346,19 @@ EOF
   has "$(belfry why slow)" "mission $id: killed"
 }
 
+@test "A26 ls --watch uses the whole width of a real terminal" {
+  local at="$BATS_TEST_TMPDIR/tmux"
+  new plain 'say hello' > id
+  wait_for 10 json_is success .state belfry mission show "$(cat id)" --json
+  tmux -S "$at" -f /dev/null new-session -d -x 80 -y 12 \
+    "env TERM=xterm BELFRY_HOME=$BELFRY_HOME TZ=UTC $BELFRY_BIN mission ls --watch"
+  wait_for 10 bash -c "tmux -S '$at' capture-pane -p | grep -q '^mis-'"
+  tmux -S "$at" capture-pane -p > screen
+  tmux -S "$at" kill-server
+  head -n 1 screen | grep -qE ' [AP]M$'
+  same 80 "$(head -n 1 screen | tr -d '\n' | wc -m)"
+}
+
 @test "A26 ls --watch follows what happens, fits a new size, and leaves the terminal as it was" {
   start_daemon
   screen 100x12 mission ls --watch << 'EOF' > out &
