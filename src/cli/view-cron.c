@@ -348,7 +348,8 @@ void view_cron(const struct view *v, const json_t *c)
 				view_text(c, "schedule"));
 
 	style_add(v->out, v->style, TINT_BOLD, view_text(c, "name"));
-	buf_add_str(v->out, "  ");
+	if (*view_text(c, "description"))
+		buf_add_str(v->out, "  ");
 	visible_line(v->out, view_text(c, "description"));
 	buf_add_char(v->out, '\n');
 	print_trouble(v, c);

@@ -81,7 +81,8 @@ void view_task(const struct view *v, const json_t *t)
 	AUTO(free) char *tries = attempts_of(t);
 
 	style_add(v->out, v->style, TINT_BOLD, view_text(t, "id"));
-	buf_add_str(v->out, "  ");
+	if (*view_text(t, "name"))
+		buf_add_str(v->out, "  ");
 	visible_line(v->out, view_text(t, "name"));
 	buf_add_char(v->out, '\n');
 	view_label(v, "status");
