@@ -1,8 +1,9 @@
 /*
  * sweep.c: what a killed wrapper left behind.
  * The agent died with its wrapper; what the agent started did not, and is nobody's child now. It is
- * known by BELFRY_RUN in the environment it began with, and with it all that is below it. Only our
- * own processes can be looked at that way, and only those are ours to end.
+ * known by BELFRY_RUN in the environment it began with, and with it all that is below it; by
+ * BELFRY_WORKSPACE, too, since another home on this machine may have a run of that name. Only our own
+ * processes can be looked at that way, and only those are ours to end.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,6 +21,7 @@
 
 struct sweep {
 	char *variable; /* "BELFRY_RUN=mis-k3f9x2/1" */
+	char *place;	/* "BELFRY_WORKSPACE=/…/missions/mis-k3f9x2/agent" */
 	char *cgroup;	/* NULL: none */
 	struct buf environment;
 };
@@ -88,7 +90,8 @@ static void find_marked(struct sweep *s, struct pid_list *ret)
 	while (dir && (d = readdir(dir)))
 		if (isdigit((unsigned char)d->d_name[0]) && is_ours(dirfd(dir), d->d_name) &&
 		    read_environment(dirfd(dir), d->d_name, &s->environment) &&
-		    has_variable(&s->environment, s->variable) && !is_dead(dirfd(dir), d->d_name))
+		    has_variable(&s->environment, s->variable) &&
+		    has_variable(&s->environment, s->place) && !is_dead(dirfd(dir), d->d_name))
 			pid_list_add(ret, (pid_t)strtol(d->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
@@ -108,9 +111,12 @@ static void find_rest(void *data, struct pid_list *ret)
 			pid_list_add(ret, below.pids[i]);
 }
 
-int wrapper_sweep(const char *run)
+int wrapper_sweep(const char *missions, const char *run)
 {
-	struct sweep s = {.variable = mem_printf("BELFRY_RUN=%s", run), .cgroup = cgroup_find(run)};
+	struct sweep s = {.variable = mem_printf("BELFRY_RUN=%s", run),
+			  .place = mem_printf("BELFRY_WORKSPACE=%s/%.*s/agent", missions,
+					      (int)strcspn(run, "/"), run),
+			  .cgroup = cgroup_find(run)};
 	struct hunt h = {find_rest, NULL, &s};
 	size_t left;
 
@@ -121,6 +127,7 @@ int wrapper_sweep(const char *run)
 		cgroup_remove(s.cgroup);
 	buf_fini(&s.environment);
 	free(s.cgroup);
+	free(s.place);
 	free(s.variable);
 	return (int)left;
 }

@@ -31,9 +31,9 @@ struct wrapper_place {
 /* gate_fd < 0: there is no gate. Returns the exit status: 0 when an end was written. */
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd);
 
-/* Kill every process of ours that carries BELFRY_RUN=`run`, until none is left or 10 s passed.
- * Returns how many are left. */
-int wrapper_sweep(const char *run);
+/* Kill every process of ours that carries BELFRY_RUN=`run` of these missions, until none is left or
+ * 10 s passed. Returns how many are left. */
+int wrapper_sweep(const char *missions, const char *run);
 
 /* Delete a mission's folder, following no link. ERR_INVALID for what is no mission's id. */
 int wrapper_remove(const char *missions, const char *id, struct error *err);

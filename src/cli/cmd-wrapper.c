@@ -86,12 +86,15 @@ int cmd_wrapper_nursery(const struct cli *c, struct error *err)
 
 int cmd_wrapper_sweep(const struct cli *c, struct error *err)
 {
+	AUTO_FOLDERS struct folders f = {0};
 	const char *run = NULL;
 	int left, r = json_get_text(c->args, "run", &run, err);
 
+	if (r == 0)
+		r = find_folders(c, &f, err);
 	if (r < 0)
 		return r;
-	left = wrapper_sweep(run);
+	left = wrapper_sweep(f.missions, run);
 	if (left)
 		return error_set(err, ERR_UNAVAILABLE,
 				 "%d processes of run '%s' could not be ended", left, run);

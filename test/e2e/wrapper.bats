@@ -241,6 +241,7 @@ $missions/$run_id/agent" "$(cat "$(folder)/answer.md")"
   [ ! -e "$(folder)/end.json" ]
   wait_for 5 gone "$agent_pid"
   belfry wrapper sweep "$run_id/2"
+  BELFRY_HOME=$PWD/other belfry wrapper sweep "$run_id/1"
   same 2 "$(left_of "$run_id/1" | wc -l)"
   belfry wrapper sweep "$run_id/1"
   same "" "$(left_of "$run_id/1")"

@@ -821,7 +821,7 @@ static int wrapper_command(char **argv)
 
 	if (strcmp(argv[2], "nursery") == 0)
 		return nursery_main(atoi(argv[4]), &place);
-	return strcmp(argv[2], "sweep") == 0 ? wrapper_sweep(argv[3]) : 2;
+	return strcmp(argv[2], "sweep") == 0 ? wrapper_sweep(missions, argv[3]) : 2;
 }
 
 int main(int argc, char **argv)
