@@ -47,14 +47,20 @@ if pid == 0:
     os.execv(sys.argv[2], sys.argv[2:])
 
 screen, seen, until, status = b"", 0, time.monotonic() + LIMIT, None
-while status is None and time.monotonic() < until:
+
+
+def advance():
+    """Do what can be done of the script."""
+    global seen
     while script:
         verb, text = script[0]
         if verb == "see":
             at = screen.find(text.encode(), seen)
             if at < 0:
-                break
+                return
             seen = at + len(text.encode())
+        elif status is not None:
+            return
         elif verb == "type":
             os.write(master, text.encode().decode("unicode_escape").encode())
         elif verb == "size":
@@ -62,13 +68,19 @@ while status is None and time.monotonic() < until:
         elif verb == "kill":
             os.kill(pid, signal.Signals[text])
         script.pop(0)
+
+
+while status is None and time.monotonic() < until:
+    advance()
     if select.select([master], [], [], 0.05)[0]:
         screen += look()
     done, code = os.waitpid(pid, os.WNOHANG)
     if done:
         status = os.waitstatus_to_exitcode(code)
+# Its last words may have come after the last look.
 while select.select([master], [], [], 0.05)[0]:
-    look()
+    screen += look()
+advance()
 if status is None:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
