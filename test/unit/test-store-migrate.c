@@ -2,7 +2,7 @@
  * test-store-migrate.c: databases that older programs made. Nothing they hold is lost, and after
  * the migration they cannot be told from new ones.
  */
-#include "store-fixture.h"
+#include "store-alone.h"
 
 #include <sqlite3.h>
 
@@ -245,11 +245,7 @@ static void test_twice(struct fixture *f)
 }
 
 /* clang-format off */
-static const struct migrate_row {
-	const char *name;
-	enum backend backend;
-	void (*test)(struct fixture *f);
-} rows[] = {
+static const struct alone_row rows[] = {
 	{"C8 version 1, a file: every row is kept",         BACKEND_FILE,     test_rows},
 	{"C8 version 1, a file: in use",                    BACKEND_FILE,     test_use},
 	{"C8 version 1, a file: as if it were new",         BACKEND_FILE,     test_shape},
@@ -262,47 +258,8 @@ static const struct migrate_row {
 	{"B13 version 1, PostgreSQL: opened twice",         BACKEND_POSTGRES, test_twice},
 };
 /* clang-format on */
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-static struct migrate_instance {
-	const struct migrate_row *row;
-	struct fixture fixture;
-} instances[ROWS];
-
-static int setup(void **state)
-{
-	struct migrate_instance *i = *state;
-
-	fixture_init(&i->fixture, i->row->backend);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct migrate_instance *i = *state;
-
-	fixture_fini(&i->fixture);
-	return 0;
-}
-
-static void run_row(void **state)
-{
-	struct migrate_instance *i = *state;
-
-	i->row->test(&i->fixture);
-}
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS];
-	size_t count = 0;
-
-	for (size_t r = 0; r < ROWS; r++) {
-		if (!fixture_has(rows[r].backend))
-			continue;
-		instances[r].row = &rows[r];
-		tests[count++] =
-			(struct CMUnitTest){rows[r].name, run_row, setup, teardown, &instances[r]};
-	}
-	return _cmocka_run_group_tests("store-migrate", tests, count, NULL, NULL);
+	return alone_run("store-migrate", rows, sizeof(rows) / sizeof(rows[0]));
 }

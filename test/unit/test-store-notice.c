@@ -2,7 +2,7 @@
  * test-store-notice.c: noticing that another program wrote, on each database that can have one.
  * The other one is a connection of its own, as a program would have it that only speaks SQL.
  */
-#include "store-fixture.h"
+#include "store-alone.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -211,11 +211,7 @@ static void test_gone(struct fixture *f)
 }
 
 /* clang-format off */
-static const struct notice_row {
-	const char *name;
-	enum backend backend;
-	void (*test)(struct fixture *f);
-} rows[] = {
+static const struct alone_row rows[] = {
 	{"B1 a file: another program wrote",           BACKEND_FILE,     test_other},
 	{"B1 a file: we wrote",                        BACKEND_FILE,     test_own},
 	{"B1 a file: nobody wrote",                    BACKEND_FILE,     test_nothing},
@@ -230,47 +226,8 @@ static const struct notice_row {
 	{"B1 PostgreSQL: the connection is lost",      BACKEND_POSTGRES, test_gone},
 };
 /* clang-format on */
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-static struct notice_instance {
-	const struct notice_row *row;
-	struct fixture fixture;
-} instances[ROWS];
-
-static int setup(void **state)
-{
-	struct notice_instance *i = *state;
-
-	fixture_init(&i->fixture, i->row->backend);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct notice_instance *i = *state;
-
-	fixture_fini(&i->fixture);
-	return 0;
-}
-
-static void run_row(void **state)
-{
-	struct notice_instance *i = *state;
-
-	i->row->test(&i->fixture);
-}
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS];
-	size_t count = 0;
-
-	for (size_t r = 0; r < ROWS; r++) {
-		if (!fixture_has(rows[r].backend))
-			continue;
-		instances[r].row = &rows[r];
-		tests[count++] =
-			(struct CMUnitTest){rows[r].name, run_row, setup, teardown, &instances[r]};
-	}
-	return _cmocka_run_group_tests("store-notice", tests, count, NULL, NULL);
+	return alone_run("store-notice", rows, sizeof(rows) / sizeof(rows[0]));
 }
