@@ -70,8 +70,8 @@ static int exec_set(const struct request *rq, const json_t *args, json_t **ret, 
 const struct request_row board_set_row = {
 	.name = "board set",
 	.summary = "put an agent's status on the board, in place of the one before",
-	.details = "Every run is told what stands on the board. It is for information: it keeps "
-		   "nothing from running.",
+	.details = "Heartbeats and tasks are told what stands on the board. It is for "
+		   "information: it keeps nothing from running.",
 	.examples = "belfry board set 'reviewing PRs' 'three left' --agent builder\n"
 		    "belfry board set idle",
 	.args = (const struct request_arg[]){{"status", 0, ARG_TEXT, "STATUS",
