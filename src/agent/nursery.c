@@ -122,7 +122,10 @@ static int read_order(int fd, struct order **ret, struct error *err)
 	return order_parse(text.data, text.len, ret, err);
 }
 
-/* The child: read the order while the requester commits our pid, then wait at the gate. */
+/*
+ * The child: read the order while the requester commits our pid, then wait at the gate. One whose
+ * order is none waits there too: were it gone at once, nobody could say which process it had been.
+ */
 static _Noreturn void be_wrapper(struct letter *l, const struct wrapper_place *place)
 {
 	AUTO(order_free) struct order *order = NULL;
@@ -136,6 +139,8 @@ static _Noreturn void be_wrapper(struct letter *l, const struct wrapper_place *p
 	close(l->fds[FD_ORDER]);
 	if (order)
 		status = wrapper_run(order, place, l->fds[FD_GATE]);
+	else
+		gate_opens(l->fds[FD_GATE]);
 	_exit(status);
 }
 

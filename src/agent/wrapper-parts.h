@@ -135,6 +135,8 @@ struct wrapper {
 	enum cause asked; /* somebody wants the end of all this */
 };
 
+/* Wait at the gate, and close it: false when whoever held it went away. */
+bool gate_opens(int fd);
 /* Take the signals that have arrived; SIGCHLD is only noticed. Returns how many asked for the end. */
 int wrapper_take_signals(struct wrapper *w, bool *ret_child);
 /* Between two steps of slow work: beats the heart; ERR_CONFLICT when w->asked is set. */

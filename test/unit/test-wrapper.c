@@ -348,6 +348,7 @@ static void test_bad_order(void **state)
 
 		assert_int_equal(fd_write_all(fd, bad[i], strlen(bad[i])), 0);
 		g = start(w, 1, fd);
+		open_gate(&g);
 		await_end(&g);
 	}
 	assert_int_equal(access(w->missions, F_OK), -1);
