@@ -1,7 +1,7 @@
 #pragma once
 /* What every command of the command line gets, and how it answers. */
 #include "cli/session.h"
-#include "cli/style.h"
+#include "terminal/style.h"
 #include "cli/view.h"
 #include "request/request.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/ask.h"
-#include "cli/pick.h"
+#include "terminal/ask.h"
+#include "terminal/pick.h"
 #include "cli/wizard.h"
 #include "config/config.h"
 #include "schedule/duration.h"

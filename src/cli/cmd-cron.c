@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/ask.h"
+#include "terminal/ask.h"
 #include "cli/cli.h"
 #include "cli/wizard.h"
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/observe.h"
-#include "cli/watch.h"
+#include "terminal/watch.h"
 
 #define FRAME_LINES 4 /* the header, an empty line, the titles, the footer */
 

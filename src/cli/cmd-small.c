@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "cli/manual.h"
-#include "cli/style.h"
+#include "terminal/style.h"
 #include "config/config.h"
 
 static void list_bad_crons(const struct config *config, json_t *list)

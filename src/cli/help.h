@@ -1,7 +1,7 @@
 #pragma once
 /* --help from the rows: the program, a group of commands, one command. */
 #include "base/buf.h"
-#include "cli/style.h"
+#include "terminal/style.h"
 #include "request/request.h"
 
 #define HELP_TAGLINE "the clock and post office of AI agents"

@@ -2,8 +2,8 @@
 /* What the printers share: reading results, and times as a person in a zone says them. */
 #include "base/clock.h"
 #include "base/json.h"
-#include "cli/style.h"
-#include "cli/table.h"
+#include "terminal/style.h"
+#include "terminal/table.h"
 #include "schedule/instant.h"
 
 struct view {

@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "cli/pick.h"
+#include "terminal/pick.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

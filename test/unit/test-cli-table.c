@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/table.h"
+#include "terminal/table.h"
 
 /* clang-format off */
 static const struct table_column columns[] = {

@@ -3,7 +3,7 @@
  * A reminder's text, a name or the last line of a failed command come from anywhere, also from a
  * hostile agent: nothing of it reaches the screen before it went through visible_*().
  */
-#include "cli/style.h"
+#include "terminal/style.h"
 
 #include <stdarg.h>
 #include <stdint.h>

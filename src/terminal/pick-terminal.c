@@ -20,8 +20,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/ask.h"
-#include "cli/pick.h"
+#include "terminal/ask.h"
+#include "terminal/pick.h"
 
 #define ROWS_MOST 10
 #define ESCAPE_MS 50 /* an Esc that nothing follows within this is the key itself */

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "cli/style.h"
+#include "terminal/style.h"
 
 struct pick_item {
 	const char *name;

@@ -4,7 +4,7 @@
  * arrive as a descriptor and Ctrl-C as a key, so there is one way out, and it puts everything back:
  * the screen, the cursor, line wrap and the keyboard.
  */
-#include "cli/watch.h"
+#include "terminal/watch.h"
 
 #include <errno.h>
 #include <poll.h>

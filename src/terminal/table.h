@@ -6,7 +6,7 @@
  */
 #include "base/auto.h"
 #include "base/buf.h"
-#include "cli/style.h"
+#include "terminal/style.h"
 
 struct table;
 

@@ -3,7 +3,7 @@
  * The titles are the first row. Cells are kept as text until the end, since only then the widths
  * are known. Colour is added around the padded text's own characters, so it never counts as width.
  */
-#include "cli/table.h"
+#include "terminal/table.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * ask.c: one question after another, in plain lines: the terminal edits them, so there is nothing
  * to restore. An interrupt only ends the read; whoever asked cleans up and says what happened.
  */
-#include "cli/ask.h"
+#include "terminal/ask.h"
 
 #include <errno.h>
 #include <fcntl.h>

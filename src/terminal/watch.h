@@ -3,7 +3,7 @@
  * A picture on the whole terminal that is kept up to date, until q or Ctrl-C. The terminal is as it
  * was afterwards, however the watching ended.
  */
-#include "cli/style.h"
+#include "terminal/style.h"
 
 #include "base/error.h"
 

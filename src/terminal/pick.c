@@ -2,7 +2,7 @@
  * pick.c: the picker. A name fits when it has the typed characters in their order; runs of them and
  * beginnings of words count for more, so the likely one is on top after two or three keys.
  */
-#include "cli/pick.h"
+#include "terminal/pick.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "cli/style.h"
+#include "terminal/style.h"
 
 #define ASK_CANCELLED 1
 #define ASK_EXIT_STATUS 130 /* what a shell makes of Ctrl-C */
