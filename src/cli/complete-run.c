@@ -115,6 +115,7 @@ static void add_wanted(struct completion *c, const struct home *h)
 		add_zones(c);
 		break;
 	case ARG_FILE:
+	case ARG_FILES:
 		buf_add_str(&c->out, ":files\n");
 		break;
 	default:

@@ -84,6 +84,7 @@ static const struct {
 	{"board set", cmd_board, NULL},
 	{"board clear", cmd_board, NULL},
 	{"doctor", cmd_doctor, NULL},
+	{"inbox", cmd_inbox, NULL},
 	{"mission new", cmd_mission_new, NULL},
 	{"mission resume", cmd_mission_resume, NULL},
 	{"mission logs", cmd_mission_logs, NULL},

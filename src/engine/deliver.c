@@ -67,11 +67,13 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 	return enqueue(e, m, now, err);
 }
 
-int deliver_notice(struct engine *e, const struct reminder *r, const char *text, usec_t now,
-		   struct error *err)
+int deliver_notice(struct engine *e, const struct reminder *r, const struct mission *mission,
+		   const char *title, const char *text, usec_t now, struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
 
+	(void)mission;
+	(void)title;
 	m->reminder = r ? r->key : 0;
 	m->agent = mem_strdup("me");
 	m->body = mem_strdup(text);

@@ -76,8 +76,8 @@ int check_recover(struct engine *e, usec_t now, struct error *err);
 int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
 		    struct error *err);
 /* From Belfry itself to the person; r may be NULL. */
-int deliver_notice(struct engine *e, const struct reminder *r, const char *text, usec_t now,
-		   struct error *err);
+int deliver_notice(struct engine *e, const struct reminder *r, const struct mission *m,
+		   const char *title, const char *text, usec_t now, struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
 
@@ -114,6 +114,35 @@ int run_recover(struct engine *e, usec_t now, struct error *err);
 /* The order of a run, for a caller who is its own wrapper. */
 int run_order(struct engine *e, struct mission *m, const struct run *run, usec_t now, char **ret,
 	      struct error *err);
+
+/* inbox.c: what Belfry writes into threads */
+/* A fire for `me`, or a notice: the message that says the same as this row of `me`'s queue. */
+int inbox_add_queued(struct engine *e, const struct reminder *r, const struct mission *m,
+		     const char *title, const struct message *queued, usec_t now,
+		     struct error *err);
+/* It was taken out of `me`'s queue: that is reading it. */
+int inbox_taken(struct engine *e, const struct message *queued, usec_t now, struct error *err);
+/* Occurrences of a reminder passed, and nothing came of them: told in one growing message. */
+int inbox_missed(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
+		 struct error *err);
+/* Questions whose time has come, and missions that a reply waits for; when that is next. */
+int inbox_dispatch(struct engine *e, usec_t now, struct error *err);
+int inbox_next(struct engine *e, usec_t *ret, struct error *err);
+
+/* replies.c: from the person to the agent of a mission */
+/*
+ * What a run that goes on with a mission is told: its undelivered replies, oldest first, then
+ * `prompt` (NULL: nothing more). NULL when there is neither. The caller frees.
+ */
+int replies_prompt(struct engine *e, const struct mission *m, const char *prompt, char **ret,
+		   struct error *err);
+/* This run carries them now. */
+int replies_offer(struct engine *e, const struct mission *m, const struct run *run,
+		  struct error *err);
+/* It has ended: the agent has them, or they wait for the next one, and the person is told. What the
+ * agent answered is in the thread then. */
+int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
+		   struct error *err);
 
 /* context.c: what an agent is told when it runs. Caller frees. */
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,

@@ -357,7 +357,7 @@ static int tell_failure(struct engine *e, const struct reminder *r, const struct
 				name, reason, m->id, m->agent, (long long)m->attempts,
 				(long long)m->max_attempts, m->id, m->prompt);
 
-	return deliver_notice(e, r, text, now, err);
+	return deliver_notice(e, r, m, "it failed", text, now, err);
 }
 
 static int pause_failing(struct engine *e, struct reminder *r, const struct policy *p, usec_t now,
@@ -378,7 +378,7 @@ static int pause_failing(struct engine *e, struct reminder *r, const struct poli
 			  p->door == DOOR_CRON ? "cron enable" : "reminder resume", name);
 	log_warning("%s '%s' is %s", door_word(p->door), name, reason);
 	rc = engine_hold(e, r, reason, now, err);
-	return rc < 0 ? rc : deliver_notice(e, r, text, now, err);
+	return rc < 0 ? rc : deliver_notice(e, r, NULL, "it is paused", text, now, err);
 }
 
 static int count_result(struct engine *e, const struct mission *m, struct policy *p, bool failed,

@@ -30,7 +30,9 @@ enum request_arg_type {
 	ARG_MISSION, /* id or unique prefix */
 	ARG_CRON,    /* a name of config.yml's crons */
 	ARG_TASK,    /* like a reminder */
+	ARG_THREAD,  /* id of a thread or its mission, or unique prefix */
 	ARG_FILE,    /* a path, or "-" */
+	ARG_FILES,   /* paths, as a JSON array; the flag may be given several times */
 };
 
 struct request_arg {

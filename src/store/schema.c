@@ -30,6 +30,16 @@
  *	runs_mission        the runs of a mission, newest first
  *	runs_open           recovery, how many run, and that no mission has two at a time
  *	runs_overdue        the timer of the time limits
+ *	threads_list        the inbox, newest first
+ *	threads_mission     the deletion of a mission
+ *	threads_wanted      which missions go on as soon as they can
+ *	threads_unread      how much is unread
+ *	messages_thread     a thread, in order
+ *	messages_unread     marking a thread read
+ *	messages_undelivered what a resume takes along
+ *	messages_asks       the timer of questions, and what is open in a thread
+ *	messages_queue      the message of a row in a queue
+ *	message_words       looking for words: an FTS5 table, or a GIN index
  */
 #include "store/schema.h"
 
@@ -47,6 +57,24 @@
 #define MIGRATION_LOCK 0x62656c667279
 
 /* clang-format off */
+/* What is looked for: the words of titles and texts. The table keeps no copy of them. */
+static const char search_sqlite[] =
+	"CREATE VIRTUAL TABLE message_words USING fts5(title, text, content='messages',"
+	" content_rowid='key', tokenize='unicode61 remove_diacritics 2');"
+	"CREATE TRIGGER messages_words_insert AFTER INSERT ON messages BEGIN"
+	" INSERT INTO message_words (rowid, title, text) VALUES (new.key, new.title, new.text); END;"
+	"CREATE TRIGGER messages_words_delete AFTER DELETE ON messages BEGIN"
+	" INSERT INTO message_words (message_words, rowid, title, text)"
+	" VALUES ('delete', old.key, old.title, old.text); END;"
+	"CREATE TRIGGER messages_words_update AFTER UPDATE OF title, text ON messages BEGIN"
+	" INSERT INTO message_words (message_words, rowid, title, text)"
+	" VALUES ('delete', old.key, old.title, old.text);"
+	" INSERT INTO message_words (rowid, title, text) VALUES (new.key, new.title, new.text); END;";
+static const char search_postgres[] =
+	"ALTER TABLE messages ADD COLUMN words tsvector GENERATED ALWAYS AS"
+	" (to_tsvector('simple', coalesce(title, '') || ' ' || text)) STORED;"
+	"CREATE INDEX message_words ON messages USING gin (words);";
+
 static const char step_1[] =
 	"{words 1}"
 	"CREATE TABLE reminders ("
@@ -275,6 +303,61 @@ static const char step_2[] =
 	"){strict};"
 	"{tasks}";
 
+/* The inbox. */
+static const char step_3[] =
+	"{words 3}"
+	"CREATE TABLE threads ("
+	" key {lasting key},"
+	" id {ctext} NOT NULL UNIQUE,"
+	" place {ctext} NOT NULL UNIQUE,"
+	" mission {int} REFERENCES missions (key) ON DELETE CASCADE,"
+	" agent {ctext},"
+	" title {text} NOT NULL,"
+	" messages {int} NOT NULL CHECK (messages >= 0),"
+	" unread {int} NOT NULL CHECK (unread BETWEEN 0 AND messages),"
+	" asks {int} NOT NULL CHECK (asks BETWEEN 0 AND messages),"
+	" waiting {int} NOT NULL CHECK (waiting BETWEEN 0 AND messages),"
+	" wanted {int} NOT NULL CHECK (wanted IN (0, 1)),"
+	" last_at {int} NOT NULL,"
+	" {word last_sender sender},"
+	" preview {text} NOT NULL,"
+	" archived_at {int}"
+	"){strict};"
+	"CREATE INDEX threads_list ON threads (last_at{,key}) WHERE archived_at IS NULL;"
+	"CREATE INDEX threads_mission ON threads (mission) WHERE mission IS NOT NULL;"
+	"CREATE INDEX threads_wanted ON threads (last_at) WHERE wanted = 1;"
+	"CREATE INDEX threads_unread ON threads (unread, asks)"
+	" WHERE archived_at IS NULL AND (unread > 0 OR asks > 0);"
+
+	"CREATE TABLE messages ("
+	" key {lasting key},"
+	" thread {int} NOT NULL REFERENCES threads (key) ON DELETE CASCADE,"
+	" seq {int} NOT NULL CHECK (seq >= 1),"
+	" {word sender sender},"
+	" author {text},"
+	" title {text},"
+	" text {text} NOT NULL,"
+	" size {int} NOT NULL,"
+	" file {text},"
+	" attachments {text},"
+	" run {int} NOT NULL,"
+	" {word ask question},"
+	" ask_until {int},"
+	" ask_default {text},"
+	" {word reply handover},"
+	" carrier {int},"
+	" queue {int},"
+	" read_at {int},"
+	" created_at {int} NOT NULL"
+	"){strict};"
+	"CREATE UNIQUE INDEX messages_thread ON messages (thread, seq);"
+	"CREATE INDEX messages_unread ON messages (thread) WHERE read_at IS NULL;"
+	"CREATE INDEX messages_undelivered ON messages (thread, seq)"
+	" WHERE reply IN ('waiting', 'offered');"
+	"CREATE INDEX messages_asks ON messages (ask_until, thread) WHERE ask = 'open';"
+	"CREATE UNIQUE INDEX messages_queue ON messages (queue) WHERE queue IS NOT NULL;"
+	"{search}";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -292,6 +375,7 @@ static const struct token {
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
 	{"tasks",       tasks_sqlite,                        tasks_postgres},
+	{"search",      search_sqlite,                       search_postgres},
 	{"outcomes",    slots_again,                         "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'running';"
 	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
 };
@@ -306,7 +390,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1, step_2};
+const char *const schema_steps[] = {step_1, step_2, step_3};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)
@@ -413,7 +497,8 @@ static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 		" WHEN count(*) > 0 THEN 2 ELSE 0 END FROM pg_tables"
 		" WHERE schemaname = current_schema()"
 		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv',"
-		" 'policies', 'missions', 'runs', 'board', 'scheduled_tasks')";
+		" 'policies', 'missions', 'runs', 'board', 'scheduled_tasks',"
+		" 'threads', 'messages')";
 	int64_t found = 0;
 	int r = ask_number(db, sql, &found, err);
 
@@ -572,7 +657,8 @@ static int add_findings(struct db *db, const char *sql, const char *what, struct
 #define WANTED                                                                                     \
 	"SELECT 'reminders' AS name UNION ALL SELECT 'slots' UNION ALL SELECT 'queue'"             \
 	" UNION ALL SELECT 'kv' UNION ALL SELECT 'policies' UNION ALL SELECT 'missions'"           \
-	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"
+	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"     \
+	" UNION ALL SELECT 'threads' UNION ALL SELECT 'messages'"
 
 static const struct check {
 	enum db_kind kind;

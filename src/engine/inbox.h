@@ -1,0 +1,44 @@
+#pragma once
+/*
+ * The inbox: what people and agents do with threads. Each is called inside a turn. Bodies that are
+ * files are in place before the message is posted, under the number it will get (thread->messages
+ * + 1); the engine itself opens none.
+ */
+#include "engine/engine.h"
+#include "store/mission.h"
+#include "store/queue.h"
+#include "store/thread.h"
+
+/* The thread of a mission, or of an agent outside of any; made when there is none yet. */
+int engine_thread_of_mission(struct engine *e, const struct mission *m, usec_t now,
+			     struct thread **ret, struct error *err);
+int engine_thread_of_agent(struct engine *e, const char *agent, usec_t now, struct thread **ret,
+			   struct error *err);
+
+/*
+ * A message for the person. Sender, author, title, text, size, file, attachments, run, ask,
+ * ask_until and ask_default are the caller's; everything else is filled in, also in the thread: its
+ * counts, its preview, and that it is in the inbox again.
+ */
+int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, struct error *err);
+
+/*
+ * A person's answer: author, text, size, file, attachments are the caller's. Open questions of the
+ * thread are answered by it, all of them.
+ *	of a mission   it waits for the next resume; with a question, or when `run`, that is as soon
+ *	               as the mission has ended and its conversation is known
+ *	of an agent    it goes into the agent's queue at once, by `priority`
+ *	of neither     ERR_CONFLICT: nobody would hear it
+ * `run` for a mission that can never go on (no conversation, no such agent): ERR_CONFLICT.
+ */
+int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
+		 bool run, usec_t now, struct error *err);
+
+/*
+ * Read up to a number (0: all), or unread again. What is read is also taken out of `me`'s queue,
+ * unless a command hands it over. The thread is as new afterwards. *ret is how many changed.
+ */
+int engine_thread_mark(struct engine *e, struct thread *t, bool read, int64_t up_to, usec_t now,
+		       int64_t *ret, struct error *err);
+int engine_thread_archive(struct engine *e, struct thread *t, bool archived, usec_t now,
+			  struct error *err);

@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * The inbox on a terminal, a part of the command line. What it shows it asks for like any other
+ * command; what a person does becomes requests. Each screen is a file:
+ *	inbox.c     which of them, and what follows what
+ *	list.c      threads, on a screen of our own
+ *	fzf.c       threads, by fzf with the thread in its preview
+ *	thread.c    one thread
+ *	compose.c   an answer in the person's editor
+ *	plain.c     all of it in lines and questions, for screen readers and dumb terminals
+ */
+#include "cli/cli.h"
+#include "terminal/screen.h"
+
+#define INBOX_UNUSABLE 2 /* this way of showing it does not work here: try the next */
+
+/* Choose a thread. Returns 1 and its id (caller frees), 0 when the person left, INBOX_UNUSABLE. */
+int list_by_fzf(const struct cli *c, char **ret, struct error *err);
+int list_by_screen(const struct cli *c, char **ret, struct error *err);
+
+/* Show a thread until the person goes back. Returns 0, or negative when it cannot be shown. */
+int thread_view(const struct cli *c, const char *thread, struct error *err);
+
+/* Everything in lines and questions. */
+int inbox_plain(const struct cli *c, const char *thread, struct error *err);
+
+/*
+ * Let the person write an answer to a thread in $VISUAL or $EDITOR; the screen is not ours
+ * meanwhile. `shown` is the answer of `inbox show`. The draft is a file of its own in drafts/: an
+ * editor that fails or crashes leaves it, and the next answer to that thread begins with it.
+ * Returns 1 (*ret is what is to be sent), 0 when it was blank and nothing is kept, or negative.
+ */
+int compose_reply(const struct cli *c, const json_t *shown, struct buf *ret, struct error *err);
+/* It was sent: the draft is not needed any more. */
+void compose_sent(const struct cli *c, const char *thread);
+/* Whether there is a draft for the thread. */
+bool compose_has_draft(const struct cli *c, const char *thread);
+
+/* The parts of it that need no editor. `zone` is the reader's. */
+void compose_template(const json_t *shown, const struct zone *zone, const char *draft,
+		      struct buf *out);
+/* What is above the line, without blanks around it; "" when there is nothing. */
+void compose_extract(const char *text, struct buf *out);

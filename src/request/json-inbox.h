@@ -1,0 +1,41 @@
+#pragma once
+/*
+ * Threads and messages as JSON: what `inbox list`, `inbox show`, `inbox search`, `inbox reply` and
+ * `message send` answer with.
+ *
+ * A thread:
+ *	id             "mis-k3f9x2" of a mission, else "thr-…"
+ *	title          the cron's name, or how the prompt begins; one line
+ *	agent          who answers in it, or null
+ *	mission        {"id", "state", "cron", "resumable"}, or null; cron null when it is of none
+ *	messages, unread, asks, waiting    how many there are, are unread, wait for an answer, and
+ *	               how many replies the agent does not have yet
+ *	last_at, last_sender, preview      of the newest message
+ *	archived       true or false
+ *
+ * A message:
+ *	thread, seq    which one: "mis-k3f9x2", 3
+ *	sender         "agent", "person", "belfry"; author: the name, or null
+ *	at             when it was written
+ *	title          or null
+ *	text           Markdown, at most 64 KiB of it; whole: whether that is all; size: of all of it
+ *	file           where all of it is, or null
+ *	attachments    [{"name", "size", "file"}]
+ *	read           true or false
+ *	ask            null, "open", "answered" or "expired"; ask_until, ask_default: or null
+ *	reply          null, or of a person's: "waiting", "offered", "delivered"
+ *	run            "mis-k3f9x2/2", the run that wrote it, or null
+ *
+ * inbox list     {"threads": […], "unread": N, "asks": N, "more": CURSOR or null}
+ * inbox show     {"thread": {…}, "messages": […], "more": SEQ or null}   oldest first; more: there
+ *                are older ones, ask again with before = SEQ
+ * inbox search   {"messages": [{…, "thread_title"}], "more": CURSOR or null}   newest first
+ * message send, inbox reply      {"thread": {…}, "message": {…}}
+ * inbox read, unread, archive, unarchive   {"thread": {…}, "changed": N}
+ */
+#include "request/json.h"
+#include "store/thread.h"
+
+/* `m` is the thread's mission, or NULL; files are below `state_dir`. */
+json_t *json_thread(const struct thread *t, const struct mission *m);
+json_t *json_mail(const struct thread *t, const struct mail *m, const char *state_dir);

@@ -1,0 +1,51 @@
+#pragma once
+/*
+ * The whole terminal: an alternate screen, keys as they are pressed, a new size when it changes.
+ * The terminal is as it was afterwards, however the program ends; a signal that ends it does so
+ * after that. One screen at a time.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+
+struct screen;
+
+/* Whether there is a terminal that can do it: standard input and output, and TERM not dumb. */
+bool screen_is_possible(void);
+int screen_open(struct screen **ret, struct error *err);
+void screen_close(struct screen *s); /* NULL is fine; raises the signal that ended it, if one did */
+DEFINE_AUTO(struct screen, screen_close)
+
+void screen_size(const struct screen *s, size_t *ret_lines, size_t *ret_columns);
+
+/* Draw the picture's lines over what was there, without flicker; the rest becomes empty. */
+void screen_draw(struct screen *s, const struct buf *picture);
+
+/* Characters are their code points. */
+enum screen_key {
+	KEY_NONE = 0x110000, /* nothing within the time */
+	KEY_RESIZED,
+	KEY_ENDED, /* a signal, or the terminal is gone: leave */
+	KEY_UP,
+	KEY_DOWN,
+	KEY_LEFT,
+	KEY_RIGHT,
+	KEY_PAGE_UP,
+	KEY_PAGE_DOWN,
+	KEY_HOME,
+	KEY_END,
+	KEY_ENTER,
+	KEY_ESCAPE,
+	KEY_BACKSPACE,
+	KEY_TAB,
+	KEY_CTRL_C, /* and Ctrl-D */
+	KEY_OTHER,  /* something we do not know */
+};
+int screen_key(struct screen *s, int timeout_ms);
+
+/* The terminal belongs to a child in between: an editor, a pager, an agent. */
+void screen_pause(struct screen *s);
+void screen_resume(struct screen *s);
