@@ -341,7 +341,7 @@ static const char step_3[] =
 	" file {text},"
 	" attachments {text},"
 	" run {int} NOT NULL,"
-	" {word ask question},"
+	" {word ask asking},"
 	" ask_until {int},"
 	" ask_default {text},"
 	" {word reply handover},"

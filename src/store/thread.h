@@ -89,7 +89,7 @@ struct mail {
 	char *file;	     /* all of it, below the state folder; NULL: text is all of it */
 	json_t *attachments; /* [{"name", "size", "file"}], file below the state folder; NULL: none */
 	int64_t run;	     /* the number of the run that wrote it; 0: none */
-	enum question ask;   /* of an agent: does it wait for an answer? */
+	enum asking ask;     /* of an agent: does it wait for an answer? */
 	usec_t ask_until;    /* then the default is the answer; USEC_NONE: it waits for ever */
 	char *ask_default;   /* NULL: no default, the question just expires */
 	enum handover reply; /* of a person: does the agent have it? */

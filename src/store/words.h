@@ -48,9 +48,9 @@
 	X(RUN_ATTEMPT, "attempt") X(RUN_RESUME, "resume") X(RUN_INTERACTIVE, "interactive")
 #define SENDER_WORDS(X) /* of a message in a thread */ \
 	X(SENDER_AGENT, "agent") X(SENDER_PERSON, "person") X(SENDER_BELFRY, "belfry")
-#define QUESTION_WORDS(X) /* whether a message waits for an answer */ \
-	X(QUESTION_NONE, "none") X(QUESTION_OPEN, "open") X(QUESTION_ANSWERED, "answered") \
-	X(QUESTION_EXPIRED, "expired")
+#define ASKING_WORDS(X) /* whether a message waits for an answer */ \
+	X(ASKING_NONE, "none") X(ASKING_OPEN, "open") X(ASKING_ANSWERED, "answered") \
+	X(ASKING_EXPIRED, "expired")
 #define HANDOVER_WORDS(X) /* whether the agent has a reply; none: it is no reply */ \
 	X(HANDOVER_NONE, "none") X(HANDOVER_WAITING, "waiting") X(HANDOVER_OFFERED, "offered") \
 	X(HANDOVER_DELIVERED, "delivered")
@@ -62,7 +62,7 @@
 	L(outcome, OUTCOME_WORDS, 1) L(verdict, VERDICT_WORDS, 1) L(delivery, DELIVERY_WORDS, 1) \
 	L(action, ACTION_WORDS, 2) L(door, DOOR_WORDS, 2) L(overlap, OVERLAP_WORDS, 2) \
 	L(phase, PHASE_WORDS, 2) L(ending, ENDING_WORDS, 2) L(run_kind, RUN_KIND_WORDS, 2) \
-	L(sender, SENDER_WORDS, 3) L(question, QUESTION_WORDS, 3) L(handover, HANDOVER_WORDS, 3)
+	L(sender, SENDER_WORDS, 3) L(asking, ASKING_WORDS, 3) L(handover, HANDOVER_WORDS, 3)
 /* clang-format on */
 
 #define WORD_ENUM(name, text) name,

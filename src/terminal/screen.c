@@ -3,8 +3,6 @@
 
 bool screen_is_possible(void)
 {
-	(void)void;
-	return false;
 }
 
 int screen_open(struct screen **ret, struct error *err)
