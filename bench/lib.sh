@@ -46,12 +46,12 @@ rss_kb() {
   awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
 }
 
-# reminders_at COUNT INSTANT: lines for import; every one fires at INSTANT (epoch seconds), daily.
+# reminders_at COUNT INSTANT [AGENT]: lines for import; every one fires at INSTANT (epoch seconds), daily.
 reminders_at() {
-  awk -v n="$1" -v rule="$(date -u -d "@$2" '+FREQ=DAILY;BYHOUR=%-H;BYMINUTE=%-M;BYSECOND=%-S')" '
+  awk -v n="$1" -v agent="${3:-me}" -v rule="$(date -u -d "@$2" '+FREQ=DAILY;BYHOUR=%-H;BYMINUTE=%-M;BYSECOND=%-S')" '
     BEGIN {
       for (i = 0; i < n; i++)
-        printf "{\"agent\":\"me\",\"message\":\"look at number %d\",\"rrule\":\"%s\",\"tz\":\"UTC\"}\n",
-          i, rule
+        printf "{\"agent\":\"%s\",\"message\":\"look at number %d\",\"rrule\":\"%s\",\"tz\":\"UTC\"}\n",
+          agent, i, rule
     }'
 }
