@@ -28,12 +28,13 @@ row() {
     "$ratio" "$reach" "$reached" >> "$rows"
 }
 
-# start_daemon NAME: a home and a daemon in it. Sets home, socket, pid, start_ms.
+# start_daemon NAME: a home with an agent `bench`, and a daemon in it. Sets home, socket, pid, start_ms.
 start_daemon() {
   home=$scratch/$1
   socket=$home/belfry.sock
   mkdir -p "$home"
   chmod 0700 "$home"
+  [ -e "$home/config.yml" ] || echo 'agents: {bench: {}}' > "$home/config.yml"
   export BELFRY_HOME=$home
   read -r start_ms pid < <("$tools/socket-bench" start "$socket" "$belfry" daemon run 2>> "$home/log")
 }
@@ -48,7 +49,7 @@ rss_kb() {
 
 # reminders_at COUNT INSTANT [AGENT]: lines for import; every one fires at INSTANT (epoch seconds), daily.
 reminders_at() {
-  awk -v n="$1" -v agent="${3:-me}" -v rule="$(date -u -d "@$2" '+FREQ=DAILY;BYHOUR=%-H;BYMINUTE=%-M;BYSECOND=%-S')" '
+  awk -v n="$1" -v agent="${3:-bench}" -v rule="$(date -u -d "@$2" '+FREQ=DAILY;BYHOUR=%-H;BYMINUTE=%-M;BYSECOND=%-S')" '
     BEGIN {
       for (i = 0; i < n; i++)
         printf "{\"agent\":\"%s\",\"message\":\"look at number %d\",\"rrule\":\"%s\",\"tz\":\"UTC\"}\n",

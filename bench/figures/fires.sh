@@ -11,8 +11,6 @@ fires_done() {
 # fires_once NUMBER AGENT
 fires_once() {
   local due=$(($(date +%s) + 5)) tries=0
-  mkdir -p "$scratch/fires-$2-$1"
-  echo 'agents: {bench: {}}' > "$scratch/fires-$2-$1/config.yml"
   start_daemon "fires-$2-$1"
   reminders_at $fires_count $due "$2" > "$scratch/fires.jsonl"
   "$belfry" reminder import "$scratch/fires.jsonl" > /dev/null
