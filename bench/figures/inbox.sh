@@ -24,6 +24,7 @@ SELECT t.key, n.i, 'agent', 'bench',
   CASE WHEN t.title = 'work number 2000' AND n.i = 7 THEN 'marmalade' ELSE '' END,
   150, 1, 'none', 'none', t.last_at + n.i
 FROM threads t JOIN n ON n.i <= t.messages;
+INSERT INTO message_words (message_words) VALUES ('rebuild');
 COMMIT;
 SQL
 }
