@@ -120,7 +120,8 @@ static int read_cursor(const json_t *args, struct thread_filter *f, struct error
 	if (r < 0 || !cursor)
 		return r;
 	if (strlen(cursor) >= CURSOR_MAX ||
-	    sscanf(cursor, "%" SCNd64 "-%" SCNd64 "%n", &f->before_at, &f->before_key, &used) != 2 ||
+	    sscanf(cursor, "%" SCNd64 "-%" SCNd64 "%n", &f->before_at, &f->before_key, &used) !=
+		    2 ||
 	    cursor[used])
 		return bad_cursor(cursor, err);
 	return 0;
@@ -272,8 +273,9 @@ static int show_one(const struct request *rq, const struct thread *t, int64_t se
 		    struct error *err)
 {
 	AUTO(mail_free) struct mail *m = NULL;
-	int r = seq < 1 || seq > t->messages ? no_message(t, seq, err)
-					     : mail_get(engine_db(rq->engine), t->key, seq, &m, err);
+	int r = seq < 1 || seq > t->messages
+			? no_message(t, seq, err)
+			: mail_get(engine_db(rq->engine), t->key, seq, &m, err);
 
 	if (r < 0)
 		return r;
@@ -380,8 +382,7 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	mail->ask_until = USEC_NONE;
 	if ((r = json_get_bool(args, "run", &run, err)) < 0 ||
 	    (r = read_priority(args, &priority, err)) < 0 ||
-	    (r = find_or_begin(rq, args, &t, &m, err)) < 0 ||
-	    (r = check_heard(t, args, err)) < 0 ||
+	    (r = find_or_begin(rq, args, &t, &m, err)) < 0 || (r = check_heard(t, args, err)) < 0 ||
 	    (r = mail_file_place(rq->home, t, m, args, mail, err)) < 0 ||
 	    (r = engine_reply(rq->engine, t, mail, priority, run, rq->now, err)) < 0)
 		return r;
@@ -555,7 +556,8 @@ static int found(const struct request *rq, const struct mail *mail, const json_t
 	o = json_mail(t, mail, rq->home);
 	snippet_of(mail->title, mail->text, words, &snippet);
 	if (strlen(mail->text) > SEARCH_TEXT_MAX) {
-		json_put(o, "text", json_stringn(mail->text, text_fit(mail->text, SEARCH_TEXT_MAX)));
+		json_put(o, "text",
+			 json_stringn(mail->text, text_fit(mail->text, SEARCH_TEXT_MAX)));
 		json_put_bool(o, "whole", false);
 	}
 	json_put_text(o, "thread_title", t->title);

@@ -85,7 +85,8 @@ static int find_place(const char *state_dir, const struct thread *t, const struc
 		return r;
 	ret->state_dir = state_dir;
 	ret->seq = t->messages + 1;
-	ret->folder = m ? mem_printf("missions/%s/messages", m->id) : mem_printf("threads/%s", t->id);
+	ret->folder =
+		m ? mem_printf("missions/%s/messages", m->id) : mem_printf("threads/%s", t->id);
 	ret->absolute = mem_printf("%s/%s", state_dir, ret->folder);
 	return make_folder(ret, err);
 }
@@ -266,7 +267,8 @@ static int clear_folder(const char *path, struct error *err)
 	int r = 0;
 
 	if (!dir)
-		return errno == ENOENT ? 0 : error_set_errno(err, errno, "cannot look into '%s'", path);
+		return errno == ENOENT ? 0
+				       : error_set_errno(err, errno, "cannot look into '%s'", path);
 	while (r == 0 && (e = readdir(dir)))
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
 		    unlinkat(dirfd(dir), e->d_name, 0) < 0)
@@ -292,8 +294,9 @@ static bool is_taken(const json_t *list, const char *name)
 
 static int refuse_size(const char *name, int64_t size, struct error *err)
 {
-	error_set(err, ERR_INVALID, "'%s' is too large to attach: %" PRId64 " bytes, at most %" PRId64,
-		  name, size, MAIL_FILE_MAX);
+	error_set(err, ERR_INVALID,
+		  "'%s' is too large to attach: %" PRId64 " bytes, at most %" PRId64, name, size,
+		  MAIL_FILE_MAX);
 	return error_hint(err, "leave it where it is, and say where in the message");
 }
 
@@ -322,10 +325,10 @@ static int place_file(const struct place *p, const char *folder, const json_t *f
 		return fd;
 	if (st.st_size > MAIL_FILE_MAX)
 		return refuse_size(name, st.st_size, err);
-	json_array_append_new(list, json_pack("{s:s, s:I, s:o}", "name", name, "size",
-					      (json_int_t)st.st_size, "file",
-					      json_sprintf("%s/%" PRId64 ".files/%s", p->folder,
-							   p->seq, name)));
+	json_array_append_new(
+		list,
+		json_pack("{s:s, s:I, s:o}", "name", name, "size", (json_int_t)st.st_size, "file",
+			  json_sprintf("%s/%" PRId64 ".files/%s", p->folder, p->seq, name)));
 	return 0;
 }
 

@@ -172,8 +172,7 @@ static int exec_send(const struct request *rq, const json_t *args, json_t **ret,
 	int r;
 
 	mail->sender = SENDER_AGENT;
-	if ((r = read_title(args, mail, err)) < 0 ||
-	    (r = read_ask(args, rq->now, mail, err)) < 0 ||
+	if ((r = read_title(args, mail, err)) < 0 || (r = read_ask(args, rq->now, mail, err)) < 0 ||
 	    (r = find_thread(rq, args, mail, &m, &t, err)) < 0 ||
 	    (r = mail_file_place(rq->home, t, m, args, mail, err)) < 0 ||
 	    (r = engine_post(rq->engine, t, mail, rq->now, err)) < 0)
