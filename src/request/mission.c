@@ -10,8 +10,10 @@
 #include "request/json.h"
 #include "request/rows.h"
 #include "schedule/duration.h"
+#include "store/thread.h"
 
 #define PAGE_ROWS 500
+#define UNREAD_MOST 1000
 #define ATTEMPTS_MOST 20
 
 #define MISSION_ARG                                                                                \
@@ -91,9 +93,29 @@ static int json_of(const struct request *rq, const struct mission *m, bool brief
 	return 0;
 }
 
+/* Threads with something unread are few: one look at them serves the whole page. */
+static int unread_threads(struct db *db, struct thread_list *ret, struct error *err)
+{
+	const struct thread_filter filter = {.archived = true,
+					     .unread_only = true,
+					     .before_at = USEC_NONE,
+					     .limit = UNREAD_MOST};
+
+	return thread_list(db, &filter, ret, err);
+}
+
+static int64_t unread_of(const struct thread_list *threads, const struct mission *m)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->items[i]->mission == m->key)
+			return threads->items[i]->unread;
+	return 0;
+}
+
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
+	AUTO_THREADS struct thread_list unread = {0};
 	struct mission_filter filter;
 	AUTO(json_decref) json_t *rows = json_array();
 	bool brief = false;
@@ -101,7 +123,8 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 
 	if ((rc = read_filter(args, &filter, err)) < 0 ||
 	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
-	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0)
+	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
+	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0)
 		return rc;
 	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
 		return rc;
@@ -111,6 +134,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		rc = json_of(rq, page.items[i], brief, &row, err);
 		if (rc < 0)
 			return rc;
+		json_put_int(row, "unread", unread_of(&unread, page.items[i]));
 		json_array_append_new(rows, row);
 	}
 	*ret = json_object();
@@ -179,6 +203,23 @@ static int put_runs(const struct request *rq, const struct mission *m, json_t *o
 	return 0;
 }
 
+/* What it wrote and was told, in numbers; null when it has no thread. */
+static int put_thread(struct db *db, const struct mission *m, json_t *o, struct error *err)
+{
+	AUTO(free) char *place = mem_printf("mission:%s", m->id);
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = thread_at(db, place, &t, err);
+
+	if (rc < 0)
+		return rc;
+	json_put(o, "thread",
+		 t ? json_pack("{s:s, s:I, s:I, s:I, s:I}", "id", t->id, "messages",
+			       (json_int_t)t->messages, "unread", (json_int_t)t->unread, "asks",
+			       (json_int_t)t->asks, "waiting", (json_int_t)t->waiting)
+		   : json_null());
+	return 0;
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
@@ -191,7 +232,8 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	if (rc < 0)
 		return rc;
 	if ((rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
-	    (rc = put_runs(rq, m, o, err)) < 0)
+	    (rc = put_runs(rq, m, o, err)) < 0 ||
+	    (rc = put_thread(engine_db(rq->engine), m, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);
 	return 0;
