@@ -193,6 +193,16 @@ static bool in_group(const struct request_row *row, const char *group)
 	       (!len || (strncmp(row->name, group, len) == 0 && row->name[len] == ' '));
 }
 
+/* Also "inbox" and "inbox list"; commands of one word are otherwise a group of their own. */
+static bool same_group(const char *a, const char *b)
+{
+	size_t len = strcspn(a, " ");
+
+	if (len == strcspn(b, " ") && strncmp(a, b, len) == 0)
+		return true;
+	return !group_len(a) && !group_len(b);
+}
+
 static void command_list(struct help *h, const struct request_row *const *rows, const char *group)
 {
 	const char *last = NULL;
@@ -207,8 +217,7 @@ static void command_list(struct help *h, const struct request_row *const *rows, 
 		if (!in_group(rows[i], group))
 			continue;
 		/* A blank line where one group of commands ends and another begins. */
-		if (last && (group_len(last) != group_len(name) ||
-			     strncmp(last, name, group_len(name)) != 0))
+		if (last && !same_group(last, name))
 			buf_add_char(h->out, '\n');
 		last = name;
 		two_columns(h, name, rows[i]->summary);
@@ -228,13 +237,27 @@ static void program_page(struct help *h, const struct request_row *const *rows)
 	two_columns(h, "--version", "print the version");
 }
 
+static void group_commands(struct help *h, const struct request_row *const *rows, const char *group)
+{
+	heading(h, "commands");
+	command_list(h, rows, group);
+	buf_printf(h->out, "\n'belfry %s COMMAND --help' says more about each.\n", group);
+}
+
 static void group_page(struct help *h, const struct request_row *const *rows, const char *group)
 {
 	style_add(h->out, h->style, TINT_BOLD, "usage");
 	buf_printf(h->out, ": belfry %s COMMAND [ARGUMENTS] [FLAGS]\n", group);
-	heading(h, "commands");
-	command_list(h, rows, group);
-	buf_printf(h->out, "\n'belfry %s COMMAND --help' says more about each.\n", group);
+	group_commands(h, rows, group);
+}
+
+/* A command that others begin with, as "inbox". */
+static bool is_group_too(const struct request_row *const *rows, const struct request_row *row)
+{
+	for (; *rows; rows++)
+		if (in_group(*rows, row->name))
+			return true;
+	return false;
 }
 
 void help_print(const struct request_row *const *rows, const struct command *command,
@@ -244,10 +267,13 @@ void help_print(const struct request_row *const *rows, const struct command *com
 
 	if (h.width > HELP_WIDTH_MOST)
 		h.width = HELP_WIDTH_MOST;
-	if (command->row)
+	if (command->row) {
 		command_page(&h, command->row);
-	else if (*command->group)
+		if (is_group_too(rows, command->row))
+			group_commands(&h, rows, command->row->name);
+	} else if (*command->group) {
 		group_page(&h, rows, command->group);
-	else
+	} else {
 		program_page(&h, rows);
+	}
 }
