@@ -218,8 +218,7 @@ static void draw_help(const struct face *f, const char *title, const struct face
 			continue;
 		add_blanks(&out, 2);
 		add_cell(&out, &style, TINT_BOLD, hints->key ? hints->key : "", 14);
-		add_cell(&out, &style, TINT_NONE, words,
-			 style.width > 18 ? style.width - 18 : 1);
+		add_cell(&out, &style, TINT_NONE, words, style.width > 18 ? style.width - 18 : 1);
 		buf_add_char(&out, '\n');
 	}
 	add_cell(&out, &style, TINT_DIM, "any key goes back", style.width);

@@ -15,16 +15,16 @@
 #include "base/text.h"
 #include "inbox/list.h"
 
-#define WIDE 140	 /* columns from which the messages are beside the list */
-#define HIGH 30		 /* lines from which they are below it */
-#define LOW 10		 /* lines below which nothing is left empty */
+#define WIDE 140 /* columns from which the messages are beside the list */
+#define HIGH 30	 /* lines from which they are below it */
+#define LOW 10	 /* lines below which nothing is left empty */
 #define GAP 2
-#define MARK 2		 /* "> " */
+#define MARK 2 /* "> " */
 #define TITLE_MOST 32
 #define TITLE_LEAST 10
 #define PREVIEW_LEAST 12
-#define MINUTE 16	 /* "2026-01-15 09:02" */
-#define MINUTE_SHORT 5	 /* "09:02", "01-15" */
+#define MINUTE 16      /* "2026-01-15 09:02" */
+#define MINUTE_SHORT 5 /* "09:02", "01-15" */
 #define BADGE_MAX 32
 
 struct columns {
@@ -34,8 +34,8 @@ struct columns {
 
 struct frame {
 	size_t lines, columns;
-	size_t top;	   /* lines above the rows */
-	size_t rows, width; /* of the list */
+	size_t top;		      /* lines above the rows */
+	size_t rows, width;	      /* of the list */
 	size_t pane_rows, pane_width; /* 0: no room for messages */
 	bool beside;
 };
@@ -113,7 +113,9 @@ static struct columns columns_of(const struct list *l, size_t width)
 	struct columns c = {widest_badge(l, false), l->asks ? 2 : 0, title, MINUTE, 0, false};
 
 	if (taken(&c) > width)
-		c.title = title < width / 3 ? title : width / 3 > TITLE_LEAST ? width / 3 : TITLE_LEAST;
+		c.title = title < width / 3	    ? title
+			  : width / 3 > TITLE_LEAST ? width / 3
+						    : TITLE_LEAST;
 	if (taken(&c) > width) {
 		c.short_badge = true;
 		c.badge = widest_badge(l, true);

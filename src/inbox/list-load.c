@@ -35,8 +35,8 @@ const json_t *list_chosen(const struct list *l)
 static int score_of(const struct list *l, const json_t *thread)
 {
 	AUTO(free)
-	char *words = mem_printf("%s %s %s", view_text(thread, "title"),
-				 view_text(thread, "agent"), view_text(thread, "preview"));
+	char *words = mem_printf("%s %s %s", view_text(thread, "title"), view_text(thread, "agent"),
+				 view_text(thread, "preview"));
 
 	return pick_score(buf_text(&l->filter.text), words);
 }

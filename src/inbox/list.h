@@ -4,11 +4,11 @@
 
 struct list {
 	struct face *f;
-	json_t *threads;     /* all that were loaded, newest first */
-	json_t *more;	     /* where the next page begins; NULL: there is none */
+	json_t *threads;      /* all that were loaded, newest first */
+	json_t *more;	      /* where the next page begins; NULL: there is none */
 	int64_t unread, asks; /* of all threads */
-	bool loaded;	     /* at least once */
-	json_t **shown;	     /* those that fit the filter; borrowed */
+	bool loaded;	      /* at least once */
+	json_t **shown;	      /* those that fit the filter; borrowed */
 	size_t shown_count;
 	struct choice choice;
 	struct line filter; /* what is typed */
@@ -19,7 +19,7 @@ struct list {
 };
 void list_fini(struct list *l);
 
-const json_t *list_chosen(const struct list *l); /* or NULL */
+const json_t *list_chosen(const struct list *l);  /* or NULL */
 void list_choose(struct list *l, const char *id); /* if it is there */
 /* Ask for the newest page and put it over what is there. The chosen thread stays the chosen one. */
 void list_load(struct list *l);

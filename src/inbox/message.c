@@ -155,8 +155,8 @@ static void add_path(struct buf *out, const struct style *style, const char *pat
 		buf_clear(&piece);
 		do
 			buf_add_char(&piece, *p++);
-		while (*p &&
-		       ((*p & 0xc0) == 0x80 || indent + text_width(piece.data) + 2 <= style->width));
+		while (*p && ((*p & 0xc0) == 0x80 ||
+			      indent + text_width(piece.data) + 2 <= style->width));
 		add_blanks(out, indent);
 		style_add(out, style, TINT_DIM, buf_text(&piece));
 		buf_add_char(out, '\n');

@@ -4,10 +4,8 @@
 
 #include "base/text.h"
 #include "inbox/parts.h"
-#include "terminal/markdown.h"
 
 #define LIMIT 200
-#define PREVIEW_BYTES 400
 #define MINUTE 16
 #define TITLE_MOST 28
 #define NARROW 60 /* columns below which the date is left out */
@@ -47,7 +45,7 @@ static bool load(struct search *s)
 /* "  2026-01-15 09:02  daily-git-sync  builder: Checked 12 repositories…" */
 static void add_found(const struct search *s, const struct style *style, size_t i, struct buf *out)
 {
-	const json_t *m = json_array_get(s->found, i), *text = json_object_get(m, "text");
+	const json_t *m = json_array_get(s->found, i);
 	struct style plain = *style;
 	const struct style *in = i == s->choice.at ? &plain : style;
 	AUTO_BUF struct buf when = {0}, what = {0};
@@ -58,7 +56,7 @@ static void add_found(const struct search *s, const struct style *style, size_t 
 	buf_printf(&what, "%s: ", message_author(m));
 	if (*view_text(m, "title"))
 		buf_printf(&what, "%s: ", view_text(m, "title"));
-	markdown_preview(view_text(m, "text"), json_string_length(text), PREVIEW_BYTES, &what);
+	buf_add_str(&what, view_text(m, "snippet"));
 	add_chosen(out, style, i == s->choice.at);
 	buf_add_str(out, i == s->choice.at ? "> " : "  ");
 	if (style->width >= NARROW) {

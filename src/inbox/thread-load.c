@@ -141,7 +141,8 @@ void reading_load_newer(struct reading *r)
 {
 	AUTO(json_decref) json_t *answer = NULL;
 
-	if (last_seq(r) < reading_total(r) && ask_page(r, "after", last_seq(r), PAGE, &answer) > 0) {
+	if (last_seq(r) < reading_total(r) &&
+	    ask_page(r, "after", last_seq(r), PAGE, &answer) > 0) {
 		keep_thread(r, answer);
 		put_behind(r, json_object_get(answer, "messages"));
 	}
@@ -252,7 +253,7 @@ void reading_mark(struct reading *r)
 	if (!r->count || view_int(r->thread, "unread") == 0)
 		return;
 	args = observer_args("thread", r->id);
-	json_put_int(args, "up-to", last_seq(r));
+	json_put_int(args, "up_to", last_seq(r));
 	if (!face_do(r->f, "inbox read", args, &answer))
 		return;
 	keep_thread(r, answer);
