@@ -144,6 +144,14 @@ static bool is_first_in_line(const char *start, const char *p)
 	return true;
 }
 
+/* Before what an editor put in front of it. */
+static const char *without_prefix(const char *text, const char *p)
+{
+	const char *start = line_start(text, p);
+
+	return skip_gap(start) >= p ? start : p;
+}
+
 /* Where the answer ends: at our comment, our rule, or our words alone. NULL: none is left. */
 static const char *find_mark(const char *text)
 {
@@ -152,7 +160,7 @@ static const char *find_mark(const char *text)
 			const char *inside = skip_gap(p + 4);
 
 			if (skip_words(inside, MARK_WORDS) || strspn(inside, "-") >= RULE_LEAST)
-				return p;
+				return without_prefix(text, p);
 		} else if (tolower((unsigned char)*p) == 'w' && skip_words(p, MARK_WORDS) &&
 			   is_first_in_line(line_start(text, p), p)) {
 			return line_start(text, p);

@@ -62,7 +62,7 @@ static const struct extract_case {
 	{"A24: the line was wrapped", "yes\n<!-- Write your reply\nabove this line. What is\nbelow is not\nsent -->\n" RULE HISTORY, "yes"},
 	{"A24: the line was wrapped behind its first sign", "yes\n<!--\nWrite\nyour reply above this line. -->\n" HISTORY, "yes"},
 	{"A24: the line was indented", "yes\n\t   <!-- Write your reply above this line. -->\n" HISTORY, "yes"},
-	{"A24: the line was quoted and wrapped", "yes\n> <!-- Write your\n> reply above this line. -->\n" HISTORY, "yes\n>"},
+	{"A24: the line was quoted and wrapped", "yes\n> <!-- Write your\n> reply above this line. -->\n" HISTORY, "yes"},
 	{"A24: the line was joined to the answer", "yes, go on <!-- Write your reply above this line. What is below -->\n" HISTORY, "yes, go on"},
 	{"A24: the line lost its comment signs", "yes\n-- write your reply above this line. What\n" HISTORY, "yes"},
 	{"A24: the words of the line inside of a sentence are the person's", "I do not see \"Write your reply above this line\"\n" MARK HISTORY,
