@@ -392,11 +392,8 @@ int list_by_fzf(const struct cli *c, char **ret, struct error *err)
 	if (r == 0) {
 		make_pipes(&f);
 		r = run(&f, &chosen);
+		r = r == 0 ? take_id(&chosen, ret) : r == ASK_CANCELLED ? 0 : INBOX_UNUSABLE;
 	}
 	feed_fini(&f);
-	if (*err->message)
-		return err->code;
-	if (r != 0)
-		return r == ASK_CANCELLED ? 0 : INBOX_UNUSABLE;
-	return take_id(&chosen, ret);
+	return r;
 }
