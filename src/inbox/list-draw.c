@@ -280,7 +280,7 @@ static void add_bottom(const struct list *l, const struct style *style, struct b
 	AUTO_BUF struct buf right = {0};
 
 	if (l->filtering) {
-		add_line(out, &l->filter, style);
+		add_entry(out, &l->filter, style);
 		return;
 	}
 	if (l->filter.text.len)

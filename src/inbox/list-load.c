@@ -22,7 +22,7 @@ void list_fini(struct list *l)
 	json_decref(l->peeked_of);
 	free(l->shown);
 	free(l->last_archived);
-	line_fini(&l->filter);
+	entry_fini(&l->filter);
 }
 
 const json_t *list_chosen(const struct list *l)

@@ -59,23 +59,23 @@ static void unarchive(struct list *l)
 /* Words on the bottom line. False when the person thought better of it. */
 static bool ask_words(struct list *l, struct buf *ret)
 {
-	struct line filter = l->filter;
-	enum line_state state = LINE_OPEN;
+	struct entry filter = l->filter;
+	enum entry_state state = ENTRY_OPEN;
 	int key = KEY_NONE;
 
-	l->filter = (struct line){0};
-	line_begin(&l->filter, "search:");
+	l->filter = (struct entry){0};
+	entry_begin(&l->filter, "search:");
 	l->filtering = true;
-	while (state == LINE_OPEN && key != KEY_ENDED) {
+	while (state == ENTRY_OPEN && key != KEY_ENDED) {
 		list_draw(l);
 		key = face_key(l->f);
-		state = line_key(&l->filter, key);
+		state = entry_key(&l->filter, key);
 	}
 	buf_add_str(ret, buf_text(&l->filter.text));
-	line_fini(&l->filter);
+	entry_fini(&l->filter);
 	l->filter = filter;
 	l->filtering = false;
-	return state == LINE_DONE && ret->len;
+	return state == ENTRY_DONE && ret->len;
 }
 
 /* --- keys --- */
@@ -98,7 +98,7 @@ static enum face_end open_chosen(struct list *l)
 
 static void begin_filter(struct list *l)
 {
-	line_begin(&l->filter, "filter:");
+	entry_begin(&l->filter, "filter:");
 	l->filtering = true;
 	list_load_all(l);
 	list_filter(l);
@@ -108,7 +108,7 @@ static void end_filter(struct list *l)
 {
 	AUTO(free) char *chosen = mem_strdup(view_text(list_chosen(l), "id"));
 
-	line_begin(&l->filter, NULL);
+	entry_begin(&l->filter, NULL);
 	l->filtering = false;
 	list_filter(l);
 	list_choose(l, chosen);
@@ -117,16 +117,16 @@ static void end_filter(struct list *l)
 /* Arrows choose while it is typed, Enter opens what is chosen, Esc shows all again. */
 static enum face_end filter_key(struct list *l, int key)
 {
-	enum line_state state;
+	enum entry_state state;
 
 	if (key >= KEY_UP && key <= KEY_END) {
 		choice_key(&l->choice, key);
 		return FACE_BACK;
 	}
-	state = line_key(&l->filter, key);
-	if (state == LINE_CANCELLED) {
+	state = entry_key(&l->filter, key);
+	if (state == ENTRY_CANCELLED) {
 		end_filter(l);
-	} else if (state == LINE_DONE) {
+	} else if (state == ENTRY_DONE) {
 		l->filtering = false;
 		return open_chosen(l);
 	} else if (key < KEY_NONE || key == KEY_BACKSPACE) {

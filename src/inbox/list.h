@@ -11,7 +11,7 @@ struct list {
 	json_t **shown;	      /* those that fit the filter; borrowed */
 	size_t shown_count;
 	struct choice choice;
-	struct line filter; /* what is typed */
+	struct entry filter; /* what is typed */
 	bool filtering;	    /* keys go there */
 	char *last_archived;
 	/* the chosen thread's last messages */

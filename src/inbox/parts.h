@@ -67,15 +67,15 @@ void face_help(struct face *f, const char *title, const struct face_hint *hints)
 
 /* --- a line that is typed at the bottom --- */
 
-struct line {
+struct entry {
 	const char *label; /* NULL: nothing is typed now */
 	struct buf text;
 };
-enum line_state { LINE_OPEN, LINE_DONE, LINE_CANCELLED };
-void line_begin(struct line *l, const char *label);
-void line_fini(struct line *l);
-enum line_state line_key(struct line *l, int key); /* LINE_OPEN: also keys that are none of it */
-void add_line(struct buf *out, const struct line *l, const struct style *style);
+enum entry_state { ENTRY_OPEN, ENTRY_DONE, ENTRY_CANCELLED };
+void entry_begin(struct entry *l, const char *label);
+void entry_fini(struct entry *l);
+enum entry_state entry_key(struct entry *l, int key); /* ENTRY_OPEN: also keys that are none of it */
+void add_entry(struct buf *out, const struct entry *l, const struct style *style);
 
 /* --- a message as lines --- */
 

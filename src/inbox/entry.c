@@ -1,18 +1,18 @@
-/* line.c: a line that is typed at the bottom: a filter, words to look for. */
+/* entry.c: a line that is typed at the bottom: a filter, words to look for. */
 #include <string.h>
 
 #include "base/text.h"
 #include "inbox/parts.h"
 
-#define LINE_MAX_BYTES 200
+#define ENTRY_MAX 200
 
-void line_begin(struct line *l, const char *label)
+void entry_begin(struct entry *l, const char *label)
 {
 	l->label = label;
 	buf_clear(&l->text);
 }
 
-void line_fini(struct line *l)
+void entry_fini(struct entry *l)
 {
 	buf_fini(&l->text);
 	l->label = NULL;
@@ -37,25 +37,25 @@ static void add_character(struct buf *text, unsigned int c)
 	for (size_t i = len; i-- > 1; c >>= 6)
 		bytes[i] = (char)(0x80 | (c & 0x3f));
 	bytes[0] = (char)(len == 1 ? c : (0xf0U << (4 - len) & 0xff) | c);
-	if (text->len + len <= LINE_MAX_BYTES)
+	if (text->len + len <= ENTRY_MAX)
 		buf_add(text, bytes, len);
 }
 
-enum line_state line_key(struct line *l, int key)
+enum entry_state entry_key(struct entry *l, int key)
 {
 	if (key == KEY_ENTER)
-		return LINE_DONE;
+		return ENTRY_DONE;
 	if (key == KEY_ESCAPE || key == KEY_CTRL_C)
-		return LINE_CANCELLED;
+		return ENTRY_CANCELLED;
 	if (key == KEY_BACKSPACE)
 		erase(&l->text);
 	else if (key < KEY_NONE)
 		add_character(&l->text, (unsigned int)key);
-	return LINE_OPEN;
+	return ENTRY_OPEN;
 }
 
 /* The end is what is being typed: a line too long loses its beginning. */
-void add_line(struct buf *out, const struct line *l, const struct style *style)
+void add_entry(struct buf *out, const struct entry *l, const struct style *style)
 {
 	AUTO_BUF struct buf shown = {0};
 	size_t label = text_width(l->label) + 1;
