@@ -13,6 +13,8 @@
 
 #define LINES_LEAST 5
 #define COLUMNS_LEAST 20
+#define NOTE_LINES 3
+#define RIGHT_LEAST 20 /* columns left for the keys beside what is at the right */
 
 int face_open(const struct cli *c, struct face *f, struct error *err)
 {
@@ -184,19 +186,56 @@ static void add_hints(struct buf *out, const struct style *style, const struct f
 	add_blanks(out, room - used);
 }
 
+/* The note's lines, cut at their number. */
+static size_t fill_note(const struct face *f, size_t width, struct buf *ret)
+{
+	AUTO_BUF struct buf clean = {0}, filled = {0};
+	size_t lines = 0;
+	char *rest;
+
+	visible_line(&clean, f->note);
+	text_fill(&filled, buf_text(&clean), 0, 0, width);
+	for (char *line = strtok_r(filled.data, "\n", &rest); line && lines < NOTE_LINES;
+	     line = strtok_r(NULL, "\n", &rest), lines++) {
+		buf_add_str(ret, lines ? "\n" : "");
+		text_cut(ret, line, width);
+	}
+	return lines;
+}
+
+size_t footer_lines(const struct face *f, const struct style *style)
+{
+	AUTO_BUF struct buf unused = {0};
+
+	return *f->note ? fill_note(f, style->width, &unused) : 1;
+}
+
+static void add_note(struct buf *out, const struct face *f, const struct style *style)
+{
+	AUTO_BUF struct buf note = {0};
+	char *rest;
+
+	fill_note(f, style->width, &note);
+	for (char *line = strtok_r(note.data, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		style_add(out, style, f->note_tint, line);
+		buf_add_str(out, *rest ? "\n" : "");
+	}
+}
+
 void add_footer(struct buf *out, const struct face *f, const struct style *style,
 		const struct face_hint *hints, const char *right)
 {
-	size_t width = text_width(right), room;
+	size_t width = text_width(right);
 
+	if (*f->note) {
+		add_note(out, f, style);
+		return;
+	}
 	/* On a narrow screen the keys matter more. */
-	if (width + 20 > style->width)
+	if (width + RIGHT_LEAST > style->width)
 		width = 0;
-	room = style->width - width - (width ? 2 : 0);
-	if (*f->note)
-		add_cell(out, style, f->note_tint, f->note, room);
-	else
-		add_hints(out, style, hints, room);
+	add_hints(out, style, hints, style->width - width - (width ? 2 : 0));
 	if (width) {
 		add_blanks(out, 2);
 		style_add(out, style, TINT_DIM, right);

@@ -10,7 +10,7 @@
 const struct face_hint list_hints[] = {
 	{"Enter", "open", "open the thread"},
 	{"↑ ↓", NULL, "choose; also j and k, PgUp and PgDn, Home and End, g and G"},
-	{"/", "filter", "only threads whose title, agent or preview has these letters in their order"},
+	{"/", "filter", "only threads that have these letters, in this order"},
 	{"s", "search", "look for words in all messages"},
 	{"u", "unread", "mark unread, or read"},
 	{"e", "archive", "put the thread away; a new message brings it back"},

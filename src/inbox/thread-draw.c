@@ -12,9 +12,12 @@
 
 #define LOW 10 /* lines below which nothing is left empty */
 
-static size_t frame_lines(size_t lines)
+/* What the messages do not get: the header, the bottom, and what is empty between. */
+static size_t frame_lines(const struct reading *r, const struct style *style, size_t lines)
 {
-	return lines < LOW ? 2 : 4;
+	size_t frame = 1 + footer_lines(r->f, style) + (lines < LOW ? 0 : 2);
+
+	return frame < lines ? frame : lines - 1;
 }
 
 /* --- lines --- */
@@ -77,7 +80,7 @@ void reading_layout(struct reading *r)
 	}
 	r->scroll.count = total;
 	find_place(r);
-	scroll_fit(&r->scroll, total, lines - frame_lines(lines));
+	scroll_fit(&r->scroll, total, lines - frame_lines(r, &style, lines));
 	reading_keep_place(r);
 }
 
