@@ -14,6 +14,7 @@
 #define LINES_LEAST 5
 #define COLUMNS_LEAST 20
 #define NOTE_LINES 3
+#define HELP_KEY 12    /* columns of a key */
 #define RIGHT_LEAST 20 /* columns left for the keys beside what is at the right */
 
 int face_open(const struct cli *c, struct face *f, struct error *err)
@@ -163,19 +164,31 @@ void add_minute(struct buf *out, const struct face *f, const json_t *o, const ch
 	buf_add_str(out, text);
 }
 
-/* As many as fit: a hint that is cut helps nobody, and `?` has them all. */
+/* Help and the way out are always there. */
+static bool is_kept(const struct face_hint *h)
+{
+	return strcmp(h->key, "?") == 0 || strcmp(h->key, "q") == 0;
+}
+
+/* With the gap in front of it; 0 for one that only the help has. */
+static size_t hint_width(const struct face_hint *h)
+{
+	return h->words ? text_width(h->key) + text_width(h->words) + 3 : 0;
+}
+
+/* As many as fit: a hint that is cut helps nobody, and the help has them all. */
 static void add_hints(struct buf *out, const struct style *style, const struct face_hint *hints,
 		      size_t room)
 {
-	size_t used = 0;
+	size_t used = 0, kept = 0;
 
-	for (; hints->key || hints->words; hints++) {
-		size_t w;
+	for (const struct face_hint *h = hints; h->key; h++)
+		kept += is_kept(h) ? hint_width(h) : 0;
+	for (; hints->key; hints++) {
+		size_t w = hint_width(hints);
 
-		if (!hints->key || !hints->words)
-			continue;
-		w = text_width(hints->key) + 1 + text_width(hints->words) + (used ? 2 : 0);
-		if (used + w > room)
+		kept -= is_kept(hints) ? w : 0;
+		if (!w || used + w + kept > room + 2)
 			continue;
 		add_blanks(out, used ? 2 : 0);
 		style_add(out, style, TINT_BOLD, hints->key);
@@ -183,7 +196,7 @@ static void add_hints(struct buf *out, const struct style *style, const struct f
 		style_add(out, style, TINT_DIM, hints->words);
 		used += w;
 	}
-	add_blanks(out, room - used);
+	add_blanks(out, room + 2 > used ? room + 2 - used : 0);
 }
 
 /* The note's lines, cut at their number. */
@@ -250,14 +263,10 @@ static void draw_help(const struct face *f, const char *title, const struct face
 
 	add_cell(&out, &style, TINT_BOLD, title, style.width);
 	buf_add_str(&out, "\n");
-	for (; (hints->key || hints->words || hints->more) && line < lines; hints++, line++) {
-		const char *words = hints->more ? hints->more : hints->words;
-
-		if (!words)
-			continue;
+	for (; hints->key && line < lines; hints++, line++) {
 		add_blanks(&out, 2);
-		add_cell(&out, &style, TINT_BOLD, hints->key ? hints->key : "", 14);
-		add_cell(&out, &style, TINT_NONE, words, style.width > 18 ? style.width - 18 : 1);
+		add_cell(&out, &style, TINT_BOLD, hints->key, HELP_KEY);
+		add_cell(&out, &style, TINT_NONE, hints->more, style.width - HELP_KEY - 2);
 		buf_add_char(&out, '\n');
 	}
 	add_cell(&out, &style, TINT_DIM, "any key goes back", style.width);

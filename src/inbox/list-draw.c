@@ -134,6 +134,8 @@ static struct columns columns_of(const struct list *l, size_t width)
 	}
 	if (width >= taken(&c) + GAP + PREVIEW_LEAST)
 		c.preview = width - taken(&c) - GAP;
+	else if (width > taken(&c))
+		c.title += width - taken(&c);
 	return c;
 }
 

@@ -51,8 +51,9 @@ static void unarchive(struct list *l)
 	if (!l->last_archived) {
 		face_note(l->f, TINT_NONE, "nothing was put away just now");
 	} else if (face_do(l->f, "inbox unarchive", args_of(l->last_archived), NULL)) {
-		mem_replace(&l->last_archived, NULL);
 		list_load(l);
+		list_choose(l, l->last_archived);
+		mem_replace(&l->last_archived, NULL);
 	}
 }
 

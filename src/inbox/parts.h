@@ -56,15 +56,16 @@ void add_chosen(struct buf *out, const struct style *style, bool on); /* reverse
 void add_minute(struct buf *out, const struct face *f, const json_t *o, const char *key);
 
 struct face_hint {
-	const char *key, *words;
-	const char *more; /* for the help; NULL: the same words */
+	const char *key;
+	const char *words; /* at the bottom; NULL: only the help has it */
+	const char *more;  /* in the help */
 };
 /* How many lines the bottom needs: a note may be long, and all of it counts. */
 size_t footer_lines(const struct face *f, const struct style *style);
 /* The last lines: the note, else as many of the hints as fit; `right` is at their end. */
 void add_footer(struct buf *out, const struct face *f, const struct style *style,
 		const struct face_hint *hints, const char *right);
-/* All keys of a screen, until one is pressed. Hints without a key are lines between. */
+/* All keys of a screen, until one is pressed. */
 void face_help(struct face *f, const char *title, const struct face_hint *hints);
 
 /* --- a line that is typed at the bottom --- */
