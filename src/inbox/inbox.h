@@ -3,12 +3,13 @@
  * The inbox on a terminal, a part of the command line. What it shows it asks for like any other
  * command; what a person does becomes requests. Each screen is a file:
  *	inbox.c     which of them, and what follows what
- *	list.c      threads, on a screen of our own
+ *	list*.c     threads, on a screen of our own; search.c: messages by their words
  *	fzf.c       threads, by fzf with the thread in its preview
- *	thread.c    one thread
+ *	thread*.c   one thread
  *	compose.c   an answer in the person's editor: the draft, its lock
  *	answer.c    the text of it: what is quoted below, and what is taken out
  *	plain.c     all of it in lines and questions, for screen readers and dumb terminals
+ * What the screens share is in parts.h.
  */
 #include "cli/cli.h"
 #include "terminal/screen.h"
@@ -17,10 +18,6 @@
 
 /* Choose a thread. Returns 1 and its id (caller frees), 0 when the person left, INBOX_UNUSABLE. */
 int list_by_fzf(const struct cli *c, char **ret, struct error *err);
-int list_by_screen(const struct cli *c, char **ret, struct error *err);
-
-/* Show a thread until the person goes back. Returns 0, or negative when it cannot be shown. */
-int thread_view(const struct cli *c, const char *thread, struct error *err);
 
 /* Everything in lines and questions. */
 int inbox_plain(const struct cli *c, const char *thread, struct error *err);
