@@ -26,19 +26,6 @@
 
 /* --- the text --- */
 
-static const char *name_of(const json_t *message, const json_t *thread)
-{
-	const char *sender = view_text(message, "sender"), *author = view_text(message, "author");
-
-	if (strcmp(sender, "belfry") == 0)
-		return "Belfry";
-	if (strcmp(sender, "person") == 0)
-		return "You";
-	return *author			     ? author
-	       : *view_text(thread, "agent") ? view_text(thread, "agent")
-					     : "agent";
-}
-
 static void add_body(const json_t *message, struct buf *out)
 {
 	const char *text = view_text(message, "text");
@@ -56,8 +43,7 @@ static void add_body(const json_t *message, struct buf *out)
 	}
 }
 
-static void add_message(const json_t *message, const json_t *thread, const struct zone *zone,
-			struct buf *out)
+static void add_message(const json_t *message, const struct zone *zone, struct buf *out)
 {
 	const struct view v = {.zone = zone};
 	const json_t *files = json_object_get(message, "attachments");
@@ -65,7 +51,7 @@ static void add_message(const json_t *message, const json_t *thread, const struc
 
 	view_minute(&v, view_instant(message, "at"), at);
 	buf_printf(out, "\n[%s] ", at);
-	visible_line(out, name_of(message, thread));
+	visible_line(out, view_author(message));
 	buf_add_str(out, ":\n");
 	if (*view_text(message, "title")) {
 		buf_add_str(out, "**");
@@ -84,13 +70,12 @@ void compose_template(const json_t *shown, const struct zone *zone, const char *
 		      struct buf *out)
 {
 	const json_t *messages = json_object_get(shown, "messages");
-	const json_t *thread = json_object_get(shown, "thread");
 	size_t count = json_array_size(messages);
 
 	buf_printf(out, "%s\n", draft ? draft : "");
 	buf_add_str(out, MARK RULE);
 	for (size_t i = 0; i < count && i < HISTORY_MESSAGES; i++)
-		add_message(json_array_get(messages, count - 1 - i), thread, zone, out);
+		add_message(json_array_get(messages, count - 1 - i), zone, out);
 	/*
 	 * vim reads its settings also from the first and last five lines of a file. The first ones
 	 * are ours; these keep the last ones from being an agent's.

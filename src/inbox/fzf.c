@@ -25,6 +25,7 @@
 #include "inbox/inbox.h"
 #include "terminal/ask.h"
 #include "terminal/fzf.h"
+#include "terminal/program.h"
 
 #define VERSION_FOLLOWS 37 /* 0.37 has all the events: it keeps itself up to date */
 #define TICK_MS 1000
@@ -302,15 +303,6 @@ static void make_pipes(struct feed *f)
 		f->told = open(told, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 }
 
-static char *own_program(void)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	path[n > 0 ? n : 0] = '\0';
-	return mem_strdup(n > 0 && access(path, X_OK) == 0 ? path : "belfry");
-}
-
 /* clang-format off */
 #define PREVIEW "--preview=\"$BELFRY_SELF\" inbox show {1} --peek --last 20 2>&1"
 /* What old ones know as well. */
@@ -323,7 +315,7 @@ static char *own_program(void)
 
 static int run(struct feed *f, struct buf *chosen)
 {
-	AUTO(free) char *self = own_program();
+	AUTO(free) char *self = program_self();
 	size_t at = index_of(f->ids, last_opened);
 	AUTO(free) char *start = mem_printf("--bind=start:pos(%zu)", f->ids[at] ? at + 1 : 1);
 	const char *const environment[] = {"BELFRY_SELF",

@@ -107,6 +107,26 @@ int ask_line(const char *question, const char *shown, char **ret)
 	}
 }
 
+int ask_lines(struct buf *ret)
+{
+	for (;;) {
+		AUTO_BUF struct buf line = {0};
+		AUTO(free) char *shown = NULL;
+
+		fflush(stdout);
+		if (read_line(&line) != 0) {
+			putchar('\n');
+			return ASK_CANCELLED;
+		}
+		shown = trimmed(buf_text(&line));
+		if (strcmp(shown, ".") == 0)
+			return 0;
+		if (!is_clean(shown))
+			continue;
+		buf_printf(ret, "%s\n", buf_text(&line));
+	}
+}
+
 int ask_yes(const char *question, bool otherwise, bool *ret)
 {
 	for (;;) {

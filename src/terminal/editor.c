@@ -7,14 +7,11 @@
 #include "terminal/editor.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "terminal/program.h"
@@ -40,34 +37,6 @@ static const char *editor_command(void)
 	return NULL;
 }
 
-static _Noreturn void become_editor(const char *command, const char *path)
-{
-	AUTO(free) char *line = mem_printf("%s \"$@\"", command);
-
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	execl("/bin/sh", "sh", "-c", line, "sh", path, (char *)NULL);
-	_exit(127);
-}
-
-static int start_and_wait(const char *command, const char *path, int *ret_status)
-{
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
-	pid_t pid;
-
-	fflush(stdout);
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGQUIT, &ignore, &old_quit);
-	pid = fork();
-	if (pid == 0)
-		become_editor(command, path);
-	while (pid > 0 && waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGQUIT, &old_quit, NULL);
-	return pid < 0 ? -1 : 0;
-}
-
 static int failed(const char *command, int status, struct error *err)
 {
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : SHELL_SIGNALLED + WTERMSIG(status);
@@ -86,13 +55,15 @@ int editor_run(const char *path, struct error *err)
 	const char *command = editor_command();
 	struct termios keys;
 	bool is_terminal = tcgetattr(0, &keys) == 0;
-	int status = 0;
+	AUTO(free) char *line = mem_printf("%s \"$@\"", command ? command : "");
+	int status;
 
 	if (!command) {
 		error_set(err, ERR_UNAVAILABLE, "there is no editor for '%s'", path);
 		return error_hint(err, "set VISUAL or EDITOR to the one you use");
 	}
-	if (start_and_wait(command, path, &status) < 0)
+	status = program_run((const char *const[]){"/bin/sh", "-c", line, "sh", path, NULL});
+	if (status < 0)
 		return error_set_errno(err, errno, "cannot start the editor '%s'", command);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;

@@ -35,26 +35,27 @@ static bool colours_are_forced(void)
 	return force && *force && strcmp(force, "0") != 0;
 }
 
-/* fzf shows what a command prints in a window of its own, and says how wide that is. */
+/* fzf shows what a command prints in a window of its own, and says how wide that is. 0: it does not. */
 static size_t window_width(void)
 {
 	const char *columns = getenv("FZF_PREVIEW_COLUMNS");
 	int width = columns ? atoi(columns) : 0;
 
-	return width >= WINDOW_LEAST && width <= WINDOW_MOST ? (size_t)width : WIDTH_DEFAULT;
+	return width >= WINDOW_LEAST && width <= WINDOW_MOST ? (size_t)width : 0;
 }
 
 struct style style_of(int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct style style = {.terminal = isatty(fd), .width = WIDTH_DEFAULT};
+	size_t window = isatty(fd) ? 0 : window_width();
+	struct style style = {.terminal = isatty(fd) || window, .width = WIDTH_DEFAULT};
 	struct winsize size;
 
-	style.colour = (style.terminal || colours_are_forced()) && !(no_color && *no_color) &&
-		       term && *term && strcmp(term, "dumb") != 0;
-	if (!style.terminal)
-		style.width = window_width();
-	else if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+	style.colour = (isatty(fd) || colours_are_forced()) && !(no_color && *no_color) && term &&
+		       *term && strcmp(term, "dumb") != 0;
+	if (window)
+		style.width = window;
+	else if (style.terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		style.width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	return style;
 }

@@ -15,7 +15,7 @@ struct style {
 
 /*
  * A terminal has colours unless NO_COLOR is set (and not empty) or TERM is dumb or missing. So has a
- * pipe with CLICOLOR_FORCE; in fzf's preview window it is as wide as that.
+ * pipe with CLICOLOR_FORCE. A pipe into fzf's preview window is looked at, too, and as wide.
  */
 struct style style_of(int fd);
 

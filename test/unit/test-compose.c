@@ -2,6 +2,7 @@
 #include "rows.h"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +331,7 @@ static void test_which_editor(void **state)
 
 int main(void)
 {
+	setlocale(LC_CTYPE, "C.UTF-8");
 	add_table(test_template, template_cases);
 	add_row("A24: the text is bounded", test_template_bounds, NULL);
 	add_table(test_extract, extract_cases);
