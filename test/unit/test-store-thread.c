@@ -134,6 +134,26 @@ static void test_thread(struct db *db)
 	assert_int_equal(thread_get(db, t.key + 1000, &none, &err), ERR_NOT_FOUND);
 }
 
+/* Between reading its counts and writing them, nobody else does: in PostgreSQL its row says who. */
+static void test_thread_claimed(struct db *db)
+{
+	static const char claimed[] = "SELECT count(*) FROM threads WHERE xmax <> 0";
+	AUTO(thread_free) struct thread *got = NULL, *at = NULL;
+	int64_t first = add_thread(db, "agent:a", 0);
+	struct error err = {0};
+
+	add_thread(db, "agent:b", 0);
+	if (db_kind(db) != DB_POSTGRES)
+		return;
+	ok(db_begin(db, &err));
+	assert_int_equal(number_of(db, claimed), 0);
+	ok(thread_get(db, first, &got, &err));
+	assert_int_equal(number_of(db, claimed), 1);
+	ok(thread_at(db, "agent:b", &at, &err));
+	assert_int_equal(number_of(db, claimed), 2);
+	ok(db_commit(db, &err));
+}
+
 static void test_thread_ids(struct db *db)
 {
 	struct thread one = thread_sample("agent:a"), two = thread_sample("agent:b");
@@ -923,6 +943,7 @@ static void test_plans(struct db *db)
 static const struct store_row rows[] = {
 	{"A22 a thread",                                test_thread},
 	{"A22 ids and places of threads",               test_thread_ids},
+	{"A19 a thread is one writer's at a time",      test_thread_claimed},
 	{"A22 threads listed",                          test_thread_list},
 	{"A22 threads, page after page",                test_thread_pages},
 	{"A22 how much is unread, what is wanted",      test_thread_totals},
