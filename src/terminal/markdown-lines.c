@@ -82,8 +82,14 @@ size_t flow_width(const struct flow *f, size_t start, size_t end)
  */
 static bool may_end(const char *text, size_t at, size_t width, size_t width_before)
 {
+	static const char closing[] = "、。，．：；！？」』）】〉》〕ー";
+
 	if (text[at - 1] == ' ')
 		return false;
+	/* Each of these has three bytes. */
+	for (const char *mark = closing; width > 1 && *mark; mark += 3)
+		if (strncmp(text + at, mark, 3) == 0)
+			return false;
 	return text[at] == ' ' || width > 1 ||
 	       (width_before > 1 && !ispunct((unsigned char)text[at]));
 }

@@ -31,7 +31,8 @@ static int preview_add(struct preview *p, const char *text, size_t len)
 		text += n + (n < len);
 		len -= n + (n < len);
 	}
-	return p->out->len - p->start > p->max;
+	/* md4c goes on after what is positive. */
+	return p->out->len - p->start > p->max ? -1 : 0;
 }
 
 static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *data)

@@ -1,7 +1,8 @@
 /*
  * markdown-slow.c: texts that are made to keep the parser busy.
  * md4c 0.4.8 looks for the end of a link's address from its paragraph's first line on, for each
- * link, and at all open brackets for each bracket. Nobody writes a paragraph for which this counts.
+ * link; at all open brackets for each bracket; and at the rest of a word for each "www" in it.
+ * Nobody writes a text in which this counts.
  */
 #include <string.h>
 
@@ -9,33 +10,55 @@
 
 #define LINKS_BY_LINES_MAX 4000000 /* some 30 ms */
 #define BRACKETS_MAX 50000
+#define NAMES_BY_WORD_MAX 20000000 /* some 10 ms */
 
-static bool is_blank(const char *line, size_t len)
+/* What was seen since the last blank line, and since the last blank. */
+struct seen {
+	size_t lines, links, brackets;
+	size_t names, word;
+};
+
+static void see(struct seen *s, const char *text, const char *end)
 {
-	while (len && strchr(" \t\r", *line)) {
-		line++;
-		len--;
+	if (*text == ' ') {
+		s->names = s->word = 0;
+		return;
 	}
-	return !len;
+	s->word++;
+	s->brackets += *text == '[';
+	s->links += *text == ']' && text + 1 < end && text[1] == '(';
+	s->names += *text == 'w' && end - text >= 4 && memcmp(text, "www.", 4) == 0;
+}
+
+static bool is_much(const struct seen *s)
+{
+	return s->links * s->lines > LINKS_BY_LINES_MAX || s->brackets > BRACKETS_MAX ||
+	       s->names * s->word > NAMES_BY_WORD_MAX;
+}
+
+static bool is_blank(const char *line, const char *end)
+{
+	while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
+		line++;
+	return line == end;
 }
 
 bool markdown_is_slow(const char *text, size_t len)
 {
-	size_t lines = 0, links = 0, brackets = 0;
+	struct seen seen = {0};
 
-	for (const char *end = text + len; text < end; text++) {
-		const char *eol = memchr(text, '\n', (size_t)(end - text));
-
+	for (const char *end = text + len, *eol; text < end; text = eol + 1) {
+		eol = memchr(text, '\n', (size_t)(end - text));
 		eol = eol ? eol : end;
-		lines++;
-		if (is_blank(text, (size_t)(eol - text)))
-			lines = links = brackets = 0;
+		if (is_blank(text, eol))
+			seen = (struct seen){0};
+		seen.lines++;
+		seen.names = seen.word = 0;
 		for (; text < eol; text++) {
-			brackets += *text == '[';
-			links += *text == ']' && text + 1 < eol && text[1] == '(';
+			see(&seen, text, eol);
+			if (is_much(&seen))
+				return true;
 		}
-		if (links * lines > LINKS_BY_LINES_MAX || brackets > BRACKETS_MAX)
-			return true;
 	}
 	return false;
 }

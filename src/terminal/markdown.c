@@ -3,8 +3,8 @@
  * md4c reads the text and calls for every block, span and piece of text. Words are gathered in a
  * flow until their block ends and then go to the page, behind the quotes and lists they are in.
  * The text may be hostile, so there are limits that honest text does not meet: a table with very
- * many cells and a text that md4c would need long for are shown as they are written, and so are the
- * addresses of links beyond what the text itself has room for: one definition may serve many links.
+ * many cells is shown as it is written, and so is a text that md4c would need long for, or whose
+ * links share so few long addresses that the text would become many times itself.
  */
 #include "terminal/markdown.h"
 
@@ -17,9 +17,11 @@
 #include "terminal/markdown-parts.h"
 
 #define TEXT_MAX ((size_t)64 << 20) /* longer texts are shown as they are */
-#define ADDRESSES_LEAST 4096	    /* bytes of addresses that even a short text may show */
+#define ADDRESSES_BY_TEXT 8	    /* bytes of addresses a text may show, by its own */
+#define ADDRESSES_LEAST 65536
+#define GIVE_UP -1 /* md4c goes on after what is positive */
 #define CODE_INDENT 4
-#define TAB 8
+#define TAB 4 /* as md4c has it at the beginning of a line */
 #define FLAGS (MD_DIALECT_GITHUB | MD_FLAG_NOHTML | MD_FLAG_COLLAPSEWHITESPACE)
 
 /* What blocks are in: a list, or (with no mark of its own) a quote. */
@@ -120,7 +122,7 @@ static void end_heading(struct reader *r, unsigned level)
 		page_rule(&r->page, "─", widest);
 }
 
-/* A tab goes on to the next column that can be divided by eight. */
+/* A tab goes on to the next column that can be divided by four. */
 static void add_code(struct reader *r, const char *text, size_t len)
 {
 	while (len) {
@@ -169,7 +171,7 @@ static void end_code(struct reader *r)
 static int begin_table(struct reader *r, const MD_BLOCK_TABLE_DETAIL *table)
 {
 	if (table->col_count > GRID_COLUMNS_MAX || !table->col_count)
-		return 1;
+		return GIVE_UP;
 	page_flush_marks(&r->page);
 	r->in_table = true;
 	grid_begin(&r->grid, table->col_count);
@@ -184,7 +186,7 @@ static int begin_cell(struct reader *r, const MD_BLOCK_TD_DETAIL *cell)
 	};
 
 	if (!r->cells_left)
-		return 1;
+		return GIVE_UP;
 	r->cells_left--;
 	grid_cell_begin(&r->grid, &r->flow, aligns[cell->align]);
 	return 0;
@@ -313,11 +315,23 @@ static void put_emphasis(struct reader *r, MD_SPANTYPE type, unsigned step)
 	}
 }
 
+/* One definition may serve any number of links. Links and images have details of one shape. */
+static int spend_address(struct reader *r, const MD_SPAN_A_DETAIL *a)
+{
+	size_t size = (size_t)a->href.size + a->title.size;
+
+	if (size > r->addresses_left)
+		return GIVE_UP;
+	r->addresses_left -= size;
+	return 0;
+}
+
 static int on_enter_span(MD_SPANTYPE type, void *detail, void *data)
 {
 	struct reader *r = data;
 
-	(void)detail;
+	if ((type == MD_SPAN_A || type == MD_SPAN_IMG) && spend_address(r, detail))
+		return GIVE_UP;
 	begin_words(r);
 	if (type == MD_SPAN_A) {
 		r->link++;
@@ -362,11 +376,6 @@ static void put_address(struct reader *r, const MD_ATTRIBUTE *address, size_t st
 {
 	AUTO_BUF struct buf raw = {0}, shown = {0};
 
-	if (address->size > r->addresses_left) {
-		flow_put(&r->flow, " (…)", LOOK_DIM);
-		return;
-	}
-	r->addresses_left -= address->size;
 	add_attribute(&raw, address);
 	visible_bytes(&shown, buf_text(&raw), raw.len);
 	if (is_said(buf_text(&shown), buf_text(&r->flow.text) + start))
@@ -430,7 +439,8 @@ static int render(const char *text, size_t len, unsigned flags, const struct sty
 		.leave_span = on_leave_span,
 		.text = on_text,
 	};
-	struct reader r = {.cells_left = len, .addresses_left = len + ADDRESSES_LEAST};
+	struct reader r = {.cells_left = len,
+			   .addresses_left = ADDRESSES_BY_TEXT * len + ADDRESSES_LEAST};
 	size_t start = out->len;
 	int result;
 
