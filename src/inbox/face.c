@@ -13,6 +13,9 @@
 
 #define LINES_LEAST 5
 #define COLUMNS_LEAST 20
+#define NOTE_LINES 3
+#define HELP_KEY 12    /* columns of a key */
+#define RIGHT_LEAST 20 /* columns left for the keys beside what is at the right */
 
 int face_open(const struct cli *c, struct face *f, struct error *err)
 {
@@ -161,19 +164,31 @@ void add_minute(struct buf *out, const struct face *f, const json_t *o, const ch
 	buf_add_str(out, text);
 }
 
-/* As many as fit: a hint that is cut helps nobody, and `?` has them all. */
+/* Help and the way out are always there. */
+static bool is_kept(const struct face_hint *h)
+{
+	return strcmp(h->key, "?") == 0 || strcmp(h->key, "q") == 0;
+}
+
+/* With the gap in front of it; 0 for one that only the help has. */
+static size_t hint_width(const struct face_hint *h)
+{
+	return h->words ? text_width(h->key) + text_width(h->words) + 3 : 0;
+}
+
+/* As many as fit: a hint that is cut helps nobody, and the help has them all. */
 static void add_hints(struct buf *out, const struct style *style, const struct face_hint *hints,
 		      size_t room)
 {
-	size_t used = 0;
+	size_t used = 0, kept = 0;
 
-	for (; hints->key || hints->words; hints++) {
-		size_t w;
+	for (const struct face_hint *h = hints; h->key; h++)
+		kept += is_kept(h) ? hint_width(h) : 0;
+	for (; hints->key; hints++) {
+		size_t w = hint_width(hints);
 
-		if (!hints->key || !hints->words)
-			continue;
-		w = text_width(hints->key) + 1 + text_width(hints->words) + (used ? 2 : 0);
-		if (used + w > room)
+		kept -= is_kept(hints) ? w : 0;
+		if (!w || used + w + kept > room + 2)
 			continue;
 		add_blanks(out, used ? 2 : 0);
 		style_add(out, style, TINT_BOLD, hints->key);
@@ -181,22 +196,59 @@ static void add_hints(struct buf *out, const struct style *style, const struct f
 		style_add(out, style, TINT_DIM, hints->words);
 		used += w;
 	}
-	add_blanks(out, room - used);
+	add_blanks(out, room + 2 > used ? room + 2 - used : 0);
+}
+
+/* The note's lines, cut at their number. */
+static size_t fill_note(const struct face *f, size_t width, struct buf *ret)
+{
+	AUTO_BUF struct buf clean = {0}, filled = {0};
+	size_t lines = 0;
+	char *rest;
+
+	visible_line(&clean, f->note);
+	text_fill(&filled, buf_text(&clean), 0, 0, width);
+	for (char *line = strtok_r(filled.data, "\n", &rest); line && lines < NOTE_LINES;
+	     line = strtok_r(NULL, "\n", &rest), lines++) {
+		buf_add_str(ret, lines ? "\n" : "");
+		text_cut(ret, line, width);
+	}
+	return lines;
+}
+
+size_t footer_lines(const struct face *f, const struct style *style)
+{
+	AUTO_BUF struct buf unused = {0};
+
+	return *f->note ? fill_note(f, style->width, &unused) : 1;
+}
+
+static void add_note(struct buf *out, const struct face *f, const struct style *style)
+{
+	AUTO_BUF struct buf note = {0};
+	char *rest;
+
+	fill_note(f, style->width, &note);
+	for (char *line = strtok_r(note.data, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		style_add(out, style, f->note_tint, line);
+		buf_add_str(out, *rest ? "\n" : "");
+	}
 }
 
 void add_footer(struct buf *out, const struct face *f, const struct style *style,
 		const struct face_hint *hints, const char *right)
 {
-	size_t width = text_width(right), room;
+	size_t width = text_width(right);
 
+	if (*f->note) {
+		add_note(out, f, style);
+		return;
+	}
 	/* On a narrow screen the keys matter more. */
-	if (width + 20 > style->width)
+	if (width + RIGHT_LEAST > style->width)
 		width = 0;
-	room = style->width - width - (width ? 2 : 0);
-	if (*f->note)
-		add_cell(out, style, f->note_tint, f->note, room);
-	else
-		add_hints(out, style, hints, room);
+	add_hints(out, style, hints, style->width - width - (width ? 2 : 0));
 	if (width) {
 		add_blanks(out, 2);
 		style_add(out, style, TINT_DIM, right);
@@ -211,14 +263,10 @@ static void draw_help(const struct face *f, const char *title, const struct face
 
 	add_cell(&out, &style, TINT_BOLD, title, style.width);
 	buf_add_str(&out, "\n");
-	for (; (hints->key || hints->words || hints->more) && line < lines; hints++, line++) {
-		const char *words = hints->more ? hints->more : hints->words;
-
-		if (!words)
-			continue;
+	for (; hints->key && line < lines; hints++, line++) {
 		add_blanks(&out, 2);
-		add_cell(&out, &style, TINT_BOLD, hints->key ? hints->key : "", 14);
-		add_cell(&out, &style, TINT_NONE, words, style.width > 18 ? style.width - 18 : 1);
+		add_cell(&out, &style, TINT_BOLD, hints->key, HELP_KEY);
+		add_cell(&out, &style, TINT_NONE, hints->more, style.width - HELP_KEY - 2);
 		buf_add_char(&out, '\n');
 	}
 	add_cell(&out, &style, TINT_DIM, "any key goes back", style.width);

@@ -21,6 +21,7 @@
 #define GAP 2
 #define MARK 2 /* "> " */
 #define TITLE_MOST 32
+#define TITLE_USUAL 16
 #define TITLE_LEAST 10
 #define PREVIEW_LEAST 12
 #define MINUTE 16      /* "2026-01-15 09:02" */
@@ -40,10 +41,11 @@ struct frame {
 	bool beside;
 };
 
-static struct frame frame_of(size_t lines, size_t columns)
+static struct frame frame_of(size_t lines, size_t columns, size_t bottom)
 {
 	struct frame f = {.lines = lines, .columns = columns, .top = lines < LOW ? 1 : 2};
-	size_t room = lines - f.top - (lines < LOW ? 1 : 2);
+	size_t frame = f.top + bottom + (lines < LOW ? 0 : 1);
+	size_t room = lines > frame ? lines - frame : 1;
 
 	f.rows = room;
 	f.width = columns;
@@ -85,9 +87,9 @@ static size_t widest_badge(const struct list *l, bool is_short)
 	return most;
 }
 
-static size_t widest_title(const struct list *l)
+static size_t widest_title(const struct list *l, size_t width)
 {
-	size_t most = TITLE_LEAST;
+	size_t most = TITLE_LEAST, limit = width * 3 / 10;
 
 	for (size_t i = 0; i < l->shown_count; i++) {
 		AUTO_BUF struct buf title = {0};
@@ -97,7 +99,8 @@ static size_t widest_title(const struct list *l)
 		w = text_width(buf_text(&title));
 		most = w > most ? w : most;
 	}
-	return most < TITLE_MOST ? most : TITLE_MOST;
+	limit = limit > TITLE_MOST ? TITLE_MOST : limit < TITLE_USUAL ? TITLE_USUAL : limit;
+	return most < limit ? most : limit;
 }
 
 static size_t taken(const struct columns *c)
@@ -109,7 +112,7 @@ static size_t taken(const struct columns *c)
 /* Each part that is too much goes, until the title has what it needs. */
 static struct columns columns_of(const struct list *l, size_t width)
 {
-	size_t title = widest_title(l);
+	size_t title = widest_title(l, width);
 	struct columns c = {widest_badge(l, false), l->asks ? 2 : 0, title, MINUTE, 0, false};
 
 	if (taken(&c) > width)
@@ -131,6 +134,8 @@ static struct columns columns_of(const struct list *l, size_t width)
 	}
 	if (width >= taken(&c) + GAP + PREVIEW_LEAST)
 		c.preview = width - taken(&c) - GAP;
+	else if (width > taken(&c))
+		c.title += width - taken(&c);
 	return c;
 }
 
@@ -302,7 +307,7 @@ void list_draw(struct list *l)
 
 	if (face_is_too_small(l->f))
 		return;
-	f = frame_of(lines, style.width);
+	f = frame_of(lines, style.width, l->filtering ? 1 : footer_lines(l->f, &style));
 	choice_fit(&l->choice, l->shown_count, f.rows);
 	c = columns_of(l, f.width);
 	narrow.width = f.pane_width;

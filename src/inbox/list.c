@@ -10,7 +10,7 @@
 const struct face_hint list_hints[] = {
 	{"Enter", "open", "open the thread"},
 	{"↑ ↓", NULL, "choose; also j and k, PgUp and PgDn, Home and End, g and G"},
-	{"/", "filter", "only threads whose title, agent or preview has these letters in their order"},
+	{"/", "filter", "only threads that have these letters, in this order"},
 	{"s", "search", "look for words in all messages"},
 	{"u", "unread", "mark unread, or read"},
 	{"e", "archive", "put the thread away; a new message brings it back"},
@@ -51,8 +51,9 @@ static void unarchive(struct list *l)
 	if (!l->last_archived) {
 		face_note(l->f, TINT_NONE, "nothing was put away just now");
 	} else if (face_do(l->f, "inbox unarchive", args_of(l->last_archived), NULL)) {
-		mem_replace(&l->last_archived, NULL);
 		list_load(l);
+		list_choose(l, l->last_archived);
+		mem_replace(&l->last_archived, NULL);
 	}
 }
 

@@ -56,13 +56,16 @@ void add_chosen(struct buf *out, const struct style *style, bool on); /* reverse
 void add_minute(struct buf *out, const struct face *f, const json_t *o, const char *key);
 
 struct face_hint {
-	const char *key, *words;
-	const char *more; /* for the help; NULL: the same words */
+	const char *key;
+	const char *words; /* at the bottom; NULL: only the help has it */
+	const char *more;  /* in the help */
 };
-/* The last line: the note, else as many of the hints as fit; `right` is at its end. */
+/* How many lines the bottom needs: a note may be long, and all of it counts. */
+size_t footer_lines(const struct face *f, const struct style *style);
+/* The last lines: the note, else as many of the hints as fit; `right` is at their end. */
 void add_footer(struct buf *out, const struct face *f, const struct style *style,
 		const struct face_hint *hints, const char *right);
-/* All keys of a screen, until one is pressed. Hints without a key are lines between. */
+/* All keys of a screen, until one is pressed. */
 void face_help(struct face *f, const char *title, const struct face_hint *hints);
 
 /* --- a line that is typed at the bottom --- */
@@ -74,7 +77,8 @@ struct entry {
 enum entry_state { ENTRY_OPEN, ENTRY_DONE, ENTRY_CANCELLED };
 void entry_begin(struct entry *l, const char *label);
 void entry_fini(struct entry *l);
-enum entry_state entry_key(struct entry *l, int key); /* ENTRY_OPEN: also keys that are none of it */
+enum entry_state entry_key(struct entry *l,
+			   int key); /* ENTRY_OPEN: also keys that are none of it */
 void add_entry(struct buf *out, const struct entry *l, const struct style *style);
 
 /* --- a message as lines --- */

@@ -79,7 +79,7 @@ static void draw(struct search *s)
 
 	if (face_is_too_small(s->f))
 		return;
-	choice_fit(&s->choice, count, lines - 2);
+	choice_fit(&s->choice, count, lines - 1 - footer_lines(s->f, &style));
 	buf_printf(&title, "Search  %zu%s message%s with: %s", count, s->more ? "+" : "",
 		   count == 1 ? "" : "s", s->words);
 	add_cell(&out, &style, TINT_BOLD, buf_text(&title), style.width);

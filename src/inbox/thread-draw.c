@@ -10,11 +10,15 @@
 #include "base/text.h"
 #include "inbox/thread.h"
 
-#define LOW 10 /* lines below which nothing is left empty */
+#define LOW 10	       /* lines below which nothing is left empty */
+#define TITLE_LEAST 10 /* columns of a title beside the mission's state */
 
-static size_t frame_lines(size_t lines)
+/* What the messages do not get: the header, the bottom, and what is empty between. */
+static size_t frame_lines(const struct reading *r, const struct style *style, size_t lines)
 {
-	return lines < LOW ? 2 : 4;
+	size_t frame = 1 + footer_lines(r->f, style) + (lines < LOW ? 0 : 2);
+
+	return frame < lines ? frame : lines - 1;
 }
 
 /* --- lines --- */
@@ -77,7 +81,7 @@ void reading_layout(struct reading *r)
 	}
 	r->scroll.count = total;
 	find_place(r);
-	scroll_fit(&r->scroll, total, lines - frame_lines(lines));
+	scroll_fit(&r->scroll, total, lines - frame_lines(r, &style, lines));
 	reading_keep_place(r);
 }
 
@@ -97,34 +101,45 @@ static bool is_open(const char *state)
 	return false;
 }
 
-/* "daily-git-sync (mission mis-k3f9x2, ended: success)" */
-static void add_name(const struct reading *r, struct buf *out)
+/* " (mission mis-k3f9x2, ended: success)" */
+static void add_state(const struct reading *r, struct buf *out)
 {
 	const json_t *mission = json_object_get(r->thread, "mission");
 	const char *state = view_text(mission, "state");
 
-	buf_add_str(out, view_text(r->thread, "title"));
 	if (json_is_object(mission))
 		buf_printf(out, " (mission %s, %s%s)", view_text(mission, "id"),
 			   is_open(state) ? "" : "ended: ", state);
 	if (json_is_true(json_object_get(r->thread, "archived")))
-		buf_add_str(out, " archived");
+		buf_add_str(out, ", archived");
 	if (r->f->gone)
-		buf_add_str(out, " — no daemon is running");
+		buf_add_str(out, ", no daemon is running");
+}
+
+/* A long title gives way to the state, up to a point. */
+static void add_name(const struct reading *r, size_t room, struct buf *out)
+{
+	AUTO_BUF struct buf title = {0}, state = {0}, both = {0};
+	size_t w;
+
+	visible_line(&title, view_text(r->thread, "title"));
+	add_state(r, &state);
+	w = text_width(buf_text(&state));
+	text_cut(&both, buf_text(&title), room > w + TITLE_LEAST ? room - w : room);
+	visible_line(&both, buf_text(&state));
+	text_cut(out, buf_text(&both), room);
 }
 
 static void add_header(const struct reading *r, const struct style *style, struct buf *out)
 {
-	AUTO_BUF struct buf name = {0}, line = {0}, shown = {0};
+	AUTO_BUF struct buf name = {0};
 	size_t used;
 
-	add_name(r, &name);
-	visible_line(&line, buf_text(&name));
-	text_cut(&shown, buf_text(&line), style->width - 6);
-	used = 5 + text_width(buf_text(&shown));
+	add_name(r, style->width - 6, &name);
+	used = 5 + text_width(buf_text(&name));
 	add_rule(out, style, 3);
 	buf_add_char(out, ' ');
-	style_add(out, style, r->f->gone ? TINT_WARN : TINT_BOLD, buf_text(&shown));
+	style_add(out, style, r->f->gone ? TINT_WARN : TINT_BOLD, buf_text(&name));
 	buf_add_char(out, ' ');
 	add_rule(out, style, style->width > used ? style->width - used : 0);
 	buf_add_char(out, '\n');
