@@ -4,6 +4,7 @@ load helper
 
 setup_test() {
   command -v fzf > /dev/null || skip "fzf is not installed"
+  sqlite_only
   unset FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND NO_COLOR VISUAL EDITOR
   scripted
 }
