@@ -8,12 +8,14 @@
  * machine, may have fzf run commands. The query stays as it is by itself. The cursor stays at its
  * line, whatever is there then, so fzf tells us by a second pipe, `told`, which thread it is at, and
  * that one keeps its line while all others are newest first. By the same pipe Ctrl-R asks to look
- * at once.
+ * at once. Nobody waits at a pipe for ever: they are opened in ways that need no other side.
  *
  * No text of a thread is ever part of a command: those have the id, and variables for all else.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,15 +31,21 @@
 
 #define VERSION_FOLLOWS 37 /* 0.37 has all the events: it keeps itself up to date */
 #define TICK_MS 1000
+#define FOLDER "fzf-"	/* and the process */
 #define LOOK_THREADS 50 /* news show in the newest of them, or in the sums */
 #define MOST_THREADS 1000
-#define TITLE_COLUMNS 28
+#define TITLE_LEAST 16
+#define TITLE_MOST 32
+#define TIME_COLUMNS 17				     /* "yesterday 9:00 AM" */
+#define REST_COLUMNS (5 + 2 + TIME_COLUMNS + 2 + 14) /* all but the title: a bit of the preview */
+#define BESIDE 100 /* so wide is a terminal that has the thread beside the list */
 #define PREVIEW_COLUMNS 200
 
 struct feed {
 	const struct cli *c;
-	char folder[256]; /* of the two pipes; "" when there are none */
+	char *folder;	  /* of the two pipes */
 	int told;	  /* what fzf tells us; read and write, so that it never ends */
+	int rows;	  /* the pipe the next reload waits at, held open */
 	bool asked;	  /* Ctrl-R: a list is wanted, also one without news */
 	char at[32];	  /* the thread under the cursor */
 	json_t *look;	  /* the newest threads when we looked last */
@@ -109,6 +117,15 @@ static void add_mark(const struct view *v, const json_t *thread)
 	style_printf(v->out, v->style, TINT_BOLD, "%s ", unread ? count : "   ");
 }
 
+static size_t title_columns(size_t width)
+{
+	size_t list = width < BESIDE ? width : width * 45 / 100;
+
+	if (list < REST_COLUMNS + TITLE_LEAST)
+		return TITLE_LEAST;
+	return list > REST_COLUMNS + TITLE_MOST ? TITLE_MOST : list - REST_COLUMNS;
+}
+
 static void add_line(const struct view *v, const json_t *thread)
 {
 	AUTO_BUF struct buf title = {0}, preview = {0}, cut = {0};
@@ -117,12 +134,12 @@ static void add_line(const struct view *v, const json_t *thread)
 
 	buf_printf(v->out, "%s\t", view_text(thread, "id"));
 	add_mark(v, thread);
-	add_padded(&title, view_text(thread, "title"), TITLE_COLUMNS);
+	add_padded(&title, view_text(thread, "title"), title_columns(v->style->width));
 	style_add(v->out, v->style, view_int(thread, "unread") ? TINT_BOLD : TINT_NONE,
 		  buf_text(&title));
-	if (at != USEC_NONE)
-		instant_format_near(at, v->now, v->zone, when);
-	style_printf(v->out, v->style, TINT_DIM, "  %-19s", when);
+	if (at != USEC_NONE) /* seconds are of no use here */
+		instant_format_near(at - at % (60 * USEC_PER_SEC), v->now, v->zone, when);
+	style_printf(v->out, v->style, TINT_DIM, "  %-*s", TIME_COLUMNS, when);
 	visible_line(&preview, view_text(thread, "preview"));
 	text_cut(&cut, buf_text(&preview), PREVIEW_COLUMNS);
 	buf_printf(v->out, "  %s\n", buf_text(&cut));
@@ -236,16 +253,50 @@ static void hear(struct feed *f)
 	}
 }
 
-/* Into the pipe that a reload waits at. Without one this fails, and the next tick tries again. */
+/* --- the pipes --- */
+
+/*
+ * The pipe that the next reload waits at, in the place of the one before. We hold both its ends: so
+ * a reload can open it at once, and comes to its end when we do, whatever ended us.
+ */
+static int renew_rows(struct feed *f)
+{
+	AUTO(free) char *path = mem_printf("%s/rows", f->folder);
+	AUTO(free) char *next = mem_printf("%s/next", f->folder);
+	int fd = mkfifo(next, 0600) < 0 ? -1 : open(next, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0 && rename(next, path) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	if (f->rows >= 0)
+		close(f->rows);
+	f->rows = fd;
+	return fd < 0 ? -1 : 0;
+}
+
+/* To the reload that waits. When none does the writing fails, and the next tick tries again. */
 static void hand_over(struct feed *f)
 {
 	AUTO(free) char *path = mem_printf("%s/rows", f->folder);
 	AUTO_CLOSE int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd < 0 || fcntl(fd, F_SETFL, 0) < 0)
+	if (renew_rows(f) < 0 || fd < 0 || fcntl(fd, F_SETFL, 0) < 0)
 		return;
 	if (fd_write_all(fd, f->lines.data, f->lines.len) == 0)
 		f->fresh = f->asked = false;
+}
+
+static void remove_pipes(const char *folder)
+{
+	static const char *const names[] = {"rows", "next", "told"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		AUTO(free) char *path = mem_printf("%s/%s", folder, names[i]);
+
+		unlink(path);
+	}
+	rmdir(folder);
 }
 
 static void on_tick(void *data)
@@ -263,51 +314,57 @@ static void on_tick(void *data)
 		hand_over(f);
 }
 
-/* --- fzf --- */
-
-static void feed_fini(struct feed *f)
+/* Those of one that was killed. */
+static void sweep(const char *runtime_dir)
 {
-	static const char *const names[] = {"rows", "told"};
+	AUTO(free) char *pattern = mem_printf("%s/" FOLDER "*", runtime_dir);
+	glob_t found = {0};
 
-	/* A reload that still waits, should fzf have left one, gets its end. */
-	if (*f->folder) {
-		buf_clear(&f->lines);
-		hand_over(f);
-	}
-	for (size_t i = 0; *f->folder && i < 2; i++) {
-		AUTO(free) char *path = mem_printf("%s/%s", f->folder, names[i]);
+	if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		pid_t pid = atoi(strrchr(found.gl_pathv[i], '-') + 1);
 
-		unlink(path);
+		if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
+			remove_pipes(found.gl_pathv[i]);
 	}
-	if (*f->folder)
-		rmdir(f->folder);
-	if (f->told >= 0)
-		close(f->told);
-	json_decref(f->look);
-	mem_free_list(f->ids);
-	buf_fini(&f->lines);
+	globfree(&found);
 }
 
 /* Without them the list is as it was in the beginning, and that is all. */
 static void make_pipes(struct feed *f)
 {
-	AUTO(free) char *folder = mem_printf("%s/fzf-XXXXXX", f->c->home->runtime_dir);
-	AUTO(free) char *rows = NULL, *told = NULL;
+	const char *parent = f->c->home->runtime_dir;
+	AUTO(free) char *told = NULL;
 
-	if (strlen(folder) >= sizeof(f->folder) || !mkdtemp(folder))
-		return;
-	strcpy(f->folder, folder);
-	rows = mem_printf("%s/rows", folder);
-	told = mem_printf("%s/told", folder);
-	if (mkfifo(rows, 0600) == 0 && mkfifo(told, 0600) == 0)
+	sweep(parent);
+	f->folder = mem_printf("%s/" FOLDER "%d", parent, (int)getpid());
+	told = mem_printf("%s/told", f->folder);
+	if (mkdir(f->folder, 0700) == 0 && mkfifo(told, 0600) == 0 && renew_rows(f) == 0)
 		f->told = open(told, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 }
+
+static void feed_fini(struct feed *f)
+{
+	if (f->told >= 0)
+		close(f->told);
+	if (f->rows >= 0)
+		close(f->rows);
+	if (f->folder)
+		remove_pipes(f->folder);
+	free(f->folder);
+	json_decref(f->look);
+	mem_free_list(f->ids);
+	buf_fini(&f->lines);
+}
+
+/* --- fzf --- */
 
 /* clang-format off */
 #define PREVIEW "--preview=\"$BELFRY_SELF\" inbox show {1} --peek --last 20 2>&1"
 /* What old ones know as well. */
 #define ARGS_ALL \
-	"--ansi", "--delimiter=\t", "--with-nth=2..", "--header-lines=1", "--layout=reverse", \
+	"--ansi", "--delimiter=\t", "--with-nth=2..", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
 	"--no-multi", "--no-sort", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
 	"--bind=?:toggle-preview", PREVIEW
 #define RELOAD "reload-sync(cat \"$BELFRY_FZF/rows\")"
@@ -334,12 +391,12 @@ static int run(struct feed *f, struct buf *chosen)
 		"--sync",
 		"--info=hidden", /* it would show a wheel that never stops turning */
 		f->c->style.colour ? "--ansi" : "--no-color",
-		"--preview-window=right,60%,wrap,follow,<100(down,60%,wrap,follow)",
+		"--preview-window=right,55%,wrap,follow,<55(down,60%,wrap,follow)",
 		"--header=Enter opens, ? hides the preview, Ctrl-R looks again, Esc leaves",
 		"--bind=enter:accept-non-empty",
-		"--bind=focus:execute-silent(echo at {1} > \"$BELFRY_FZF/told\")",
+		"--bind=focus:execute-silent(echo at {1} 1<> \"$BELFRY_FZF/told\")",
 		"--bind=load:refresh-preview+" RELOAD,
-		"--bind=ctrl-r:execute-silent(echo now > \"$BELFRY_FZF/told\")",
+		"--bind=ctrl-r:execute-silent(echo now 1<> \"$BELFRY_FZF/told\")",
 		start,
 		NULL};
 	bool follows = f->told >= 0 && fzf_version() >= VERSION_FOLLOWS;
@@ -375,7 +432,7 @@ static int take_id(const struct buf *chosen, char **ret)
 
 int list_by_fzf(const struct cli *c, char **ret, struct error *err)
 {
-	struct feed f = {.c = c, .told = -1};
+	struct feed f = {.c = c, .told = -1, .rows = -1};
 	AUTO_BUF struct buf chosen = {0};
 	int r = look(&f, err);
 

@@ -229,9 +229,10 @@ static void reply_in_lines(struct reading *r)
 	AUTO_BUF struct buf text = {0};
 
 	puts("Write your reply. A line with a single dot ends it, Ctrl-C discards it.");
-	if (ask_lines(&text) != 0)
+	if (ask_lines(&text) != 0) {
+		ask_begin(); /* Ctrl-C was about the reply only */
 		puts("Discarded, nothing was sent.");
-	else if (!buf_text(&text)[strspn(buf_text(&text), " \t\r\n")])
+	} else if (!buf_text(&text)[strspn(buf_text(&text), " \t\r\n")])
 		puts("Nothing was written, nothing is sent.");
 	else
 		send_reply(r, &text);
