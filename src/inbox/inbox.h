@@ -3,11 +3,13 @@
  * The inbox on a terminal, a part of the command line. What it shows it asks for like any other
  * command; what a person does becomes requests. Each screen is a file:
  *	inbox.c     which of them, and what follows what
- *	list.c      threads, on a screen of our own
+ *	list*.c     threads, on a screen of our own; search.c: messages by their words
  *	fzf.c       threads, by fzf with the thread in its preview
- *	thread.c    one thread
- *	compose.c   an answer in the person's editor
+ *	thread*.c   one thread
+ *	compose.c   an answer in the person's editor: the draft, its lock
+ *	answer.c    the text of it: what is quoted below, and what is taken out
  *	plain.c     all of it in lines and questions, for screen readers and dumb terminals
+ * What the screens share is in parts.h.
  */
 #include "cli/cli.h"
 #include "terminal/screen.h"
@@ -16,10 +18,6 @@
 
 /* Choose a thread. Returns 1 and its id (caller frees), 0 when the person left, INBOX_UNUSABLE. */
 int list_by_fzf(const struct cli *c, char **ret, struct error *err);
-int list_by_screen(const struct cli *c, char **ret, struct error *err);
-
-/* Show a thread until the person goes back. Returns 0, or negative when it cannot be shown. */
-int thread_view(const struct cli *c, const char *thread, struct error *err);
 
 /* Everything in lines and questions. */
 int inbox_plain(const struct cli *c, const char *thread, struct error *err);
@@ -39,5 +37,9 @@ bool compose_has_draft(const struct cli *c, const char *thread);
 /* The parts of it that need no editor. `zone` is the reader's. */
 void compose_template(const json_t *shown, const struct zone *zone, const char *draft,
 		      struct buf *out);
-/* What is above the line, without blanks around it; "" when there is nothing. */
-void compose_extract(const char *text, struct buf *out);
+/*
+ * The answer: what is above the line, without blanks around it; "" when there is nothing. `given` is
+ * the text the editor began with; NULL when that is not known. ERR_INVALID when it cannot be told
+ * what is the answer: *out then has the lines that were not given, which make a good draft.
+ */
+int compose_extract(const char *text, const char *given, struct buf *out, struct error *err);

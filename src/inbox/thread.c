@@ -1,10 +1,185 @@
-/* thread.c: see inbox.h. */
-#include "inbox/inbox.h"
+/* thread.c: one thread on the screen: what the keys do, and what happens meanwhile. */
+#include "inbox/thread.h"
 
-int thread_view(const struct cli *c, const char *thread, struct error *err)
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+const struct face_hint thread_hints[] = {
+	{"r", "reply", "answer in your editor"},
+	{"u", "unread", "mark unread and go back"},
+	{"a", "attach", "go on with the mission in this terminal"},
+	{"e", "archive", "put the thread away and go back; a new message brings it back"},
+	{"o", "open", "the whole message in your pager"},
+	{"↑ ↓", NULL, "a line; also j and k"},
+	{"PgUp PgDn", NULL, "a page; also b and Space"},
+	{"Home End", NULL, "the first message, the last one; also g and G"},
+	{"n p", NULL, "the next message, the one before; the current one has a >"},
+	{"?", "help", "this page"},
+	{"q", "back", "back to the list; also Esc"},
+	{"Ctrl-C", NULL, "leave"},
+	{0},
+};
+/* clang-format on */
+
+/* --- moving --- */
+
+static void show_current(struct reading *r)
 {
-	(void)c;
-	(void)thread;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_view is not there yet");
+	reading_layout(r);
+	if (r->count)
+		r->scroll.top = r->pieces[r->at].first;
+	scroll_fit(&r->scroll, r->scroll.count, r->scroll.room);
+	reading_keep_place(r);
+}
+
+/* The current message is one of those that are seen. */
+static void follow(struct reading *r)
+{
+	size_t top = r->scroll.top, end = top + r->scroll.room;
+
+	while (r->at + 1 < r->count && r->pieces[r->at].first + r->pieces[r->at].lines <= top + 1)
+		r->at++;
+	while (r->at > 0 && r->pieces[r->at].first >= end)
+		r->at--;
+}
+
+/* Older ones are there before the first line comes into sight. */
+static void load_around(struct reading *r, int key)
+{
+	if (key == KEY_HOME || key == 'g' || key == KEY_END || key == 'G')
+		reading_load_ends(r, key == KEY_END || key == 'G');
+	else if (r->scroll.top <= r->scroll.room)
+		reading_load_older(r);
+	if (r->scroll.top + 2 * r->scroll.room >= r->scroll.count)
+		reading_load_newer(r);
+	reading_layout(r);
+}
+
+static void move(struct reading *r, int key)
+{
+	load_around(r, key);
+	if (!scroll_key(&r->scroll, key))
+		return;
+	follow(r);
+	if (key == KEY_HOME || key == 'g')
+		r->at = 0;
+	if (scroll_at_end(&r->scroll) && (key == KEY_END || key == 'G') && r->count)
+		r->at = r->count - 1;
+	reading_keep_place(r);
+}
+
+static void step_message(struct reading *r, bool next)
+{
+	if (next && r->at + 1 >= r->count)
+		reading_load_newer(r);
+	if (!next && r->at == 0)
+		reading_load_older(r);
+	reading_layout(r);
+	if (next && r->at + 1 < r->count)
+		r->at++;
+	else if (!next && r->at > 0)
+		r->at--;
+	if (r->count)
+		scroll_show(&r->scroll, r->pieces[r->at].first, r->pieces[r->at].lines);
+	reading_keep_place(r);
+}
+
+/* --- meanwhile --- */
+
+/* Whoever is at the end sees what comes, and has read it then. */
+static void look(struct reading *r)
+{
+	bool at_end = scroll_at_end(&r->scroll);
+	int64_t last = r->count ? r->pieces[r->count - 1].seq : 0;
+
+	reading_refresh(r);
+	reading_layout(r);
+	if (!at_end || !r->count || r->pieces[r->count - 1].seq == last)
+		return;
+	while (r->at + 1 < r->count && r->pieces[r->at].seq <= last)
+		r->at++;
+	scroll_show(&r->scroll, r->pieces[r->at].first, r->pieces[r->at].lines);
+	reading_keep_place(r);
+}
+
+/* --- keys --- */
+
+/* A request that ends the screen when it was done. */
+static bool done(struct reading *r, const char *request)
+{
+	return face_do(r->f, request, observer_args("thread", r->id), NULL);
+}
+
+/* Whether to stay. */
+static bool thread_key(struct reading *r, int key, enum face_end *end)
+{
+	switch (key) {
+	case 'q':
+	case KEY_ESCAPE:
+	case KEY_LEFT:
+		return false;
+	case KEY_CTRL_C:
+	case KEY_ENDED:
+		*end = FACE_LEAVE;
+		return false;
+	case 'u':
+		return !done(r, "inbox unread");
+	case 'e':
+		return !done(r, "inbox archive");
+	case 'r':
+		reading_reply(r);
+		break;
+	case 'a':
+		reading_attach(r);
+		break;
+	case 'o':
+	case KEY_ENTER:
+		reading_page(r);
+		break;
+	case 'n':
+	case 'p':
+		step_message(r, key == 'n');
+		break;
+	case '?':
+		face_help(r->f, "Keys of a thread", thread_hints);
+		break;
+	default:
+		move(r, key);
+	}
+	return true;
+}
+
+static bool step(struct reading *r, enum face_end *end)
+{
+	int key;
+
+	reading_draw(r);
+	if (scroll_at_end(&r->scroll) && r->seen >= reading_total(r))
+		reading_mark(r);
+	key = face_key(r->f);
+	if (key == KEY_NONE)
+		look(r);
+	else if (key != KEY_RESIZED && !thread_key(r, key, end))
+		return false;
+	return !r->lost;
+}
+
+enum face_end thread_screen(struct face *f, const char *thread, int64_t seq)
+{
+	struct reading r = {.f = f, .id = thread, .scroll = {.room = 1}};
+	enum face_end end = FACE_BACK;
+
+	if (reading_open(&r, seq)) {
+		show_current(&r);
+		r.seen = reading_total(&r);
+		if (!seq)
+			reading_mark(&r);
+		while (step(&r, &end))
+			;
+	} else if (f->gone) {
+		face_note(f, TINT_BAD, "no daemon is running (belfry daemon start)");
+	}
+	reading_fini(&r);
+	return end;
 }

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "terminal/editor.h"
 
 #define LINE_BYTES_MAX ((size_t)64 * 1024)
 #define EDITED_MAX ((size_t)1024 * 1024)
@@ -107,6 +107,26 @@ int ask_line(const char *question, const char *shown, char **ret)
 	}
 }
 
+int ask_lines(struct buf *ret)
+{
+	for (;;) {
+		AUTO_BUF struct buf line = {0};
+		AUTO(free) char *shown = NULL;
+
+		fflush(stdout);
+		if (read_line(&line) != 0) {
+			putchar('\n');
+			return ASK_CANCELLED;
+		}
+		shown = trimmed(buf_text(&line));
+		if (strcmp(shown, ".") == 0)
+			return 0;
+		if (!is_clean(shown))
+			continue;
+		buf_printf(ret, "%s\n", buf_text(&line));
+	}
+}
+
 int ask_yes(const char *question, bool otherwise, bool *ret)
 {
 	for (;;) {
@@ -124,56 +144,6 @@ int ask_yes(const char *question, bool otherwise, bool *ret)
 
 /* --- the editor --- */
 
-static const char *editor(void)
-{
-	static const char *const names[] = {"VISUAL", "EDITOR"};
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return value;
-	}
-	return "vi";
-}
-
-/* The variable may hold arguments, so a shell reads it; the file's name is never part of a line. */
-static _Noreturn void become_editor(const char *command, const char *path)
-{
-	AUTO(free) char *line = mem_printf("exec %s \"$1\"", command);
-
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	execl("/bin/sh", "sh", "-c", line, "sh", path, (char *)NULL);
-	_exit(127);
-}
-
-/* Keys that interrupt are the editor's while it has the terminal. */
-static int run_editor(const char *path, struct error *err)
-{
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
-	const char *command = editor();
-	int status = 0;
-	pid_t pid;
-
-	fflush(stdout);
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGQUIT, &ignore, &old_quit);
-	pid = fork();
-	if (pid == 0)
-		become_editor(command, path);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGQUIT, &old_quit, NULL);
-	if (pid < 0)
-		return error_set_errno(err, errno, "cannot start an editor");
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	error_set(err, ERR_UNAVAILABLE, "the editor '%s' failed, nothing was changed", command);
-	return error_hint(err, "set VISUAL or EDITOR to an editor that works");
-}
-
 int ask_editor(struct buf *text, const char *suffix, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -188,7 +158,9 @@ int ask_editor(struct buf *text, const char *suffix, struct error *err)
 	if (r < 0)
 		r = error_set_errno(err, errno, "cannot write '%s'", path);
 	else
-		r = run_editor(path, err);
+		r = editor_run(path, err);
+	if (r < 0)
+		error_prefix(err, "nothing was changed");
 	if (r == 0) {
 		buf_clear(text);
 		r = file_read(path, EDITED_MAX, text, err);

@@ -26,6 +26,9 @@ bool ask_was_interrupted(void);
  */
 int ask_line(const char *question, const char *shown, char **ret);
 
+/* Lines as they are typed, until one that is a single dot. Returns 0 or ASK_CANCELLED. */
+int ask_lines(struct buf *ret);
+
 /* Returns 0 and sets *ret; an empty line is `otherwise`. */
 int ask_yes(const char *question, bool otherwise, bool *ret);
 

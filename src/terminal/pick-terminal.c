@@ -6,7 +6,6 @@
  * restores the terminal first.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -14,117 +13,57 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "terminal/ask.h"
+#include "terminal/fzf.h"
 #include "terminal/pick.h"
 
 #define ROWS_MOST 10
 #define ESCAPE_MS 50 /* an Esc that nothing follows within this is the key itself */
-#define FZF_NOTHING 1
-#define FZF_CANCELLED 130
 #define PICK_UNUSABLE (-1)
 
 /* --- fzf --- */
 
-static _Noreturn void become_fzf(const char *title, int in, int out)
-{
-	AUTO(free) char *prompt = mem_printf("--prompt=%s> ", title);
-
-	signal(SIGINT, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0)
-		execlp("fzf", "fzf", prompt, "--height=~40%", "--layout=reverse", "--with-nth=2..",
-		       "--delimiter=\t", "--no-multi", (char *)NULL);
-	_exit(127);
-}
-
 /* "3<TAB>name  about": the number says which, whatever the text looks like. */
-static void write_items(int fd, const struct pick_item *items, size_t count)
+static void add_items(struct buf *all, const struct pick_item *items, size_t count)
 {
-	AUTO_BUF struct buf all = {0};
-
 	for (size_t i = 0; i < count; i++) {
-		buf_printf(&all, "%zu\t", i);
-		visible_line(&all, items[i].name);
-		buf_add_str(&all, "  ");
-		visible_line(&all, items[i].about ? items[i].about : "");
-		buf_add_char(&all, '\n');
+		buf_printf(all, "%zu\t", i);
+		visible_line(all, items[i].name);
+		buf_add_str(all, "  ");
+		visible_line(all, items[i].about ? items[i].about : "");
+		buf_add_char(all, '\n');
 	}
-	/* One that ends early has its reasons; its exit status tells them. */
-	if (fd_write_all(fd, all.data, all.len) < 0)
-		return;
-}
-
-static int fzf_answer(int status, const char *line, size_t count, size_t *ret)
-{
-	char *end;
-	unsigned long index;
-
-	if (!WIFEXITED(status))
-		return WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? ASK_CANCELLED
-									 : PICK_UNUSABLE;
-	if (WEXITSTATUS(status) == FZF_NOTHING || WEXITSTATUS(status) == FZF_CANCELLED)
-		return ASK_CANCELLED;
-	index = strtoul(line, &end, 10);
-	if (WEXITSTATUS(status) != 0 || end == line || *end != '\t' || index >= count)
-		return PICK_UNUSABLE;
-	*ret = index;
-	return 0;
-}
-
-static bool is_installed(const char *program)
-{
-	const char *path = getenv("PATH");
-
-	for (const char *p = path; p && *p;) {
-		size_t len = strcspn(p, ":");
-		AUTO(free) char *file = mem_printf("%.*s/%s", (int)len, p, program);
-
-		if (len && access(file, X_OK) == 0)
-			return true;
-		p += len + (p[len] == ':');
-	}
-	return false;
 }
 
 static int pick_by_fzf(const char *title, const struct pick_item *items, size_t count, size_t *ret)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_pipe;
-	int in[2], out[2], status = 0;
-	char line[32] = "";
-	ssize_t n;
-	pid_t pid;
+	AUTO(free) char *prompt = mem_printf("--prompt=%s> ", title);
+	const char *const args[] = {prompt,
+				    "--height=~40%",
+				    "--layout=reverse",
+				    "--with-nth=2..",
+				    "--delimiter=\t",
+				    "--no-multi",
+				    NULL};
+	AUTO_BUF struct buf lines = {0}, chosen = {0};
+	unsigned long index;
+	char *end;
+	int r;
 
-	if (!is_installed("fzf") || pipe2(in, O_CLOEXEC) < 0)
+	add_items(&lines, items, count);
+	r = fzf_run(&(struct fzf){.args = args, .lines = &lines}, &chosen);
+	if (r != 0)
+		return r == ASK_CANCELLED ? r : PICK_UNUSABLE;
+	index = strtoul(buf_text(&chosen), &end, 10);
+	if (end == buf_text(&chosen) || *end != '\t' || index >= count)
 		return PICK_UNUSABLE;
-	if (pipe2(out, O_CLOEXEC) < 0) {
-		close(in[0]);
-		close(in[1]);
-		return PICK_UNUSABLE;
-	}
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGPIPE, &ignore, &old_pipe);
-	pid = fork();
-	if (pid == 0)
-		become_fzf(title, in[0], out[1]);
-	close(in[0]);
-	close(out[1]);
-	if (pid > 0)
-		write_items(in[1], items, count);
-	close(in[1]);
-	n = read(out[0], line, sizeof(line) - 1);
-	line[n > 0 ? n : 0] = '\0';
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	close(out[0]);
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGPIPE, &old_pipe, NULL);
-	return pid > 0 ? fzf_answer(status, line, count, ret) : PICK_UNUSABLE;
+	*ret = index;
+	return 0;
 }
 
 /* --- our own --- */

@@ -19,21 +19,43 @@
 
 #define WIDTH_DEFAULT 80
 #define WIDTH_LEAST 40
+#define WINDOW_LEAST 10
+#define WINDOW_MOST 1000
 
 static const char *const tint_codes[] = {
 	[TINT_BOLD] = "1",  [TINT_DIM] = "2",  [TINT_GOOD] = "32",
 	[TINT_WARN] = "33", [TINT_BAD] = "31",
 };
 
+/* CLICOLOR_FORCE, by which programs are told that whoever reads their pipe shows colours. */
+static bool colours_are_forced(void)
+{
+	const char *force = getenv("CLICOLOR_FORCE");
+
+	return force && *force && strcmp(force, "0") != 0;
+}
+
+/* fzf shows what a command prints in a window of its own, and says how wide that is. 0: it does not. */
+static size_t window_width(void)
+{
+	const char *columns = getenv("FZF_PREVIEW_COLUMNS");
+	int width = columns ? atoi(columns) : 0;
+
+	return width >= WINDOW_LEAST && width <= WINDOW_MOST ? (size_t)width : 0;
+}
+
 struct style style_of(int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct style style = {.terminal = isatty(fd), .width = WIDTH_DEFAULT};
+	size_t window = isatty(fd) ? 0 : window_width();
+	struct style style = {.terminal = isatty(fd) || window, .width = WIDTH_DEFAULT};
 	struct winsize size;
 
-	style.colour = style.terminal && !(no_color && *no_color) && term && *term &&
-		       strcmp(term, "dumb") != 0;
-	if (style.terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+	style.colour = (isatty(fd) || colours_are_forced()) && !(no_color && *no_color) && term &&
+		       *term && strcmp(term, "dumb") != 0;
+	if (window)
+		style.width = window;
+	else if (style.terminal && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		style.width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	return style;
 }

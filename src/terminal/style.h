@@ -13,7 +13,10 @@ struct style {
 	size_t width; /* columns to fill; 80 where there is no terminal to ask */
 };
 
-/* A terminal has colours unless NO_COLOR is set (and not empty) or TERM is dumb or missing. */
+/*
+ * A terminal has colours unless NO_COLOR is set (and not empty) or TERM is dumb or missing. So has a
+ * pipe with CLICOLOR_FORCE. A pipe into fzf's preview window is looked at, too, and as wide.
+ */
 struct style style_of(int fd);
 
 /* The text as it is, inside the tint's colour where there are colours. */

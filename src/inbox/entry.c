@@ -1,0 +1,76 @@
+/* entry.c: a line that is typed at the bottom: a filter, words to look for. */
+#include <string.h>
+
+#include "base/text.h"
+#include "inbox/parts.h"
+
+#define ENTRY_MAX 200
+
+void entry_begin(struct entry *l, const char *label)
+{
+	l->label = label;
+	buf_clear(&l->text);
+}
+
+void entry_fini(struct entry *l)
+{
+	buf_fini(&l->text);
+	l->label = NULL;
+}
+
+/* The whole last character, however many bytes it has. */
+static void erase(struct buf *text)
+{
+	size_t len = text->len ? text_fit(text->data, text->len - 1) : 0;
+
+	if (!text->len)
+		return;
+	text->len = len;
+	text->data[len] = '\0';
+}
+
+static void add_character(struct buf *text, unsigned int c)
+{
+	char bytes[4];
+	size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = len; i-- > 1; c >>= 6)
+		bytes[i] = (char)(0x80 | (c & 0x3f));
+	bytes[0] = (char)(len == 1 ? c : (0xf0U << (4 - len) & 0xff) | c);
+	if (text->len + len <= ENTRY_MAX)
+		buf_add(text, bytes, len);
+}
+
+enum entry_state entry_key(struct entry *l, int key)
+{
+	if (key == KEY_ENTER)
+		return ENTRY_DONE;
+	if (key == KEY_ESCAPE || key == KEY_CTRL_C)
+		return ENTRY_CANCELLED;
+	if (key == KEY_BACKSPACE)
+		erase(&l->text);
+	else if (key < KEY_NONE)
+		add_character(&l->text, (unsigned int)key);
+	return ENTRY_OPEN;
+}
+
+/* The end is what is being typed: a line too long loses its beginning. */
+void add_entry(struct buf *out, const struct entry *l, const struct style *style)
+{
+	AUTO_BUF struct buf shown = {0};
+	size_t label = text_width(l->label) + 1;
+	size_t room = style->width > label + 1 ? style->width - label - 1 : 1;
+	const char *text;
+
+	visible_line(&shown, buf_text(&l->text));
+	text = buf_text(&shown);
+	while (text_width(text) > room)
+		do
+			text++;
+		while ((*text & 0xc0) == 0x80);
+	style_add(out, style, TINT_BOLD, l->label);
+	buf_printf(out, " %s", text);
+	add_chosen(out, style, true);
+	buf_add_str(out, style->colour ? " " : "_");
+	add_chosen(out, style, false);
+}

@@ -1,0 +1,208 @@
+/*
+ * list-load.c: the threads, kept up to date.
+ * Asked again every second is only the newest page: a thread in which something happens comes to
+ * the top. What was loaded beyond it stays as it was then.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "inbox/list.h"
+#include "terminal/pick.h"
+
+#define PAGE 100
+#define LOADED_MOST 2000 /* threads; whoever looks for an older one searches */
+#define PEEK_MESSAGES 5
+
+void list_fini(struct list *l)
+{
+	json_decref(l->threads);
+	json_decref(l->more);
+	json_decref(l->peeked);
+	json_decref(l->peeked_of);
+	free(l->shown);
+	free(l->last_archived);
+	entry_fini(&l->filter);
+}
+
+const json_t *list_chosen(const struct list *l)
+{
+	return l->choice.at < l->shown_count ? l->shown[l->choice.at] : NULL;
+}
+
+/* --- which of them fit --- */
+
+static int score_of(const struct list *l, const json_t *thread)
+{
+	AUTO(free)
+	char *words = mem_printf("%s %s %s", view_text(thread, "title"), view_text(thread, "agent"),
+				 view_text(thread, "preview"));
+
+	return pick_score(buf_text(&l->filter.text), words);
+}
+
+/* Best first; those that fit equally well stay in their order. */
+static void insert_by_score(struct list *l, int *scores, json_t *thread, int score)
+{
+	size_t to = l->shown_count++;
+
+	for (; l->filter.text.len && to && scores[to - 1] < score; to--) {
+		scores[to] = scores[to - 1];
+		l->shown[to] = l->shown[to - 1];
+	}
+	scores[to] = score;
+	l->shown[to] = thread;
+}
+
+void list_filter(struct list *l)
+{
+	size_t count = json_array_size(l->threads);
+	int *scores = mem_array(count + 1, sizeof(*scores));
+
+	l->shown = mem_grow(l->shown, count + 1, sizeof(json_t *));
+	l->shown_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		json_t *thread = json_array_get(l->threads, i);
+		int score = score_of(l, thread);
+
+		if (score >= 0)
+			insert_by_score(l, scores, thread, score);
+	}
+	free(scores);
+	choice_fit(&l->choice, l->shown_count, l->choice.scroll.room);
+}
+
+/* --- pages --- */
+
+void list_choose(struct list *l, const char *id)
+{
+	for (size_t i = 0; i < l->shown_count; i++)
+		if (strcmp(view_text(l->shown[i], "id"), id) == 0)
+			l->choice.at = i;
+	choice_fit(&l->choice, l->shown_count, l->choice.scroll.room);
+}
+
+static bool has(const json_t *threads, const char *id)
+{
+	for (size_t i = 0; i < json_array_size(threads); i++)
+		if (strcmp(view_text(json_array_get(threads, i), "id"), id) == 0)
+			return true;
+	return false;
+}
+
+static void keep_more(struct list *l, const json_t *answer)
+{
+	json_t *more = json_object_get(answer, "more");
+
+	json_decref(l->more);
+	l->more = json_is_null(more) ? NULL : json_incref(more);
+}
+
+static void keep_totals(struct list *l, const json_t *answer)
+{
+	l->unread = view_int(answer, "unread");
+	l->asks = view_int(answer, "asks");
+}
+
+/* What is behind the page stays; without one behind it, the page is all there is. */
+static json_t *put_over(const struct list *l, const json_t *answer)
+{
+	json_t *page = json_copy(json_object_get(answer, "threads"));
+	size_t first = json_array_size(page), count = json_array_size(l->threads);
+	usec_t end = view_instant(json_array_get(page, first ? first - 1 : 0), "last_at");
+
+	if (json_is_null(json_object_get(answer, "more")))
+		return page;
+	for (size_t i = 0; i < count; i++) {
+		json_t *old = json_array_get(l->threads, i);
+
+		if (view_instant(old, "last_at") <= end && !has(page, view_text(old, "id")))
+			json_array_append(page, old);
+	}
+	return page;
+}
+
+static json_t *page_args(const struct list *l, bool next)
+{
+	json_t *args = json_object();
+
+	json_put_int(args, "limit", PAGE);
+	if (next)
+		json_put(args, "after", json_incref(l->more));
+	return args;
+}
+
+void list_load(struct list *l)
+{
+	AUTO(json_decref) json_t *args = page_args(l, false), *answer = NULL, *before = NULL;
+	AUTO(free) char *chosen = mem_strdup(view_text(list_chosen(l), "id"));
+	struct error err = {0};
+	bool whole = json_array_size(l->threads) <= PAGE;
+	int r = face_ask(l->f, "inbox list", args, &answer, &err);
+
+	if (r < 0)
+		face_note_error(l->f, &err);
+	if (r <= 0)
+		return;
+	keep_totals(l, answer);
+	if (whole || !l->more || json_is_null(json_object_get(answer, "more")))
+		keep_more(l, answer);
+	before = l->threads;
+	l->threads = put_over(l, answer);
+	l->loaded = true;
+	list_filter(l);
+	list_choose(l, chosen);
+}
+
+void list_load_more(struct list *l)
+{
+	AUTO(json_decref) json_t *args = NULL, *answer = NULL;
+	AUTO(free) char *chosen = mem_strdup(view_text(list_chosen(l), "id"));
+	const json_t *page;
+	struct error err = {0};
+
+	if (!l->more || json_array_size(l->threads) >= LOADED_MOST)
+		return;
+	args = page_args(l, true);
+	if (face_ask(l->f, "inbox list", args, &answer, &err) <= 0)
+		return;
+	keep_more(l, answer);
+	page = json_object_get(answer, "threads");
+	for (size_t i = 0; i < json_array_size(page); i++) {
+		json_t *thread = json_array_get(page, i);
+
+		if (!has(l->threads, view_text(thread, "id")))
+			json_array_append(l->threads, thread);
+	}
+	list_filter(l);
+	list_choose(l, chosen);
+}
+
+void list_load_all(struct list *l)
+{
+	size_t before = 0;
+
+	while (l->more && json_array_size(l->threads) > before) {
+		before = json_array_size(l->threads);
+		list_load_more(l);
+	}
+}
+
+void list_peek(struct list *l)
+{
+	AUTO(json_decref) json_t *args = NULL, *answer = NULL;
+	json_t *chosen = (json_t *)(uintptr_t)list_chosen(l);
+	struct error err = {0};
+
+	if (!chosen || (l->peeked_of && json_equal(l->peeked_of, chosen)))
+		return;
+	args = observer_args("thread", view_text(chosen, "id"));
+	json_put_bool(args, "peek", true);
+	json_put_int(args, "last", PEEK_MESSAGES);
+	if (face_ask(l->f, "inbox show", args, &answer, &err) <= 0)
+		return;
+	json_decref(l->peeked);
+	json_decref(l->peeked_of);
+	l->peeked = json_incref(json_object_get(answer, "messages"));
+	l->peeked_of = json_incref(chosen);
+}

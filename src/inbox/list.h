@@ -1,0 +1,32 @@
+#pragma once
+/* The list of threads: what list.c, list-load.c and list-draw.c share. */
+#include "inbox/parts.h"
+
+struct list {
+	struct face *f;
+	json_t *threads;      /* all that were loaded, newest first */
+	json_t *more;	      /* where the next page begins; NULL: there is none */
+	int64_t unread, asks; /* of all threads */
+	bool loaded;	      /* at least once */
+	json_t **shown;	      /* those that fit the filter; borrowed */
+	size_t shown_count;
+	struct choice choice;
+	struct entry filter; /* what is typed */
+	bool filtering;	    /* keys go there */
+	char *last_archived;
+	/* the chosen thread's last messages */
+	json_t *peeked, *peeked_of; /* the messages, and the thread as it was when asked */
+};
+void list_fini(struct list *l);
+
+const json_t *list_chosen(const struct list *l);  /* or NULL */
+void list_choose(struct list *l, const char *id); /* if it is there */
+/* Ask for the newest page and put it over what is there. The chosen thread stays the chosen one. */
+void list_load(struct list *l);
+void list_load_more(struct list *l); /* the page behind, if there is one */
+void list_load_all(struct list *l);  /* as far as it makes sense to filter them */
+void list_filter(struct list *l);    /* after the filter was changed */
+void list_peek(struct list *l);	     /* the chosen one's last messages, if they are not there */
+
+void list_draw(struct list *l);
+extern const struct face_hint list_hints[];

@@ -1,0 +1,227 @@
+#!/usr/bin/env bats
+# The inbox by fzf, on a real terminal: the list, the thread beside it, and what is new.
+load helper
+
+setup_test() {
+  command -v fzf > /dev/null || skip "fzf is not installed"
+  sqlite_only
+  unset FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND NO_COLOR VISUAL EDITOR
+  scripted
+}
+
+teardown_test() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2> /dev/null || true
+  wait_for 10 no_screen
+}
+
+no_screen() {
+  [ -z "$(grep -lsz "^TMUX=$BATS_TEST_TMPDIR/tmux," /proc/[0-9]*/environ)" ]
+}
+
+# on_screen COLUMNSxLINES [NAME=VALUE...]: the inbox, on a terminal of that size.
+on_screen() {
+  local size=$1
+
+  shift
+  tmux -S "$BATS_TEST_TMPDIR/tmux" -f /dev/null new-session -d -x "${size%x*}" -y "${size#*x}" \
+    "env TERM=xterm-256color LANG=C.UTF-8 BELFRY_HOME=$BELFRY_HOME TZ=UTC $* $BELFRY_BIN inbox; echo status=\$?; sleep 60"
+}
+
+keys() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$@"
+}
+
+picture() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" capture-pane -p "$@"
+}
+
+shows() {
+  picture | grep -qF -- "$1"
+}
+
+# Neither fzf nor anything it started.
+no_fzf() {
+  [ -z "$(grep -lsz "^BELFRY_FZF=$BELFRY_HOME/" /proc/[0-9]*/environ)" ]
+}
+
+# sees TEXT: sooner or later it is on the screen.
+sees() {
+  wait_for 15 shows "$1" || { picture >&2; return 1; }
+}
+
+# from AGENT TEXT: a message in the agent's own thread.
+from() {
+  BELFRY_AGENT=$1 belfry message send "$2" > /dev/null
+}
+
+# The threads of the list, from above, and the one under the cursor.
+titles() {
+  picture | grep -oE '(builder|single|shell)  +' | tr -d ' ' | head -n "${1:-3}" | tr '\n' ' '
+}
+
+cursor_at() {
+  picture | grep -qE "^> .* $1  "
+}
+
+@test "A22: fzf lists threads, newest first, with the whole of one beside it" {
+  from builder 'the oldest'
+  from builder $'# Weekly **report**\n\n- clean\n- green'
+  BELFRY_AGENT=single belfry message send --ask 'Deploy now?' > /dev/null
+  for size in 80x24 200x60; do
+    on_screen $size
+    sees '2 threads, 3 unread, 1 waits for an answer'
+    same 'single builder ' "$(titles 2)"
+    sees '?  1 single'
+    picture | grep -E ' 2 builder .* Weekly report'
+    sees 'asks, and waits for an answer'
+    keys Down
+    sees 'the oldest'
+    sees '• green'
+    keys '?'
+    wait_for 10 eval '! shows "• green"'
+    keys '?'
+    sees '• green'
+    keys Escape
+    sees 'status=0'
+    teardown_test
+  done
+  # looking at it there is not reading it
+  same 3 "$(json .unread belfry inbox list --json)"
+  run ! compgen -G "$BELFRY_HOME/fzf-*"
+}
+
+@test "A22: Enter opens a thread, q finds the list again where it was" {
+  from builder 'first words'
+  from single 'second words'
+  from shell 'third words'
+  on_screen 120x30
+  sees '3 threads, 3 unread'
+  keys Down
+  wait_for 10 cursor_at single
+  keys Enter
+  wait_for 10 eval '! shows "Inbox>"'
+  sees 'second words'
+  keys q
+  sees '3 threads, 2 unread'
+  wait_for 10 cursor_at single
+  keys third
+  wait_for 10 cursor_at shell
+  keys ' no such thing'
+  wait_for 10 eval '! cursor_at shell'
+  keys Enter
+  sleep 0.3
+  sees 'no such thing'
+  keys C-c
+  sees 'status=0'
+}
+
+@test "A22: the list keeps itself up to date; the query and the cursor stay where they are" {
+  from builder 'first words'
+  from single 'second words'
+  on_screen 200x40
+  sees '2 threads, 2 unread'
+  keys Down
+  wait_for 10 cursor_at builder
+  sees 'first words'
+  from shell 'fresh words'
+  sees '3 threads, 3 unread'
+  same 'shell builder single ' "$(titles)"
+  wait_for 10 cursor_at builder
+  # the one under the cursor, in its window
+  from builder 'still more'
+  sees '3 threads, 4 unread'
+  wait_for 10 eval '[ "$(picture | grep -c "still more")" -eq 2 ]'
+  keys Up words
+  sees 'Inbox> words'
+  from single 'last words'
+  sees 'last words'
+  sees 'Inbox> words'
+  # what was read elsewhere
+  belfry inbox read "$(json '.threads[] | select(.agent == "single").id' belfry inbox list --json)"
+  sees '3 threads, 3 unread'
+  keys C-r
+  keys Escape
+  sees 'status=0'
+}
+
+@test "A22: what is not safe on a terminal or in a shell does neither" {
+  local bad=$'\e]0;owned\a\e[31mred $(touch owned) `touch owned` \'; touch owned; \' {q} {1}'
+  local id
+
+  id=$(new shell "# $bad")
+  becomes "$id" success
+  BELFRY_MISSION_ID=$id belfry message send "text $bad" > /dev/null
+  on_screen 200x40
+  sees '1 thread, 1 unread'
+  sees '^[]0;owned^G^[[31mred $(touch'
+  sees 'text ?]0;owned??[31mred $(touch'
+  keys Enter
+  wait_for 10 eval '! shows "Inbox>"'
+  keys q
+  sees '1 thread, 0 unread'
+  [ ! -e owned ]
+  same '' "$(tmux -S "$BATS_TEST_TMPDIR/tmux" display -p '#{pane_title}' | grep owned)"
+}
+
+@test "A22: without colours there are none" {
+  from builder $'# head\n\n`code`'
+  on_screen 120x30 NO_COLOR=1
+  sees '# head'
+  run ! grep -qE $'\e\\[[0-9;]*(3[0-7]|38;|9[0-7])' <(picture -e)
+}
+
+# an_fzf VERSION: one that says it is of that version, and notes how it is called.
+an_fzf() {
+  mkdir -p bin
+  cat > bin/fzf << END
+#!/bin/sh
+if [ "\$1" = --version ]; then echo "$1"; exit; fi
+printf '%s\n' "\$@" > $PWD/called
+exec $(command -v fzf) "\$@"
+END
+  chmod +x bin/fzf
+}
+
+@test "A22: an old fzf, or one that does not say, is used as far as it goes" {
+  from builder 'first words'
+  for version in 0.20.0 unknown; do
+    an_fzf $version
+    on_screen 120x30 "PATH=$PWD/bin:$PATH"
+    sees '1 thread'
+    sees 'first words'
+    run ! grep -qE 'reload|focus|sync|follow' called
+    keys Enter
+    wait_for 10 eval '! shows "Inbox>"'
+    keys q
+    sees 'Inbox>'
+    keys Escape
+    sees 'status=0'
+    teardown_test
+  done
+}
+
+@test "A22: an fzf that does not work is passed over" {
+  mkdir bin
+  printf '#!/bin/sh\necho "unknown option: $1" >&2\nexit 2\n' > bin/fzf
+  chmod +x bin/fzf
+  from builder 'first words'
+  on_screen 100x30 "PATH=$PWD/bin:$PATH"
+  sees 'first words'
+  run ! shows 'Inbox>'
+  keys q
+  sees 'status=0'
+}
+
+@test "A22: what fzf began with ends with the inbox" {
+  from builder 'first words'
+  on_screen 100x30
+  sees '1 thread'
+  pkill -TERM -P "$(tmux -S "$BATS_TEST_TMPDIR/tmux" display -p '#{pane_pid}')" belfry
+  wait_for 10 no_fzf
+  teardown_test
+  on_screen 100x30
+  sees '1 thread'
+  same 1 "$(compgen -G "$BELFRY_HOME/fzf-*" | wc -l)"
+  keys Escape
+  sees 'status=0'
+}

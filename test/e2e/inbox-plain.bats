@@ -1,0 +1,223 @@
+#!/usr/bin/env bats
+# The inbox in lines and questions, and answers that are written in an editor.
+load helper
+
+setup_test() {
+  sqlite_only
+  unset VISUAL EDITOR
+  scripted
+}
+
+# plain ARGUMENT... < SCRIPT: belfry on a terminal that can only write lines; see screen.py. What it
+# said is in the file `said`.
+plain() {
+  TERM=${term-dumb} /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" "$@" > said
+}
+
+from() {
+  BELFRY_AGENT=$1 belfry message send "${@:2}" > /dev/null
+}
+
+# The only thread there is, and its last message.
+thread() {
+  json '.threads[0].id' belfry inbox list --json
+}
+
+last() {
+  json ".messages[-1].$2" belfry inbox show "$1" --peek --json
+}
+
+# editor SCRIPT: becomes EDITOR, with the file as $1.
+editor() {
+  printf '#!/bin/sh\n%s\n' "$1" > editor
+  chmod +x editor
+  export EDITOR=$PWD/editor
+}
+
+@test "A22: a terminal that can only write lines gets numbers, words and questions" {
+  from builder $'# Report\n\n- **clean**\n\n| a | b |\n|---|---|\n| 1 | 2 |'
+  from single --ask --timeout 2h --default no 'Deploy now?'
+  plain inbox << 'END'
+see Inbox: 2 unread messages, 1 question for you.
+see 1. single,
+see 1 unread. Waits for your answer.
+see Deploy now?
+see 2. builder,
+see Number to open, u unread only, q to leave: 
+type 2\r
+see builder, thread thr-
+see , with builder: 1 message.
+see Message 1 of 1, new. [
+see ] builder:
+see # Report
+see q back: 
+type q\r
+see Inbox: 1 unread message, 1 question for you.
+type u\r
+see u all threads
+type 2\r
+see A number from 1 to 1 opens a thread
+type 1\r
+see asks, and waits for an answer until
+see then the answer is: no
+type u\r
+see It is unread again.
+see q to leave: 
+type 1\r
+see q back: 
+type what\r
+see r replies
+type \r
+see Nothing new.
+type q\r
+see q to leave: 
+type q\r
+END
+  # no colours, nothing moved, no boxes
+  run ! grep -qE $'\e|[─│┌┐└┘├┤┬┴┼]' said
+}
+
+@test "A22: --plain is plain on any terminal, and opens the thread that is named" {
+  from builder 'first words'
+  term=xterm-256color plain inbox --plain --thread "$(thread)" << 'END'
+see first words
+see q back: 
+type \x04
+END
+  run ! grep -q $'\e' said
+}
+
+@test "A22: a long thread is said from its end, the rest when asked for" {
+  for i in 1 2 3 4 5 6 7; do from builder "words number $i"; done
+  belfry inbox read "$(thread)" > /dev/null
+  plain inbox --thread "$(thread)" << 'END'
+see words number 3
+see words number 7
+type p\r
+see words number 1
+see words number 2
+type p\r
+see There are no messages before these.
+type \x03
+END
+  same 5 "$(sed '/^r reply.*p\r*$/,$d' said | grep -c 'words number')"
+}
+
+@test "A24: a reply in lines goes to the agent; a dot ends it, Ctrl-C discards it" {
+  local id
+
+  id=$(new builder 'say hello')
+  becomes "$id" success
+  BELFRY_MISSION_ID=$id belfry message send --ask 'Deploy now?' > /dev/null
+  plain inbox --thread "$id" << 'END'
+see q back: 
+type r\r
+see A line with a single dot ends it
+type half an answer\r
+type \x03
+see Discarded, nothing was sent.
+see q back: 
+type r\r
+see A line with a single dot ends it
+type yes,\r
+type   go ahead\r
+type .\r
+see sent: message 2 in mis-
+see q back: 
+type q\r
+see q to leave: 
+type q\r
+END
+  same $'yes,\n  go ahead' "$(json '.messages[] | select(.sender == "person").text' belfry inbox show "$id" --peek --json)"
+}
+
+@test "A24: messages from Belfry have nobody who would hear an answer" {
+  add me -m 'stand up' --in 1s > /dev/null
+  wait_for 15 json_is 1 .unread belfry inbox list --json
+  plain inbox --thread "$(thread)" << 'END'
+see stand up
+type r\r
+see Nobody would hear an answer here
+type a\r
+see there is nothing to go on with
+type q\r
+see q to leave: 
+type q\r
+END
+}
+
+@test "A24: inbox reply on a terminal: the editor, the quoted thread, the answer" {
+  from builder 'Deploy now?'
+  editor 'cp "$1" shown; sed -i "1s/^/yes/" "$1"'
+  plain inbox reply "$(thread)" < /dev/null
+  grep -qx '<!-- Write your reply above this line\..*-->' shown
+  grep -qE '^\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}\] builder:$' shown
+  grep -qx 'Deploy now?' shown
+  same '' "$(head -1 shown)"
+  same yes "$(last "$(thread)" text)"
+  same person "$(last "$(thread)" sender)"
+  same '' "$(ls "$BELFRY_HOME/drafts")"
+}
+
+@test "A24: a blank answer, and an editor that fails, send nothing; the draft goes on" {
+  from builder 'Deploy now?'
+  editor 'true'
+  plain inbox reply "$(thread)" < /dev/null
+  grep -q 'nothing' said
+  editor 'sed -i "1s/^/half/" "$1"; kill -9 $$'
+  run plain inbox reply "$(thread)" < /dev/null
+  same 6 "$status"
+  grep -q "ended by signal 9" said
+  grep -q "drafts/$(thread).md" said
+  same 1 "$(json '.threads[0].messages' belfry inbox list --json)"
+  editor 'grep -qx half "$1" && sed -i "1s/\$/ and the rest/" "$1"'
+  plain inbox reply "$(thread)" < /dev/null
+  same 'half and the rest' "$(last "$(thread)" text)"
+  same '' "$(ls "$BELFRY_HOME/drafts")"
+}
+
+@test "A24: an answer without the line above the thread is not sent with the thread in it" {
+  from builder $'Deploy now? The long line of a message, to be known again.\nfine'
+  editor 'sed -i -e "/^<!--/d" -e "1s/^/yes/" "$1"'
+  plain inbox reply "$(thread)" < /dev/null
+  same yes "$(last "$(thread)" text)"
+  editor 'sed -i -e "/^<!--/d" -e "/^\[/d" -e "1s/^/no/" "$1"'
+  run plain inbox reply "$(thread)" < /dev/null
+  same 2 "$status"
+  same yes "$(last "$(thread)" text)"
+  editor 'cp "$1" shown; : > "$1"'
+  plain inbox reply "$(thread)" < /dev/null
+  same no "$(head -1 shown)"
+}
+
+@test "A24: two answers to one thread are not written at once" {
+  from builder 'Deploy now?'
+  editor 'touch open; until [ -e go ]; do sleep 0.05; done; sed -i "1s/^/first/" "$1"'
+  plain inbox reply "$(thread)" < /dev/null &
+  wait_for 10 test -e open
+  editor 'sed -i "1s/^/second/" "$1"'
+  TERM=dumb run /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox reply "$(thread)" < /dev/null
+  same 4 "$status"
+  has "$output" 'is being written already, by process'
+  touch go
+  wait
+  same first "$(last "$(thread)" text)"
+}
+
+@test "A24: e in plain mode is the editor" {
+  from builder 'Deploy now?'
+  editor 'sed -i "1s/^/yes/" "$1"'
+  plain inbox --thread "$(thread)" << 'END'
+see q back: 
+type e\r
+see sent: message 2
+see q back: 
+type \r
+see Message 2 of 2
+see You:
+see yes
+type q\r
+see q to leave: 
+type q\r
+END
+}
