@@ -87,6 +87,7 @@ int seat_open_store(struct seat *s, struct error *err)
 	if (r < 0)
 		return r;
 	s->engine = engine_new(s->db, s->config);
+	engine_set_state_dir(s->engine, s->home->state_dir);
 	return 0;
 }
 

@@ -17,7 +17,7 @@
 #define MESSAGES_SHOWN 5
 #define EXCERPT_BYTES 300
 
-static const struct zone *zone_of_run(const struct engine *e, const struct reminder *r)
+const struct zone *context_zone(const struct engine *e, const struct reminder *r)
 {
 	const struct zone *zone = NULL;
 	struct error unknown = {0};
@@ -106,7 +106,7 @@ static int put_messages(struct engine *e, const char *agent, const struct zone *
 static int put_moment(struct engine *e, const struct mission *m, const struct reminder *r,
 		      usec_t now, struct buf *out, struct error *err)
 {
-	const struct zone *zone = zone_of_run(e, r);
+	const struct zone *zone = context_zone(e, r);
 	int rc;
 
 	buf_add_str(out, "Current time: ");

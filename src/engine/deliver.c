@@ -34,6 +34,12 @@ static const struct config_agent *command_agent(const struct engine *e, const ch
 	return agent && agent->deliver ? agent : NULL;
 }
 
+/* For the person: what else is for `me` is in the inbox too. */
+static bool is_mine(const struct message *m)
+{
+	return strcmp(m->agent, "me") == 0;
+}
+
 /* Into the line of its agent: what is left to fill in is the same for every message. */
 static int enqueue(struct engine *e, struct message *m, usec_t now, struct error *err)
 {
@@ -58,27 +64,43 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 		    struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+	int rc;
 
 	m->slot = slot->key;
 	m->reminder = r->key;
 	m->agent = mem_strdup(r->agent);
 	m->body = words_message(r, slot, now);
 	m->priority = r->priority;
-	return enqueue(e, m, now, err);
+	rc = enqueue(e, m, now, err);
+	return rc < 0 || !is_mine(m) ? rc : inbox_add_queued(e, r, NULL, NULL, m, now, err);
 }
 
 int deliver_notice(struct engine *e, const struct reminder *r, const struct mission *mission,
 		   const char *title, const char *text, usec_t now, struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+	int rc;
 
-	(void)mission;
-	(void)title;
 	m->reminder = r ? r->key : 0;
 	m->agent = mem_strdup("me");
 	m->body = mem_strdup(text);
 	m->priority = PRIORITY_NORMAL;
-	return enqueue(e, m, now, err);
+	rc = enqueue(e, m, now, err);
+	return rc < 0 ? rc : inbox_add_queued(e, r, mission, title, m, now, err);
+}
+
+int deliver_reply(struct engine *e, const char *agent, const char *text, enum priority priority,
+		  usec_t now, int64_t *ret, struct error *err)
+{
+	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
+	int rc;
+
+	m->agent = mem_strdup(agent);
+	m->body = mem_strdup(text);
+	m->priority = priority;
+	rc = enqueue(e, m, now, err);
+	*ret = m->key;
+	return rc;
 }
 
 /* The next message of an agent's line comes to its front. */
@@ -113,11 +135,28 @@ int engine_take(struct engine *e, const char *agent, usec_t now, struct message 
 	m->done_at = now;
 	m->attempts++;
 	rc = queue_update(e->db, m, err);
+	if (rc >= 0)
+		rc = inbox_taken(e, m, now, err);
 	if (rc >= 0 && was_head)
 		rc = promote(e, agent, now, err);
 	if (rc >= 0)
 		*ret = steal_ptr(&m);
 	return rc;
+}
+
+int deliver_read(struct engine *e, struct message *m, usec_t now, struct error *err)
+{
+	int rc;
+
+	if (m->state == DELIVERY_DELIVERED || m->state == DELIVERY_FAILED)
+		return 1;
+	if (m->state != DELIVERY_QUEUED || command_agent(e, m->agent))
+		return 0;
+	m->state = DELIVERY_DELIVERED;
+	m->done_at = now;
+	m->attempts++;
+	rc = queue_update(e->db, m, err);
+	return rc < 0 ? rc : 1;
 }
 
 /* What a message says about where it came from; both stay NULL when that is gone. */
@@ -193,6 +232,28 @@ static void record_failure(const struct engine *e, struct message *m, usec_t now
 	m->attempt_at = agent ? now + backoff(m) : USEC_NONE;
 }
 
+/*
+ * Nobody will hand it over any more: its text goes to the person. What was for the person is in the
+ * inbox already, and answers of theirs are told in their own thread.
+ */
+static int tell_failure(struct engine *e, const struct message *m, usec_t now, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(slot_free) struct slot *slot = NULL;
+	AUTO(free) char *text = NULL;
+	int rc;
+
+	if (is_mine(m) || (!m->slot && !m->reminder))
+		return 0;
+	rc = load_origin(e, m, &r, &slot, err);
+	if (rc < 0)
+		return rc;
+	text = mem_printf("A message for '%s' could not be handed over in %lld attempts: %s\n\n"
+			  "What it says:\n\n%s",
+			  m->agent, (long long)m->attempts, m->last_error, m->body);
+	return deliver_notice(e, r, NULL, "it was not delivered", text, now, err);
+}
+
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
@@ -210,6 +271,9 @@ int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struc
 	}
 	rc = queue_update(e->db, m, err);
 	if (rc < 0 || m->state == DELIVERY_QUEUED)
+		return rc;
+	if ((rc = inbox_handed(e, m, now, err)) < 0 ||
+	    (rc = m->state == DELIVERY_FAILED ? tell_failure(e, m, now, err) : 0) < 0)
 		return rc;
 	return promote(e, m->agent, now, err);
 }
@@ -280,9 +344,12 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 
 	e->dispatched_at = now;
 	e->waits_stale |= back;
+	e->asks_stale |= back;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
 		rc = offer(e, due.items[i], now, err);
-	return rc < 0 ? rc : line_advance(e, now, err);
+	if (rc < 0 || (rc = line_advance(e, now, err)) < 0)
+		return rc;
+	return inbox_dispatch(e, now, err);
 }

@@ -115,6 +115,7 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 {
 	AUTO(slot_free) struct slot *slot = NULL;
 	usec_t last = b->last;
+	int rc;
 
 	if (b->keep_count && !schedule_prev(s, r->cursor, b->keep[0] - 1, &last))
 		last = b->first;
@@ -122,7 +123,9 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 	slot->more = b->more;
 	slot->outcome = OUTCOME_MISSED;
 	slot->reason = missed_reason(r, b);
-	return slot_insert(e->db, slot, err);
+	rc = slot_insert(e->db, slot, err);
+	/* A later one that fires says itself how many it stands for. */
+	return rc < 0 || b->keep_count ? rc : inbox_missed(e, r, slot, now, err);
 }
 
 /* The reminder ended with one of those that went on: one row for those behind it. */

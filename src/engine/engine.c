@@ -15,7 +15,7 @@ struct engine *engine_new(struct db *db, const struct config *config)
 
 	e->db = db;
 	e->config = config;
-	e->prune_at = e->line_at = USEC_NONE;
+	e->prune_at = e->line_at = e->asks_at = USEC_NONE;
 	return e;
 }
 
@@ -25,6 +25,8 @@ void engine_free(struct engine *e)
 		return;
 	engine_drop_jobs(e);
 	free(e->jobs);
+	free(e->state_dir);
+	buf_fini(&e->missed);
 	free(e);
 }
 
@@ -44,6 +46,11 @@ void engine_set_config(struct engine *e, const struct config *config)
 	e->heads_stale = true;
 	e->seed_stale = true;
 	e->line_stale = true;
+}
+
+void engine_set_state_dir(struct engine *e, const char *path)
+{
+	mem_replace(&e->state_dir, path);
 }
 
 void engine_add_job(struct engine *e, struct job *stolen)
@@ -92,6 +99,9 @@ void engine_drop_jobs(struct engine *e)
 	e->line_stale = true;
 	e->waits_stale = true;
 	e->seed_stale = true;
+	e->inbox_stale = true;
+	e->asks_stale = true;
+	missed_forget(e);
 }
 
 int engine_recover(struct engine *e, usec_t now, struct error *err)
@@ -103,6 +113,8 @@ int engine_recover(struct engine *e, usec_t now, struct error *err)
 		return r;
 	e->heads_stale = true;
 	e->seed_stale = true;
+	e->inbox_stale = true;
+	e->asks_stale = true;
 	r = mission_recover(e, now, err);
 	return r < 0 ? r : deliver_recover(e, now, err);
 }
@@ -126,13 +138,15 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	usec_t due = USEC_NONE, attempt = USEC_NONE, line = USEC_NONE, upkeep = USEC_NONE;
+	usec_t inbox = USEC_NONE;
 	int r;
 
 	if ((r = reminder_next_due(e->db, &due, err)) < 0 ||
 	    (r = queue_next_attempt(e->db, &attempt, err)) < 0 ||
-	    (r = line_next(e, now, &line, err)) < 0 ||
+	    (r = line_next(e, now, &line, err)) < 0 || (r = inbox_next(e, now, &inbox, err)) < 0 ||
 	    (r = maintain_next(e, now, &upkeep, err)) < 0)
 		return r;
 	*ret = usec_earlier(usec_earlier(due, attempt), usec_earlier(line, upkeep));
+	*ret = usec_earlier(*ret, inbox);
 	return 0;
 }

@@ -30,6 +30,8 @@ struct db *engine_db(struct engine *e);
 const struct config *engine_config(const struct engine *e);
 /* The file changed. The old configuration is not used after this call. */
 void engine_set_config(struct engine *e, const struct config *config);
+/* Where the files of messages are, for agents that are told to read one. */
+void engine_set_state_dir(struct engine *e, const char *path);
 
 /* Something somebody has to do after the commit, and how it ended. */
 enum job_kind {

@@ -1,121 +1,365 @@
-/* inbox.c: threads, and what is written into them. */
+/*
+ * inbox.c: threads, and what is written into them. Every message goes through put(), which numbers
+ * it and keeps the thread's counts, so that nobody else has to think of them.
+ *
+ * A message that is also a row of a queue has that row's key as long as it waits there, and no
+ * longer: rows of queues are deleted when they are old, and their keys are given out again.
+ */
 #include "engine/inbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
 #include "engine/internal.h"
+
+#define TITLE_BYTES 80
+
+/* --- which thread ------------------------------------------------------------------------- */
+
+/* The thread at that place; made like this when there is none yet. Takes over the texts. */
+static int open_thread(struct engine *e, struct thread *stolen, usec_t now, struct thread **ret,
+		       struct error *err)
+{
+	AUTO(thread_free) struct thread *t = stolen;
+	int rc = thread_at(e->db, t->place, ret, err);
+
+	if (rc < 0 || *ret)
+		return rc;
+	t->preview = mem_strdup("");
+	t->last_at = now;
+	t->last_sender = SENDER_BELFRY;
+	t->archived_at = USEC_NONE;
+	rc = thread_insert(e->db, t, err);
+	if (rc >= 0)
+		*ret = steal_ptr(&t);
+	return rc;
+}
+
+/* A name that a person gave, not an id. */
+static const char *given_name(const struct mission *m)
+{
+	return m->origin && strncmp(m->origin, "r-", 2) != 0 ? m->origin : NULL;
+}
 
 int engine_thread_of_mission(struct engine *e, const struct mission *m, usec_t now,
 			     struct thread **ret, struct error *err)
 {
-	(void)e;
-	(void)m;
-	(void)now;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "engine_thread_of_mission is not there yet");
+	struct thread *t = mem_zalloc(sizeof(*t));
+	const char *name = given_name(m);
+
+	memcpy(t->id, m->id, sizeof(t->id) < sizeof(m->id) ? sizeof(t->id) : sizeof(m->id));
+	t->place = mem_printf("mission:%s", m->id);
+	t->mission = m->key;
+	t->agent = mem_strdup(m->agent);
+	t->title = name ? mem_strdup(name) : excerpt_text(NULL, m->prompt, TITLE_BYTES);
+	return open_thread(e, t, now, ret, err);
 }
 
 int engine_thread_of_agent(struct engine *e, const char *agent, usec_t now, struct thread **ret,
 			   struct error *err)
 {
-	(void)e;
-	(void)agent;
-	(void)now;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "engine_thread_of_agent is not there yet");
+	struct thread *t = mem_zalloc(sizeof(*t));
+
+	t->place = mem_printf("agent:%s", agent);
+	t->agent = strcmp(agent, "me") ? mem_strdup(agent) : NULL; /* nobody answers oneself */
+	t->title = mem_strdup(agent);
+	return open_thread(e, t, now, ret, err);
+}
+
+static int thread_of_reminder(struct engine *e, const struct reminder *r, usec_t now,
+			      struct thread **ret, struct error *err)
+{
+	struct thread *t = mem_zalloc(sizeof(*t));
+
+	t->place = mem_printf("reminder:%s", r->id);
+	t->title = r->name ? mem_strdup(r->name) : excerpt_text(NULL, r->message, TITLE_BYTES);
+	return open_thread(e, t, now, ret, err);
+}
+
+int inbox_thread_of_belfry(struct engine *e, const char *place, const char *title, usec_t now,
+			   struct thread **ret, struct error *err)
+{
+	struct thread *t = mem_zalloc(sizeof(*t));
+
+	t->place = mem_strdup(place);
+	t->title = mem_strdup(title);
+	return open_thread(e, t, now, ret, err);
+}
+
+static int thread_for(struct engine *e, const struct reminder *r, const struct mission *m,
+		      usec_t now, struct thread **ret, struct error *err)
+{
+	if (m)
+		return engine_thread_of_mission(e, m, now, ret, err);
+	if (r)
+		return thread_of_reminder(e, r, now, ret, err);
+	return inbox_thread_of_belfry(e, "belfry", "Belfry", now, ret, err);
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+static int put(struct engine *e, struct thread *t, struct mail *m, usec_t now, struct error *err)
+{
+	int rc;
+
+	m->thread = t->key;
+	m->seq = ++t->messages;
+	m->created_at = now;
+	m->read_at = m->sender == SENDER_PERSON ? now : USEC_NONE;
+	if (m->ask != ASKING_OPEN)
+		m->ask_until = USEC_NONE;
+	t->unread += m->read_at == USEC_NONE;
+	t->asks += m->ask == ASKING_OPEN;
+	t->waiting += m->reply == HANDOVER_WAITING;
+	t->last_at = now;
+	t->last_sender = m->sender;
+	t->archived_at = USEC_NONE;
+	free(t->preview);
+	t->preview = excerpt_text(m->title, m->text, MAIL_PREVIEW_MAX);
+	if (m->ask_until != USEC_NONE)
+		e->asks_at = usec_earlier(e->asks_at, m->ask_until);
+	rc = mail_insert(e->db, m, err);
+	return rc < 0 ? rc : thread_update(e->db, t, err);
 }
 
 int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, struct error *err)
 {
-	(void)e;
-	(void)t;
-	(void)m;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "engine_post is not there yet");
+	m->reply = HANDOVER_NONE;
+	m->carrier = m->queue = 0;
+	return put(e, t, m, now, err);
+}
+
+/* Of Belfry itself: short, and only in the row. */
+static struct mail *new_mail(const char *title, const char *text)
+{
+	struct mail *m = mem_zalloc(sizeof(*m));
+
+	m->sender = SENDER_BELFRY;
+	m->title = mem_strdup(title);
+	m->text = mem_strdup(text);
+	m->size = (int64_t)strlen(text);
+	return m;
+}
+
+int inbox_say(struct engine *e, struct thread *t, const char *text, usec_t now, struct error *err)
+{
+	AUTO(mail_free) struct mail *m = new_mail(NULL, text);
+
+	return engine_post(e, t, m, now, err);
+}
+
+/* --- answering ---------------------------------------------------------------------------- */
+
+/* It goes into the queue of the agent, like everything that is told to one who lives. */
+static int queue_reply(struct engine *e, const struct thread *t, struct mail *m,
+		       enum priority priority, usec_t now, struct error *err)
+{
+	AUTO(free) char *body = replies_text(e, m);
+
+	return deliver_reply(e, t->agent, body, priority, now, &m->queue, err);
+}
+
+int inbox_put_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
+		    usec_t now, struct error *err)
+{
+	int rc = 0;
+
+	m->reply = HANDOVER_WAITING;
+	m->carrier = m->queue = 0;
+	e->inbox_stale = true;
+	if (!t->mission)
+		rc = queue_reply(e, t, m, priority, now, err);
+	return rc < 0 ? rc : put(e, t, m, now, err);
+}
+
+static int answer_asks(struct engine *e, struct thread *t, struct error *err)
+{
+	AUTO_MAILS struct mail_list open = {0};
+	int rc = t->asks ? mail_open_asks(e->db, t->key, &open, err) : 0;
+
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		open.items[i]->ask = ASKING_ANSWERED;
+		t->asks--;
+		rc = mail_update(e->db, open.items[i], err);
+	}
+	return rc;
+}
+
+static int refuse_deaf(const struct thread *t, struct error *err)
+{
+	error_set(err, ERR_CONFLICT, "nobody would hear an answer in thread '%s' (%s)", t->id,
+		  t->title);
+	return error_hint(err, "only agents answer: belfry inbox list");
+}
+
+/* Whether it can go on at once, or will be able to when it has ended. */
+static int check_run(struct engine *e, const struct thread *t, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = mission_get(e->db, t->mission, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (m->phase == PHASE_REMOVING)
+		return error_set(err, ERR_CONFLICT, "mission '%s' has been removed", m->id);
+	rc = mission_check_resume(e, m, m->phase == PHASE_ENDED, err);
+	if (rc == ERR_INVALID || rc == ERR_NOT_FOUND)
+		err->code = rc = ERR_CONFLICT;
+	return rc;
 }
 
 int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
 		 bool run, usec_t now, struct error *err)
 {
-	(void)e;
-	(void)t;
-	(void)m;
-	(void)priority;
-	(void)run;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "engine_reply is not there yet");
+	bool asked = t->asks > 0;
+	int rc;
+
+	if (!t->mission && !t->agent)
+		return refuse_deaf(t, err);
+	if (t->mission && run && (rc = check_run(e, t, err)) < 0)
+		return rc;
+	m->sender = SENDER_PERSON;
+	m->ask = ASKING_NONE;
+	rc = answer_asks(e, t, err);
+	if (rc < 0)
+		return rc;
+	t->wanted |= t->mission && (run || asked);
+	return inbox_put_reply(e, t, m, priority, now, err);
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+/* What is read here does not wait in the queue any more; a command hands over all it is given. */
+static int take_from_queue(struct engine *e, struct mail *m, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *queued = NULL;
+	int rc = queue_get(e->db, m->queue, &queued, err);
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	if (queued && strcmp(queued->agent, "me") != 0)
+		return 0;
+	if (queued && (rc = deliver_read(e, queued, now, err)) <= 0)
+		return rc;
+	m->queue = 0;
+	return mail_update(e->db, m, err);
+}
+
+static int take_all_from_queue(struct engine *e, const struct thread *t, int64_t up_to, usec_t now,
+			       struct error *err)
+{
+	AUTO_MAILS struct mail_list queued = {0};
+	int rc = mail_unread_queued(e->db, t->key, up_to, &queued, err);
+
+	for (size_t i = 0; rc >= 0 && i < queued.count; i++)
+		rc = take_from_queue(e, queued.items[i], now, err);
+	return rc;
 }
 
 int engine_thread_mark(struct engine *e, struct thread *t, bool read, int64_t up_to, usec_t now,
 		       int64_t *ret, struct error *err)
 {
-	(void)e;
-	(void)t;
-	(void)read;
-	(void)up_to;
-	(void)now;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "engine_thread_mark is not there yet");
+	int rc = read ? take_all_from_queue(e, t, up_to, now, err) : 0;
+
+	if (rc < 0 || (rc = mail_mark(e->db, t->key, read, up_to, now, ret, err)) < 0)
+		return rc;
+	t->unread += read ? -*ret : *ret;
+	return *ret ? thread_update(e->db, t, err) : 0;
 }
 
 int engine_thread_archive(struct engine *e, struct thread *t, bool archived, usec_t now,
 			  struct error *err)
 {
-	(void)e;
-	(void)t;
-	(void)archived;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "engine_thread_archive is not there yet");
+	t->archived_at = archived ? now : USEC_NONE;
+	return thread_update(e->db, t, err);
+}
+
+/* --- rows of queues ----------------------------------------------------------------------- */
+
+/* A fire may say up to a megabyte; a row of the inbox has the beginning. */
+static char *kept_text(const struct message *queued)
+{
+	char tail[80];
+	int len;
+
+	if (strlen(queued->body) <= MAIL_TEXT_MAX)
+		return mem_strdup(queued->body);
+	len = snprintf(tail, sizeof(tail), "\n\n(cut; all of it: `belfry queue show %s`)",
+		       queued->id);
+	return mem_printf("%.*s%s", (int)text_fit(queued->body, MAIL_TEXT_MAX - (size_t)len),
+			  queued->body, tail);
 }
 
 int inbox_add_queued(struct engine *e, const struct reminder *r, const struct mission *m,
 		     const char *title, const struct message *queued, usec_t now, struct error *err)
 {
-	(void)e;
-	(void)r;
-	(void)m;
-	(void)title;
-	(void)queued;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "inbox_add_queued is not there yet");
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(free) char *text = kept_text(queued);
+	AUTO(mail_free) struct mail *mail = new_mail(title, text);
+	int rc = thread_for(e, r, m, now, &t, err);
+
+	mail->queue = queued->key;
+	return rc < 0 ? rc : put(e, t, mail, now, err);
+}
+
+/* Changes the message behind a row of a queue, which waits there no more, and its thread. */
+static int leave_queue(struct engine *e, struct thread *t, struct mail *m, bool read,
+		       bool delivered, usec_t now, struct error *err)
+{
+	int rc;
+
+	m->queue = 0;
+	if (read && m->read_at == USEC_NONE) {
+		m->read_at = now;
+		t->unread--;
+	}
+	if (delivered && m->reply == HANDOVER_WAITING) {
+		m->reply = HANDOVER_DELIVERED;
+		t->waiting--;
+	}
+	rc = mail_update(e->db, m, err);
+	return rc < 0 ? rc : thread_update(e->db, t, err);
+}
+
+/* The message that says the same, or NULL: fires for agents have none, and are not looked for. */
+static int find_linked(struct engine *e, const struct message *queued, struct mail **ret,
+		       struct thread **ret_thread, struct error *err)
+{
+	bool mine = strcmp(queued->agent, "me") == 0;
+	int rc = 0;
+
+	if (mine || (!queued->slot && !queued->reminder))
+		rc = mail_of_queue(e->db, queued->key, ret, err);
+	return rc < 0 || !*ret ? rc : thread_get(e->db, (*ret)->thread, ret_thread, err);
 }
 
 int inbox_taken(struct engine *e, const struct message *queued, usec_t now, struct error *err)
 {
-	(void)e;
-	(void)queued;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "inbox_taken is not there yet");
+	AUTO(mail_free) struct mail *m = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = find_linked(e, queued, &m, &t, err);
+
+	return rc < 0 || !m ? rc : leave_queue(e, t, m, true, true, now, err);
 }
 
-int inbox_missed(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
-		 struct error *err)
+int inbox_handed(struct engine *e, const struct message *queued, usec_t now, struct error *err)
 {
-	(void)e;
-	(void)r;
-	(void)slot;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "inbox_missed is not there yet");
-}
+	AUTO(mail_free) struct mail *m = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(free) char *text = NULL;
+	bool delivered = queued->state == DELIVERY_DELIVERED;
+	int rc = find_linked(e, queued, &m, &t, err);
 
-int inbox_dispatch(struct engine *e, usec_t now, struct error *err)
-{
-	(void)e;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "inbox_dispatch is not there yet");
-}
-
-int inbox_next(struct engine *e, usec_t *ret, struct error *err)
-{
-	(void)e;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "inbox_next is not there yet");
+	if (rc < 0 || !m)
+		return rc;
+	/* A command that shows it to the person is not the person who reads it. */
+	rc = leave_queue(e, t, m, false, delivered, now, err);
+	if (rc < 0 || delivered || m->reply == HANDOVER_NONE)
+		return rc;
+	text = mem_printf("The answer (message %lld) could not be handed to '%s': %s",
+			  (long long)m->seq, queued->agent, queued->last_error);
+	return inbox_say(e, t, text, now, err);
 }

@@ -1,5 +1,6 @@
 #pragma once
 /* What the engine's own files share. */
+#include "base/buf.h"
 #include "engine/engine.h"
 #include "engine/preview.h"
 #include "schedule/instant.h"
@@ -9,6 +10,7 @@
 #include "store/queue.h"
 #include "store/reminder.h"
 #include "store/slot.h"
+#include "store/thread.h"
 
 #define FIRE_BATCH 256	  /* reminders claimed by one turn */
 #define FIRE_SLOTS 2000	  /* occurrences decided by one turn, and what the last one brings */
@@ -25,8 +27,14 @@ struct engine {
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	bool line_stale;   /* some mission may have to start, or to be given up */
 	bool waits_stale;  /* the clock may have been set back while missions waited */
-	usec_t line_at;	 /* when the line is looked at next, if nothing happens before; USEC_NONE */
-	bool seed_stale; /* the configuration has not been seeded yet */
+	usec_t line_at; /* when the line is looked at next, if nothing happens before; USEC_NONE */
+	bool inbox_stale;     /* some reply may have a mission to go on with */
+	bool asks_stale;      /* the clock may have been set back while questions waited */
+	usec_t asks_at;	      /* when the next question expires; USEC_NONE */
+	struct buf missed;    /* lines of this turn, not yet told */
+	size_t missed_count;  /* how many there would be */
+	char *state_dir;      /* where files of messages are; NULL: nobody said */
+	bool seed_stale;      /* the configuration has not been seeded yet */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
@@ -78,6 +86,11 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 /* From Belfry itself to the person; r may be NULL. */
 int deliver_notice(struct engine *e, const struct reminder *r, const struct mission *m,
 		   const char *title, const char *text, usec_t now, struct error *err);
+/* A person's answer into the queue of an agent; *ret is the row. */
+int deliver_reply(struct engine *e, const char *agent, const char *text, enum priority priority,
+		  usec_t now, int64_t *ret, struct error *err);
+/* The person has read it elsewhere. Returns 1 when it waits in `me`'s queue no longer, else 0. */
+int deliver_read(struct engine *e, struct message *m, usec_t now, struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
 
@@ -92,6 +105,9 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 /* It will not run (again): the mission and its slot say why, and whoever was behind it moves up. */
 int mission_conclude(struct engine *e, struct mission *m, enum outcome outcome, const char *reason,
 		     usec_t now, struct error *err);
+/* Whether it could go on: its agent can run, and has told (by its end) which conversation it is. */
+int mission_check_resume(const struct engine *e, const struct mission *m, bool ended,
+			 struct error *err);
 usec_t mission_backoff(const struct mission *m); /* before its next attempt */
 int mission_recover(struct engine *e, usec_t now, struct error *err);
 int mission_removed(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
@@ -115,21 +131,44 @@ int run_recover(struct engine *e, usec_t now, struct error *err);
 int run_order(struct engine *e, struct mission *m, const struct run *run, usec_t now, char **ret,
 	      struct error *err);
 
+/*
+ * excerpt.c: how a text begins, in one line of at most `max` bytes, behind its title (or NULL).
+ * Never half a character. The caller frees.
+ */
+char *excerpt_text(const char *title, const char *text, size_t max);
+
 /* inbox.c: what Belfry writes into threads */
+/* A thread of Belfry's own; made when there is none yet. */
+int inbox_thread_of_belfry(struct engine *e, const char *place, const char *title, usec_t now,
+			   struct thread **ret, struct error *err);
+int inbox_say(struct engine *e, struct thread *t, const char *text, usec_t now, struct error *err);
+/* Something for the agent of a thread: by a resume of its mission, or by its queue. */
+int inbox_put_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
+		    usec_t now, struct error *err);
 /* A fire for `me`, or a notice: the message that says the same as this row of `me`'s queue. */
 int inbox_add_queued(struct engine *e, const struct reminder *r, const struct mission *m,
 		     const char *title, const struct message *queued, usec_t now,
 		     struct error *err);
-/* It was taken out of `me`'s queue: that is reading it. */
+/* It was taken out of its queue: that is reading it, or having got it. */
 int inbox_taken(struct engine *e, const struct message *queued, usec_t now, struct error *err);
+/* A command handed it over, or failed to for good. */
+int inbox_handed(struct engine *e, const struct message *queued, usec_t now, struct error *err);
+
+/* missed.c */
 /* Occurrences of a reminder passed, and nothing came of them: told in one growing message. */
 int inbox_missed(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
 		 struct error *err);
+int missed_tell(struct engine *e, usec_t now, struct error *err); /* at the end of a turn */
+void missed_forget(struct engine *e);
+
+/* asks.c */
 /* Questions whose time has come, and missions that a reply waits for; when that is next. */
 int inbox_dispatch(struct engine *e, usec_t now, struct error *err);
-int inbox_next(struct engine *e, usec_t *ret, struct error *err);
+int inbox_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 
 /* replies.c: from the person to the agent of a mission */
+/* One reply as the agent is told it: long ones by their file. The caller frees. */
+char *replies_text(const struct engine *e, const struct mail *m);
 /*
  * What a run that goes on with a mission is told: its undelivered replies, oldest first, then
  * `prompt` (NULL: nothing more). NULL when there is neither. The caller frees.
@@ -147,6 +186,8 @@ int replies_settle(struct engine *e, const struct mission *m, const struct run *
 /* context.c: what an agent is told when it runs. Caller frees. */
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,
 		   char **ret, struct error *err);
+/* In which local time people are told about a reminder (or NULL). */
+const struct zone *context_zone(const struct engine *e, const struct reminder *r);
 
 /* import.c */
 int import_recover(struct engine *e, struct error *err);

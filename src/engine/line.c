@@ -20,15 +20,31 @@
 #define START_BATCH 64
 #define OVERDUE_AGAIN USEC_PER_MINUTE
 
+/* Unless its reminder is gone, and with it who would miss it. */
+static int tell_missed(struct engine *e, const struct mission *m, usec_t now, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(slot_free) struct slot *slot = NULL;
+	int rc = m->reminder && m->slot ? reminder_get(e->db, m->reminder, &r, err) : 0;
+
+	if (rc >= 0 && r)
+		rc = slot_get(e->db, m->slot, &slot, err);
+	if (rc < 0)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	return slot ? inbox_missed(e, r, slot, now, err) : 0;
+}
+
 static int give_up(struct engine *e, struct mission *m, usec_t now, struct error *err)
 {
 	AUTO(free) char *reason = NULL;
 	char span[DURATION_TEXT_MAX];
+	int rc;
 
 	duration_format_short(now - m->created_at, span);
 	reason = mem_printf("waited %s %s, and its deadline passed", span,
 			    m->phase == PHASE_BEHIND ? "for the one before it" : "in line");
-	return mission_conclude(e, m, OUTCOME_MISSED, reason, now, err);
+	rc = mission_conclude(e, m, OUTCOME_MISSED, reason, now, err);
+	return rc < 0 ? rc : tell_missed(e, m, now, err);
 }
 
 static int expire(struct engine *e, usec_t now, struct error *err)

@@ -12,6 +12,7 @@ static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *
 	queue_prune,
 	slot_prune,
 	reminder_prune,
+	thread_prune,
 };
 
 /* Returns 1 when there is more to delete. */

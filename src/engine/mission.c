@@ -427,6 +427,7 @@ static int finish(struct engine *e, struct mission *m, const char *reason, usec_
 	m->wait_until = USEC_NONE;
 	mem_replace(&m->reason, reason);
 	e->line_stale = true;
+	e->inbox_stale = true;
 	return mission_update(e->db, m, err);
 }
 
@@ -526,8 +527,10 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 	m->outcome = run->ending;
 	if (run->kind != RUN_ATTEMPT) {
 		/* Its slot ended long ago; whoever went on with it looks at the mission. */
-		rc = finish(e, m, why, now, err);
-		return rc < 0 ? rc : promote(e, m->reminder, now, err);
+		if ((rc = finish(e, m, why, now, err)) < 0 ||
+		    (rc = replies_settle(e, m, run, now, err)) < 0)
+			return rc;
+		return promote(e, m->reminder, now, err);
 	}
 	if (run->ending == ENDING_SUCCESS)
 		return mission_conclude(e, m, OUTCOME_RAN, why, now, err);
@@ -573,23 +576,34 @@ int engine_mission_prepare(struct engine *e, struct mission *m, usec_t now, stru
 	return rc < 0 ? rc : finish(e, m, "not begun yet", now, err);
 }
 
+int mission_check_resume(const struct engine *e, const struct mission *m, bool ended,
+			 struct error *err)
+{
+	int rc = check_references(e, m->agent, NULL, err);
+
+	if (rc < 0 || m->session || !ended)
+		return rc;
+	error_set(err, ERR_CONFLICT, "mission '%s' has no conversation to go on with", m->id);
+	return error_hint(err, "its agent told no session id; begin with: belfry mission new");
+}
+
 int engine_mission_resume(struct engine *e, struct mission *m, const char *prompt, usec_t now,
 			  struct error *err)
 {
+	AUTO(free) char *text = NULL;
 	int rc;
 
 	if (m->phase != PHASE_ENDED)
 		return refuse(m, "resume", "wait for its end, or: belfry mission stop", err);
-	rc = check_references(e, m->agent, NULL, err);
-	if (rc < 0)
+	if ((rc = mission_check_resume(e, m, true, err)) < 0 ||
+	    (rc = replies_prompt(e, m, prompt, &text, err)) < 0)
 		return rc;
-	if (!m->session) {
-		error_set(err, ERR_CONFLICT, "mission '%s' has no conversation to go on with",
+	if (!text) {
+		error_set(err, ERR_INVALID, "the prompt is empty, and no reply waits for '%s'",
 			  m->id);
-		return error_hint(err, "its agent told no session id; begin with: belfry mission "
-				       "new");
+		return error_hint(err, "say how it is to go on");
 	}
-	return run_begin(e, m, RUN_RESUME, prompt, now, err);
+	return run_begin(e, m, RUN_RESUME, text, now, err);
 }
 
 int engine_mission_stop(struct engine *e, struct mission *m, const char *why, usec_t now,

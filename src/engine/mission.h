@@ -21,14 +21,17 @@ int engine_add_run(struct engine *e, struct reminder *r, struct policy *p, usec_
  */
 int engine_mission_new(struct engine *e, struct mission *m, usec_t now, struct error *err);
 
-/* Go on with an ended mission in its own conversation, headless, with this prompt. */
+/*
+ * Go on with an ended mission in its own conversation, headless, with the replies that wait for it
+ * and this prompt (NULL: nothing more; ERR_INVALID when there is neither).
+ */
 int engine_mission_resume(struct engine *e, struct mission *m, const char *prompt, usec_t now,
 			  struct error *err);
 
 /*
  * The same on the caller's own terminal: the caller is the wrapper. Its process is recorded as the
  * run's, and *ret is the order it carries out once this is committed (it frees it). prompt may be
- * NULL. `m` may also be a new mission that engine_mission_prepare() made.
+ * NULL; replies that wait come before it. `m` may also be a new mission that engine_mission_prepare() made.
  */
 int engine_mission_attach(struct engine *e, struct mission *m, const struct process_id *caller,
 			  const char *prompt, usec_t now, char **ret, struct error *err);

@@ -1,35 +1,209 @@
-/* replies.c: from the person to the agent of a mission. */
+/*
+ * replies.c: from the person to the agent of a mission. A reply waits until the mission goes on:
+ *
+ *	waiting ──a resume begins──▶ offered ──it ended in success──▶ delivered
+ *	   ▲                            │
+ *	   └───────── any other end ◀───┘  and the person is told why
+ *
+ * The run that carries them is committed together with `offered`, and its prompt has them all, so
+ * that one which provably never ran begins again with the same words. A default that stands in for
+ * an answer nobody gave goes the same way.
+ */
 #include "engine/inbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
 #include "engine/internal.h"
+
+/* Some agents get their prompt as an argument, which may have 128 KiB. */
+#define INLINE_MAX ((size_t)96 * 1024)
+
+static bool is_blank(const char *text)
+{
+	return !text || text[strspn(text, " \t\r\n")] == '\0';
+}
+
+static void put_path(const struct engine *e, const char *file, struct buf *out)
+{
+	if (e->state_dir)
+		buf_printf(out, "%s/", e->state_dir);
+	buf_add_str(out, file);
+}
+
+static void put_attachments(const struct engine *e, const struct mail *m, struct buf *out)
+{
+	size_t i;
+	json_t *one;
+
+	if (json_array_size(m->attachments))
+		buf_add_str(out, "\n\nFiles that came with it:");
+	json_array_foreach(m->attachments, i, one)
+	{
+		const char *file = json_string_value(json_object_get(one, "file"));
+
+		buf_add_str(out, "\n- ");
+		put_path(e, file ? file : "?", out);
+	}
+}
+
+static size_t trimmed(const char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	return len;
+}
+
+static void put_reply(const struct engine *e, const struct mail *m, size_t room, struct buf *out)
+{
+	size_t len = trimmed(m->text);
+
+	if (m->file && (m->size > (int64_t)strlen(m->text) || len > room)) {
+		buf_printf(out,
+			   "The person's answer is long (%lld bytes). Read all of it, it is in the "
+			   "file ",
+			   (long long)m->size);
+		put_path(e, m->file, out);
+	} else {
+		buf_add(out, m->text, len);
+	}
+	put_attachments(e, m, out);
+}
+
+char *replies_text(const struct engine *e, const struct mail *m)
+{
+	struct buf out = {0};
+
+	put_reply(e, m, MAIL_TEXT_MAX, &out);
+	return buf_steal(&out);
+}
+
+static int find_thread(struct engine *e, const struct mission *m, struct thread **ret,
+		       struct error *err)
+{
+	AUTO(free) char *place = mem_printf("mission:%s", m->id);
+
+	return thread_at(e->db, place, ret, err);
+}
 
 int replies_prompt(struct engine *e, const struct mission *m, const char *prompt, char **ret,
 		   struct error *err)
 {
-	(void)e;
-	(void)m;
-	(void)prompt;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "replies_prompt is not there yet");
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO_MAILS struct mail_list waiting = {0};
+	AUTO_BUF struct buf out = {0};
+	int rc = find_thread(e, m, &t, err);
+
+	if (rc < 0 ||
+	    (rc = t && t->waiting ? mail_undelivered(e->db, t->key, &waiting, err) : 0) < 0)
+		return rc;
+	for (size_t i = 0; i < waiting.count; i++) {
+		buf_add_str(&out, i ? "\n\n" : "");
+		put_reply(e, waiting.items[i], out.len < INLINE_MAX ? INLINE_MAX - out.len : 0,
+			  &out);
+	}
+	*ret = NULL;
+	if (!is_blank(prompt))
+		buf_printf(&out, "%s%s", out.len ? "\n\n" : "", prompt);
+	if (out.len)
+		*ret = buf_steal(&out);
+	return 0;
+}
+
+/* All of them, or those that this run carries. */
+static int change(struct engine *e, const struct thread *t, int64_t carrier, enum handover to,
+		  int64_t new_carrier, int64_t *ret, struct error *err)
+{
+	AUTO_MAILS struct mail_list list = {0};
+	int rc = mail_undelivered(e->db, t->key, &list, err);
+
+	*ret = 0;
+	for (size_t i = 0; rc >= 0 && i < list.count; i++) {
+		struct mail *m = list.items[i];
+
+		if (carrier && m->carrier != carrier)
+			continue;
+		m->reply = to;
+		m->carrier = new_carrier;
+		++*ret;
+		rc = mail_update(e->db, m, err);
+	}
+	return rc;
 }
 
 int replies_offer(struct engine *e, const struct mission *m, const struct run *run,
 		  struct error *err)
 {
-	(void)e;
-	(void)m;
-	(void)run;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "replies_offer is not there yet");
+	AUTO(thread_free) struct thread *t = NULL;
+	int64_t offered = 0;
+	int rc = find_thread(e, m, &t, err);
+
+	if (rc < 0 || !t || !t->waiting)
+		return rc;
+	rc = change(e, t, 0, HANDOVER_OFFERED, run->key, &offered, err);
+	/* Now it goes on. Whoever answers from here on may want it again. */
+	t->wanted = false;
+	return rc < 0 ? rc : thread_update(e->db, t, err);
+}
+
+/* What the agent said in the end, unless it wrote here itself. */
+static int post_answer(struct engine *e, struct thread *t, const struct mission *m,
+		       const struct run *run, usec_t now, struct error *err)
+{
+	AUTO(mail_free) struct mail *mail = NULL;
+	bool wrote = false;
+	int rc = mail_run_wrote(e->db, t->key, run->number, &wrote, err);
+
+	if (rc < 0 || wrote || is_blank(run->answer))
+		return rc;
+	mail = mem_zalloc(sizeof(*mail));
+	mail->sender = SENDER_AGENT;
+	mail->author = mem_strdup(m->agent);
+	mail->text = mem_strdup(run->answer);
+	mail->size = (int64_t)strlen(run->answer);
+	mail->run = run->number;
+	/* It was cut, by no more than a character: how long all of it is, only the file knows. */
+	if (mail->size > (int64_t)END_ANSWER_MAX - 4) {
+		mail->file = mem_printf("missions/%s/runs/%lld/answer.md", m->id,
+					(long long)run->number);
+		mail->size++;
+	}
+	return engine_post(e, t, mail, now, err);
+}
+
+static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
+			    int64_t count, usec_t now, struct error *err)
+{
+	AUTO(free)
+	char *text = mem_printf(
+		"%s did not reach the agent: %s\n\n%s on, for the next `belfry mission resume %s`.",
+		count == 1 ? "The answer" : "The answers", m->reason ? m->reason : "it failed",
+		count == 1 ? "It waits" : "They wait", m->id);
+
+	return inbox_say(e, t, text, now, err);
 }
 
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		   struct error *err)
 {
-	(void)e;
-	(void)m;
-	(void)run;
-	(void)now;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "replies_settle is not there yet");
+	AUTO(thread_free) struct thread *t = NULL;
+	bool success = run->ending == ENDING_SUCCESS;
+	int64_t count = 0;
+	int rc = find_thread(e, m, &t, err);
+
+	if (rc < 0 || !t || !t->waiting)
+		return rc;
+	rc = success ? change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err)
+		     : change(e, t, run->key, HANDOVER_WAITING, 0, &count, err);
+	if (rc < 0 || !count)
+		return rc;
+	if (!success)
+		return tell_undelivered(e, t, m, count, now, err);
+	t->waiting -= count;
+	rc = thread_update(e->db, t, err);
+	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);
 }

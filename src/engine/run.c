@@ -244,6 +244,13 @@ static void open_mission(struct mission *m, enum phase phase, usec_t now)
 	mem_replace(&m->stop_reason, NULL);
 }
 
+/* An attempt begins a new conversation, in which nobody has answered yet. */
+static int carry_replies(struct engine *e, const struct mission *m, const struct run *run,
+			 struct error *err)
+{
+	return run->kind == RUN_ATTEMPT ? 0 : replies_offer(e, m, run, err);
+}
+
 /* A reference that has gone bad since: a recorded run that failed, not a silence. */
 static int fail_at_once(struct engine *e, struct mission *m, struct run *run, usec_t now,
 			const struct error *why, struct error *err)
@@ -253,8 +260,9 @@ static int fail_at_once(struct engine *e, struct mission *m, struct run *run, us
 	run->ending = ENDING_ERROR;
 	run->error = mem_strdup(why->message);
 	run->started_at = run->finished_at = now;
-	rc = run_insert(e->db, run, err);
-	return rc < 0 ? rc : mission_attempt_ended(e, m, run, now, err);
+	if ((rc = run_insert(e->db, run, err)) < 0 || (rc = carry_replies(e, m, run, err)) < 0)
+		return rc;
+	return mission_attempt_ended(e, m, run, now, err);
 }
 
 int run_begin(struct engine *e, struct mission *m, enum run_kind kind, const char *prompt,
@@ -274,6 +282,7 @@ int run_begin(struct engine *e, struct mission *m, enum run_kind kind, const cha
 		return rc;
 	}
 	if ((rc = run_insert(e->db, run, err)) < 0 || (rc = mission_update(e->db, m, err)) < 0 ||
+	    (rc = carry_replies(e, m, run, err)) < 0 ||
 	    (rc = kind == RUN_ATTEMPT ? write_slot_started(e, m, err) : 0) < 0)
 		return rc;
 	add_start_job(e, m, run, steal_ptr(&order));
@@ -292,6 +301,7 @@ int engine_mission_attach(struct engine *e, struct mission *m, const struct proc
 {
 	AUTO(run_free) struct run *run = NULL;
 	AUTO(free) char *order = NULL;
+	AUTO(free) char *text = NULL;
 	int rc;
 
 	if (m->phase != PHASE_ENDED) {
@@ -304,12 +314,16 @@ int engine_mission_attach(struct engine *e, struct mission *m, const struct proc
 			  m->id);
 		return error_hint(err, "its agent told no session id");
 	}
-	run = new_run(m, RUN_INTERACTIVE, prompt, now);
+	rc = replies_prompt(e, m, prompt, &text, err);
+	if (rc < 0)
+		return rc;
+	run = new_run(m, RUN_INTERACTIVE, text, now);
 	open_mission(m, PHASE_RUNNING, now);
 	run->started_at = now;
 	set_process(run, caller);
 	if ((rc = run_order(e, m, run, now, &order, err)) < 0 ||
-	    (rc = run_insert(e->db, run, err)) < 0 || (rc = mission_update(e->db, m, err)) < 0)
+	    (rc = run_insert(e->db, run, err)) < 0 || (rc = carry_replies(e, m, run, err)) < 0 ||
+	    (rc = mission_update(e->db, m, err)) < 0)
 		return rc;
 	add_adopt_job(e, m, run);
 	*ret = steal_ptr(&order);

@@ -410,8 +410,7 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 		return err->code;
 	if (attended)
 		return attend_again(rq, m, &caller, prompt, ret, err);
-	if ((rc = need_prompt(prompt, "say how it is to go on", err)) < 0 ||
-	    (rc = check_wait(rq, args, err)) < 0 ||
+	if ((rc = check_wait(rq, args, err)) < 0 ||
 	    (rc = engine_mission_resume(rq->engine, m, prompt, rq->now, err)) < 0)
 		return rc;
 	return answer(rq, m, NULL, ret);

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "store/driver.h"
+#include "store/mail-row.h"
 #include "store/row.h"
 
 #define ID_LETTERS 6
@@ -221,8 +222,10 @@ int mission_of_slot(struct db *db, int64_t slot, struct mission **ret, struct er
 int mission_delete(struct db *db, int64_t key, struct error *err)
 {
 	struct db_value args[] = {DB_INT(key)};
+	int r = search_forget(db, SEARCH_FORGET("SELECT key FROM threads WHERE mission = $1"),
+			      DB_ARGS(args), err);
 
-	return db_exec(db, "DELETE FROM missions WHERE key = $1", DB_ARGS(args), err);
+	return r < 0 ? r : db_exec(db, "DELETE FROM missions WHERE key = $1", DB_ARGS(args), err);
 }
 
 /*
@@ -365,6 +368,8 @@ int mission_old(struct db *db, usec_t before, int limit, struct mission_list *re
 	return query_list(db,
 			  "SELECT " COLUMNS " FROM missions WHERE ended_at < $1"
 			  " AND ended_at IS NOT NULL AND phase = 'ended'"
+			  " AND NOT EXISTS (SELECT 1 FROM threads WHERE mission = missions.key"
+			  " AND (unread > 0 OR asks > 0 OR waiting > 0))"
 			  " ORDER BY ended_at, key LIMIT $2",
 			  DB_ARGS(args), ret, err);
 }

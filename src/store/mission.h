@@ -58,8 +58,9 @@ int mission_get(struct db *db, int64_t key, struct mission **ret, struct error *
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */
 int mission_find(struct db *db, const char *ref, struct mission **ret, struct error *err);
 int mission_of_slot(struct db *db, int64_t slot, struct mission **ret,
-		    struct error *err);				   /* or NULL */
-int mission_delete(struct db *db, int64_t key, struct error *err); /* with its runs */
+		    struct error *err); /* or NULL */
+int mission_delete(struct db *db, int64_t key,
+		   struct error *err); /* with its runs and its thread */
 
 struct mission_filter {
 	const char *origin; /* NULL: all */
@@ -95,7 +96,8 @@ int mission_in_phase(struct db *db, enum phase phase, struct mission_list *ret, 
 /* Of a reminder, ended and not archived, beyond the newest `keep`: those retention archives. */
 int mission_surplus(struct db *db, int64_t reminder, int64_t keep, struct mission_list *ret,
 		    struct error *err);
-/* Ended before `before`: the oldest `limit`, for retention. */
+/* Ended before `before`, and nothing in its thread waits for anybody: the oldest `limit`, for
+ * retention. */
 int mission_old(struct db *db, usec_t before, int limit, struct mission_list *ret,
 		struct error *err);
 

@@ -30,14 +30,15 @@
  *	runs_mission        the runs of a mission, newest first
  *	runs_open           recovery, how many run, and that no mission has two at a time
  *	runs_overdue        the timer of the time limits
- *	threads_list        the inbox, newest first
+ *	threads_list        the inbox, newest first; threads_archived, what was put away
  *	threads_mission     the deletion of a mission
+ *	threads_alone       retention of those without one
  *	threads_wanted      which missions go on as soon as they can
  *	threads_unread      how much is unread
  *	messages_thread     a thread, in order
  *	messages_unread     marking a thread read
  *	messages_undelivered what a resume takes along
- *	messages_asks       the timer of questions, and what is open in a thread
+ *	messages_asks       what is open in a thread; messages_expiry, the timer of that
  *	messages_queue      the message of a row in a queue
  *	message_words       looking for words: an FTS5 table, or a GIN index
  */
@@ -57,22 +58,20 @@
 #define MIGRATION_LOCK 0x62656c667279
 
 /* clang-format off */
-/* What is looked for: the words of titles and texts. The table keeps no copy of them. */
+/*
+ * What is looked for: the words of titles and texts. The table keeps no copy of them, and search.c
+ * keeps it: a trigger may not, since nothing that is stored in the file is trusted with that.
+ */
 static const char search_sqlite[] =
 	"CREATE VIRTUAL TABLE message_words USING fts5(title, text, content='messages',"
 	" content_rowid='key', tokenize='unicode61 remove_diacritics 2');"
-	"CREATE TRIGGER messages_words_insert AFTER INSERT ON messages BEGIN"
-	" INSERT INTO message_words (rowid, title, text) VALUES (new.key, new.title, new.text); END;"
-	"CREATE TRIGGER messages_words_delete AFTER DELETE ON messages BEGIN"
-	" INSERT INTO message_words (message_words, rowid, title, text)"
-	" VALUES ('delete', old.key, old.title, old.text); END;"
-	"CREATE TRIGGER messages_words_update AFTER UPDATE OF title, text ON messages BEGIN"
-	" INSERT INTO message_words (message_words, rowid, title, text)"
-	" VALUES ('delete', old.key, old.title, old.text);"
-	" INSERT INTO message_words (rowid, title, text) VALUES (new.key, new.title, new.text); END;";
+	"INSERT INTO message_words (message_words) VALUES ('rebuild');";
+/* Its parser would take paths, hosts and tags for one word each: without punctuation it cuts as
+ * FTS5 does. chr(123) is the bracket that begins a token here. */
 static const char search_postgres[] =
 	"ALTER TABLE messages ADD COLUMN words tsvector GENERATED ALWAYS AS"
-	" (to_tsvector('simple', coalesce(title, '') || ' ' || text)) STORED;"
+	" (to_tsvector('simple', translate(coalesce(title, '') || ' ' || text,"
+	" '!\"#$%&''()*+,-./:;<=>?@[\\]^_`|}~' || chr(123), repeat(' ', 32)))) STORED;"
 	"CREATE INDEX message_words ON messages USING gin (words);";
 
 static const char step_1[] =
@@ -324,8 +323,10 @@ static const char step_3[] =
 	" archived_at {int}"
 	"){strict};"
 	"CREATE INDEX threads_list ON threads (last_at{,key}) WHERE archived_at IS NULL;"
+	"CREATE INDEX threads_archived ON threads (last_at{,key}) WHERE archived_at IS NOT NULL;"
 	"CREATE INDEX threads_mission ON threads (mission) WHERE mission IS NOT NULL;"
-	"CREATE INDEX threads_wanted ON threads (last_at) WHERE wanted = 1;"
+	"CREATE INDEX threads_alone ON threads (last_at{,key}) WHERE mission IS NULL;"
+	"CREATE INDEX threads_wanted ON threads (last_at{,key}) WHERE wanted = 1;"
 	"CREATE INDEX threads_unread ON threads (unread, asks)"
 	" WHERE archived_at IS NULL AND (unread > 0 OR asks > 0);"
 
@@ -336,7 +337,6 @@ static const char step_3[] =
 	" {word sender sender},"
 	" author {text},"
 	" title {text},"
-	" text {text} NOT NULL,"
 	" size {int} NOT NULL,"
 	" file {text},"
 	" attachments {text},"
@@ -348,13 +348,17 @@ static const char step_3[] =
 	" carrier {int},"
 	" queue {int},"
 	" read_at {int},"
-	" created_at {int} NOT NULL"
+	" created_at {int} NOT NULL,"
+	/* Last, so that nobody who wants something else reads through it. */
+	" text {text} NOT NULL"
 	"){strict};"
 	"CREATE UNIQUE INDEX messages_thread ON messages (thread, seq);"
 	"CREATE INDEX messages_unread ON messages (thread) WHERE read_at IS NULL;"
 	"CREATE INDEX messages_undelivered ON messages (thread, seq)"
 	" WHERE reply IN ('waiting', 'offered');"
-	"CREATE INDEX messages_asks ON messages (ask_until, thread) WHERE ask = 'open';"
+	"CREATE INDEX messages_asks ON messages (thread, seq) WHERE ask = 'open';"
+	"CREATE INDEX messages_expiry ON messages (ask_until{,key})"
+	" WHERE ask = 'open' AND ask_until IS NOT NULL;"
 	"CREATE UNIQUE INDEX messages_queue ON messages (queue) WHERE queue IS NOT NULL;"
 	"{search}";
 

@@ -1,93 +1,237 @@
-/* thread.c: threads as rows. */
+/*
+ * thread.c: threads as rows. The list is read from its index, newest first, without sorting; the
+ * archived ones have an index of their own, and a list of both is merged from one page of each.
+ */
 #include "store/thread.h"
+
+#include <stdio.h>
+
+#include "base/random.h"
+#include "store/driver.h"
+#include "store/mail-row.h"
+#include "store/row.h"
+
+#define ID_LETTERS 6
+#define ID_TRIES 16
+
+#define COLUMNS                                                                                    \
+	"key, id, place, mission, agent, title, messages, unread, asks, waiting, wanted, last_at," \
+	" last_sender, preview, archived_at"
 
 void thread_free(struct thread *t)
 {
-	(void)t;
+	if (!t)
+		return;
+	free(t->place);
+	free(t->agent);
+	free(t->title);
+	free(t->preview);
+	free(t);
 }
 
-void thread_list_fini(struct thread_list *list)
+static int read_row(const struct db_rows *rows, struct thread **ret, struct error *err)
 {
-	(void)list;
+	AUTO(thread_free) struct thread *t = mem_zalloc(sizeof(*t));
+	struct row row = {.rows = rows};
+
+	t->key = row_int(&row);
+	snprintf(t->id, sizeof(t->id), "%s", db_text(rows, row.column++));
+	t->place = row_text(&row);
+	t->mission = row_int(&row);
+	t->agent = row_text(&row);
+	t->title = row_text(&row);
+	t->messages = row_int(&row);
+	t->unread = row_int(&row);
+	t->asks = row_int(&row);
+	t->waiting = row_int(&row);
+	t->wanted = row_int(&row) != 0;
+	t->last_at = row_int(&row);
+	t->last_sender = row_word(&row, sender_of);
+	t->preview = row_text(&row);
+	t->archived_at = row_time(&row);
+	if (row.damaged)
+		return error_set(err, ERR_SYSTEM, "thread '%s' is damaged in the store", t->id);
+	*ret = steal_ptr(&t);
+	return 0;
+}
+
+DEFINE_ROW_LISTS(thread)
+
+/* 1 and t->key, or 0 when the id is taken. */
+static int insert_row(struct db *db, struct thread *t, struct error *err)
+{
+	static const char sql[] = "INSERT INTO threads (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
+				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+				  " ON CONFLICT (id) DO NOTHING";
+	struct db_value args[] = {
+		DB_NULL,
+		DB_TEXT(t->id),
+		DB_TEXT(t->place),
+		DB_KEY(t->mission),
+		DB_TEXT(t->agent),
+		DB_TEXT(t->title),
+		DB_INT(t->messages),
+		DB_INT(t->unread),
+		DB_INT(t->asks),
+		DB_INT(t->waiting),
+		DB_INT(t->wanted),
+		DB_INT(t->last_at),
+		DB_TEXT(sender_word(t->last_sender)),
+		DB_TEXT(t->preview),
+		DB_TIME(t->archived_at),
+	};
+	int64_t key = 0, inserted = 0;
+	int r = db_insert(db, DB_SEQUENCE_THREADS, sql, DB_ARGS(args), &key, &inserted, err);
+
+	if (r < 0 || inserted == 0)
+		return r;
+	t->key = key;
+	return 1;
 }
 
 int thread_insert(struct db *db, struct thread *t, struct error *err)
 {
-	(void)db;
-	(void)t;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_insert is not there yet");
+	bool made = t->id[0] == '\0';
+	int tries = made ? ID_TRIES : 1, done = 0;
+
+	for (; done == 0 && tries > 0; tries--) {
+		if (made)
+			random_id("thr-", ID_LETTERS, t->id);
+		done = insert_row(db, t, err);
+	}
+	if (done == 0)
+		error_set(err, ERR_CONFLICT, "thread '%s' already exists", t->id);
+	if (done <= 0 && made)
+		t->id[0] = '\0';
+	return done > 0 ? 0 : err->code;
 }
 
 int thread_update(struct db *db, const struct thread *t, struct error *err)
 {
-	(void)db;
-	(void)t;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_update is not there yet");
+	struct db_value args[] = {
+		DB_INT(t->key),	     DB_TEXT(t->agent),
+		DB_TEXT(t->title),   DB_INT(t->messages),
+		DB_INT(t->unread),   DB_INT(t->asks),
+		DB_INT(t->waiting),  DB_INT(t->wanted),
+		DB_INT(t->last_at),  DB_TEXT(sender_word(t->last_sender)),
+		DB_TEXT(t->preview), DB_TIME(t->archived_at),
+	};
+
+	return db_exec(db,
+		       "UPDATE threads SET agent = $2, title = $3, messages = $4, unread = $5,"
+		       " asks = $6, waiting = $7, wanted = $8, last_at = $9, last_sender = $10,"
+		       " preview = $11, archived_at = $12 WHERE key = $1",
+		       DB_ARGS(args), err);
 }
 
 int thread_get(struct db *db, int64_t key, struct thread **ret, struct error *err)
 {
-	(void)db;
-	(void)key;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_get is not there yet");
+	AUTO(thread_free) struct thread *t = NULL;
+	struct db_value args[] = {DB_INT(key)};
+	int r = query_one(db, "SELECT " COLUMNS " FROM threads WHERE key = $1", DB_ARGS(args), &t,
+			  err);
+
+	if (r == 0 && !t)
+		r = error_set(err, ERR_NOT_FOUND, "no thread with key '%lld'", (long long)key);
+	if (r == 0)
+		*ret = steal_ptr(&t);
+	return r;
 }
 
 int thread_at(struct db *db, const char *place, struct thread **ret, struct error *err)
 {
-	(void)db;
-	(void)place;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_at is not there yet");
+	struct db_value args[] = {DB_TEXT(place)};
+
+	return query_one(db, "SELECT " COLUMNS " FROM threads WHERE place = $1", DB_ARGS(args), ret,
+			 err);
 }
 
 int thread_find(struct db *db, const char *ref, struct thread **ret, struct error *err)
 {
-	(void)db;
-	(void)ref;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_find is not there yet");
+	int64_t key = 0;
+	int r = row_find(
+		db, "SELECT key, id FROM threads WHERE id = $1",
+		"SELECT key, id FROM threads WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
+		&key, err);
+
+	if (r == 0) {
+		error_set(err, ERR_NOT_FOUND, "no thread '%s'", ref);
+		return error_hint(err, "'belfry inbox list --all' shows them all");
+	}
+	return r < 0 ? r : thread_get(db, key, ret, err);
 }
+
+/*
+ * `last_at <= $1` alone is what the index can begin at; the rest is for those of the same instant.
+ * A comparison comes before the test for NULL, as in mission_list().
+ */
+#define NEWEST_FIRST " ORDER BY last_at DESC, key DESC LIMIT $3"
+#define PAGE(which)                                                                                \
+	"SELECT " COLUMNS " FROM threads WHERE archived_at IS " which                              \
+	" AND last_at <= $1 AND (last_at < $1 OR key < $2)"                                        \
+	" AND (agent = $4 OR $4 IS NULL) AND (title = $5 OR $5 IS NULL)"                           \
+	" AND unread >= $6 AND asks >= $7" NEWEST_FIRST
 
 int thread_list(struct db *db, const struct thread_filter *f, struct thread_list *ret,
 		struct error *err)
 {
-	(void)db;
-	(void)f;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_list is not there yet");
+	static const char *const texts[] = {
+		PAGE("NULL"),
+		"SELECT * FROM (SELECT * FROM (" PAGE(
+			"NULL") ") AS here UNION ALL"
+				" SELECT * FROM (" PAGE(
+					"NOT NULL") ") AS archived) AS every" NEWEST_FIRST,
+	};
+	struct db_value args[] = {
+		DB_INT(f->before_at == USEC_NONE ? INT64_MAX : f->before_at),
+		DB_INT(f->before_at == USEC_NONE ? INT64_MAX : f->before_key),
+		DB_INT(f->limit),
+		DB_TEXT(f->agent),
+		DB_TEXT(f->title),
+		DB_INT(f->unread_only),
+		DB_INT(f->asks_only),
+	};
+
+	return query_list(db, texts[f->archived], DB_ARGS(args), ret, err);
 }
 
 int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct error *err)
 {
-	(void)db;
-	(void)ret_unread;
-	(void)ret_asks;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_totals is not there yet");
+	AUTO_ROWS struct db_rows rows = {0};
+	int r = db_query(db,
+			 "SELECT sum(unread), sum(asks) FROM threads WHERE archived_at IS NULL"
+			 " AND (unread > 0 OR asks > 0)",
+			 DB_NO_ARGS, &rows, err);
+
+	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
+		return r;
+	*ret_unread = db_int(&rows, 0);
+	*ret_asks = db_int(&rows, 1);
+	return 0;
 }
+
+/* Claimed on PostgreSQL, as reminder_due() does. */
+#define WANTED "SELECT " COLUMNS " FROM threads WHERE wanted = 1 ORDER BY last_at, key LIMIT $1"
 
 int thread_wanted(struct db *db, int limit, struct thread_list *ret, struct error *err)
 {
-	(void)db;
-	(void)limit;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_wanted is not there yet");
+	struct db_value args[] = {DB_INT(limit)};
+	const char *sql = db_kind(db) == DB_POSTGRES ? WANTED " FOR UPDATE SKIP LOCKED" : WANTED;
+
+	return query_list(db, sql, DB_ARGS(args), ret, err);
 }
+
+#define QUIET                                                                                      \
+	"SELECT key FROM threads WHERE last_at < $1 AND mission IS NULL AND unread = 0"            \
+	" AND asks = 0 AND waiting = 0 ORDER BY last_at, key LIMIT $2"
 
 int thread_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
 {
-	(void)db;
-	(void)before;
-	(void)limit;
-	(void)ret;
-	(void)err;
-	return error_set(err, ERR_UNAVAILABLE, "thread_prune is not there yet");
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+	int r = search_forget(db, SEARCH_FORGET(QUIET), DB_ARGS(args), err);
+
+	if (r < 0)
+		return r;
+	return db_exec_count(db, "DELETE FROM threads WHERE key IN (" QUIET ")", DB_ARGS(args), ret,
+			     err);
 }

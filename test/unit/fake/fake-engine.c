@@ -52,6 +52,12 @@ const struct config *engine_config(const struct engine *e)
 	return e->config;
 }
 
+void engine_set_state_dir(struct engine *e, const char *path)
+{
+	(void)e;
+	(void)path;
+}
+
 void engine_set_config(struct engine *e, const struct config *config)
 {
 	e->config = config;
