@@ -91,7 +91,7 @@ int file_read(const char *path, size_t limit, struct buf *ret, struct error *err
 	return 0;
 }
 
-static int sync_parent(const char *path)
+int file_sync_parent(const char *path)
 {
 	AUTO(free) char *copy = mem_strdup(path);
 	char *slash = strrchr(copy, '/');
@@ -130,7 +130,7 @@ int file_write(const char *path, const void *bytes, size_t len, struct error *er
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot write beside '%s'", path);
 	if (fd_write_all(fd, bytes, len) < 0 || fsync(fd) < 0 || rename(temporary, path) < 0 ||
-	    sync_parent(path) < 0) {
+	    file_sync_parent(path) < 0) {
 		error_set_errno(err, errno, "cannot write '%s'", path);
 		unlink(temporary);
 		return err->code;

@@ -19,6 +19,9 @@ int fd_write_all(int fd, const void *bytes, size_t len);
 /* Replace a file as a whole: written beside it, synced, renamed, folder synced. Mode 0600. */
 int file_write(const char *path, const void *bytes, size_t len, struct error *err);
 
+/* A name that is new in its folder is there after a crash too. -1 and errno on failure. */
+int file_sync_parent(const char *path);
+
 /*
  * Take the lock of a file and write our pid into it. The lock lives as long as the descriptor.
  * ERR_CONFLICT when another process has it; *ret_owner is then its pid, or 0 if it cannot be read.

@@ -7,6 +7,7 @@
 #include <wchar.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 
 #define NAME_MAX_LEN 64
 #define NEAREST_WORD_MAX 63
@@ -97,6 +98,22 @@ char *text_clean(const char *bytes, size_t len)
 		len -= n;
 	}
 	trim(&text);
+	return buf_steal(&text);
+}
+
+char *text_clean_block(const char *bytes, size_t len)
+{
+	AUTO(free) char *clean = NULL;
+	struct buf text = {0};
+	size_t line = 0, i = 0;
+
+	for (; i < len && bytes[i] && strchr(" \t\r\n", bytes[i]); i++)
+		if (bytes[i] == '\n')
+			line = i + 1;
+	clean = text_clean(bytes + i, len - i);
+	if (i < len)
+		buf_add(&text, bytes + line, strspn(bytes + line, " \t"));
+	buf_add_str(&text, clean);
 	return buf_steal(&text);
 }
 

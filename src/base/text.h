@@ -15,6 +15,9 @@ const char *text_find_control(const char *text);
  */
 char *text_clean(const char *bytes, size_t len);
 
+/* The same for Markdown: how far the first line is indented means something, and stays. */
+char *text_clean_block(const char *bytes, size_t len);
+
 /* In place, same length: every byte that belongs to no character becomes '?'. */
 void text_mend_utf8(char *text, size_t len);
 

@@ -1,14 +1,91 @@
-/* inbox.c: a person reads and answers. */
-#include "engine/inbox.h"
-#include "request/json-inbox.h"
-#include "request/rows.h"
+/*
+ * inbox.c: a person reads and answers.
+ * A thread is named by its id, which is that of its mission where it has one, or by the beginning
+ * of it. Cursors are the caller's to hand back and nobody's to understand.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-static int exec_none(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/inbox.h"
+#include "engine/mission.h"
+#include "request/json-inbox.h"
+#include "request/mail-file.h"
+#include "request/rows.h"
+#include "request/snippet.h"
+
+#define LIST_ROWS 100
+#define LIST_MOST 1000
+#define PAGE_ROWS 200
+#define PAGE_BYTES ((size_t)1024 * 1024)
+#define SEARCH_ROWS 50
+#define SEARCH_MOST 500
+#define SEARCH_TEXT_MAX ((size_t)4096)
+#define CURSOR_MAX 48
+
+/* --- threads by name --- */
+
+/* Its mission, or NULL when it has none. */
+static int mission_of(const struct request *rq, const struct thread *t, struct mission **ret,
+		      struct error *err)
 {
-	(void)rq;
-	(void)args;
-	(void)ret;
-	return error_set(err, ERR_UNAVAILABLE, "not there yet");
+	return t->mission ? mission_get(engine_db(rq->engine), t->mission, ret, err) : 0;
+}
+
+static int no_messages(const struct mission *m, struct error *err)
+{
+	error_set(err, ERR_NOT_FOUND, "mission '%s' has no messages", m->id);
+	return error_hint(err, "'belfry inbox list --all' shows what has");
+}
+
+/* A mission without messages has no thread: that is not the same as a wrong name. */
+static int find(const struct request *rq, const json_t *args, struct thread **ret,
+		struct mission **ret_m, struct error *err)
+{
+	const char *ref = json_string_value(json_object_get(args, "thread"));
+	AUTO(mission_free) struct mission *m = NULL;
+	struct error none = {0};
+	int r = thread_find(engine_db(rq->engine), ref, ret, err);
+
+	if (r == ERR_NOT_FOUND && mission_find(engine_db(rq->engine), ref, &m, &none) == 0 &&
+	    m->phase != PHASE_REMOVING)
+		return no_messages(m, err);
+	return r < 0 ? r : mission_of(rq, *ret, ret_m, err);
+}
+
+static int answer_thread(const struct request *rq, const struct thread *t, json_t **ret,
+			 struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int r = mission_of(rq, t, &m, err);
+
+	if (r == 0)
+		*ret = json_thread(t, m);
+	return r;
+}
+
+static int read_limit(const json_t *args, const char *key, int usual, int most, int *ret,
+		      struct error *err)
+{
+	int64_t limit = usual;
+	int r = json_get_int(args, key, &limit, err);
+
+	if (r < 0)
+		return r;
+	if (limit < 1) {
+		error_set(err, ERR_INVALID, "--%s cannot be %" PRId64, key, limit);
+		return error_hint(err, "at least 1");
+	}
+	*ret = limit > most ? most : (int)limit;
+	return 0;
+}
+
+static int bad_cursor(const char *cursor, struct error *err)
+{
+	error_set(err, ERR_INVALID, "--after '%.40s' is no cursor", cursor);
+	return error_hint(err, "it is the 'more' of the page before");
 }
 
 #define THREAD_ARG                                                                                 \
@@ -32,6 +109,89 @@ const struct request_row inbox_row = {
 	.flags = REQUEST_LOCAL,
 };
 
+/* --- lists --- */
+
+static int read_cursor(const json_t *args, struct thread_filter *f, struct error *err)
+{
+	const char *cursor = NULL;
+	int used = 0, r = json_get_text(args, "after", &cursor, err);
+
+	f->before_at = USEC_NONE;
+	if (r < 0 || !cursor)
+		return r;
+	if (strlen(cursor) >= CURSOR_MAX ||
+	    sscanf(cursor, "%" SCNd64 "-%" SCNd64 "%n", &f->before_at, &f->before_key, &used) !=
+		    2 ||
+	    cursor[used])
+		return bad_cursor(cursor, err);
+	return 0;
+}
+
+static int read_filter(const json_t *args, struct thread_filter *f, struct error *err)
+{
+	int r;
+
+	*f = (struct thread_filter){0};
+	if ((r = json_get_bool(args, "unread", &f->unread_only, err)) < 0 ||
+	    (r = json_get_bool(args, "asks", &f->asks_only, err)) < 0 ||
+	    (r = json_get_bool(args, "all", &f->archived, err)) < 0 ||
+	    (r = json_get_text(args, "agent", &f->agent, err)) < 0 ||
+	    (r = json_get_text(args, "cron", &f->title, err)) < 0 ||
+	    (r = read_limit(args, "limit", LIST_ROWS, LIST_MOST, &f->limit, err)) < 0)
+		return r;
+	return read_cursor(args, f, err);
+}
+
+/* Nothing was found: perhaps because it was misspelled. Those that are gone keep their threads. */
+static int check_names(const struct request *rq, const struct thread_filter *f, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *cron = NULL;
+
+	if (f->agent && !config_agent(engine_config(rq->engine), f->agent, err))
+		return err->code;
+	return f->title ? engine_find_cron(rq->engine, f->title, &cron, err) : 0;
+}
+
+static json_t *list_cursor(const struct thread_list *page, int limit)
+{
+	const struct thread *last;
+
+	if (page->count < (size_t)limit)
+		return json_null();
+	last = page->items[page->count - 1];
+	return json_sprintf("%" PRId64 "-%" PRId64, last->last_at, last->key);
+}
+
+static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO_THREADS struct thread_list page = {0};
+	AUTO(json_decref) json_t *rows = json_array();
+	struct thread_filter filter;
+	int64_t unread = 0, asks = 0;
+	int r;
+
+	if ((r = read_filter(args, &filter, err)) < 0 ||
+	    (r = thread_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
+	    (r = thread_totals(engine_db(rq->engine), &unread, &asks, err)) < 0)
+		return r;
+	if (!page.count && !filter.before_key && (r = check_names(rq, &filter, err)) < 0)
+		return r;
+	for (size_t i = 0; i < page.count; i++) {
+		json_t *row = NULL;
+
+		r = answer_thread(rq, page.items[i], &row, err);
+		if (r < 0)
+			return r;
+		json_array_append_new(rows, row);
+	}
+	*ret = json_object();
+	json_put(*ret, "threads", json_incref(rows));
+	json_put_int(*ret, "unread", unread);
+	json_put_int(*ret, "asks", asks);
+	json_put(*ret, "more", list_cursor(&page, filter.limit));
+	return 0;
+}
+
 const struct request_row inbox_list_row = {
 	.name = "inbox list",
 	.summary = "list threads, newest first",
@@ -50,8 +210,98 @@ const struct request_row inbox_list_row = {
 			{"after", 0, ARG_TEXT, "CURSOR", NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_READS,
-	.exec = exec_none,
+	.exec = exec_list,
 };
+
+/* --- one thread --- */
+
+static int read_page(const json_t *args, struct mail_page *page, struct error *err)
+{
+	int r;
+
+	*page = (struct mail_page){.after = -1, .bytes = PAGE_BYTES};
+	if ((r = json_get_int(args, "before", &page->before, err)) < 0 ||
+	    (r = json_get_int(args, "after", &page->after, err)) < 0 ||
+	    (r = read_limit(args, "last", PAGE_ROWS, PAGE_ROWS, &page->limit, err)) < 0)
+		return r;
+	if (page->before < 0 || page->after < -1) {
+		error_set(err, ERR_INVALID, "messages are numbered from 1");
+		return error_hint(err, "before or after one of these numbers");
+	}
+	return 0;
+}
+
+/* Numbers have no gaps: what is beyond the page is known by counting. */
+static json_t *page_more(const struct thread *t, const struct mail_list *list, bool forward)
+{
+	if (!list->count)
+		return json_null();
+	if (forward) {
+		int64_t last = list->items[list->count - 1]->seq;
+
+		return last < t->messages ? json_integer(last) : json_null();
+	}
+	return list->items[0]->seq > 1 ? json_integer(list->items[0]->seq) : json_null();
+}
+
+static int show_page(const struct request *rq, const json_t *args, const struct thread *t,
+		     json_t *o, struct error *err)
+{
+	AUTO_MAILS struct mail_list list = {0};
+	struct mail_page page;
+	json_t *rows;
+	int r;
+
+	if ((r = read_page(args, &page, err)) < 0 ||
+	    (r = mail_list(engine_db(rq->engine), t->key, &page, &list, err)) < 0)
+		return r;
+	rows = json_array();
+	for (size_t i = 0; i < list.count; i++)
+		json_array_append_new(rows, json_mail(t, list.items[i], rq->home));
+	json_put(o, "messages", rows);
+	json_put(o, "more", page_more(t, &list, page.after >= 0));
+	return 0;
+}
+
+static int no_message(const struct thread *t, int64_t seq, struct error *err)
+{
+	error_set(err, ERR_NOT_FOUND, "thread '%s' has no message %" PRId64, t->id, seq);
+	return error_hint(err, "it has %" PRId64 ": belfry inbox show %s", t->messages, t->id);
+}
+
+static int show_one(const struct request *rq, const struct thread *t, int64_t seq, json_t *o,
+		    struct error *err)
+{
+	AUTO(mail_free) struct mail *m = NULL;
+	int r = seq < 1 || seq > t->messages
+			? no_message(t, seq, err)
+			: mail_get(engine_db(rq->engine), t->key, seq, &m, err);
+
+	if (r < 0)
+		return r;
+	json_put(o, "messages", json_pack("[o]", json_mail(t, m, rq->home)));
+	json_put(o, "more", json_null());
+	return 0;
+}
+
+static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(json_decref) json_t *o = json_object();
+	int64_t seq = INT64_MIN;
+	int r;
+
+	if ((r = find(rq, args, &t, &m, err)) < 0 ||
+	    (r = json_get_int(args, "message", &seq, err)) < 0)
+		return r;
+	json_put(o, "thread", json_thread(t, m));
+	r = seq == INT64_MIN ? show_page(rq, args, t, o, err) : show_one(rq, t, seq, o, err);
+	if (r < 0)
+		return r;
+	*ret = json_incref(o);
+	return 0;
+}
 
 const struct request_row inbox_show_row = {
 	.name = "inbox show",
@@ -69,8 +319,79 @@ const struct request_row inbox_show_row = {
 			{"after", 0, ARG_INT, "SEQ", NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_READS,
-	.exec = exec_none,
+	.exec = exec_show,
 };
+
+/* --- answering --- */
+
+/* Whoever answers a mission that said nothing yet begins its thread. */
+static int find_or_begin(const struct request *rq, const json_t *args, struct thread **ret,
+			 struct mission **ret_m, struct error *err)
+{
+	const char *ref = json_string_value(json_object_get(args, "thread"));
+	struct db *db = engine_db(rq->engine);
+	AUTO(mission_free) struct mission *m = NULL;
+	struct error none = {0};
+	int r = thread_find(db, ref, ret, err);
+
+	if (r != ERR_NOT_FOUND)
+		return r < 0 ? r : mission_of(rq, *ret, ret_m, err);
+	if (mission_find(db, ref, &m, &none) < 0 || m->phase == PHASE_REMOVING)
+		return r;
+	r = engine_thread_of_mission(rq->engine, m, rq->now, ret, err);
+	if (r == 0)
+		*ret_m = steal_ptr(&m);
+	return r;
+}
+
+static int read_priority(const json_t *args, enum priority *ret, struct error *err)
+{
+	const char *word = NULL;
+	int r = json_get_text(args, "priority", &word, err);
+
+	*ret = PRIORITY_NORMAL;
+	if (r == 0 && word)
+		*ret = (enum priority)priority_of(word);
+	return r;
+}
+
+/* Before any file is placed: nobody would hear it. */
+static int check_heard(const struct thread *t, const json_t *args, struct error *err)
+{
+	if (t->mission && json_object_get(args, "priority")) {
+		error_set(err, ERR_INVALID, "--priority is for an agent without a mission");
+		return error_hint(err, "a mission gets it when it goes on: at once with --run");
+	}
+	if (t->mission || t->agent)
+		return 0;
+	error_set(err, ERR_CONFLICT, "nobody would hear an answer in thread '%s'", t->id);
+	return error_hint(err, "it has messages from Belfry only");
+}
+
+static int exec_reply(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(mail_free) struct mail *mail = mem_zalloc(sizeof(*mail));
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	enum priority priority;
+	bool run = false;
+	int r;
+
+	mail->sender = SENDER_PERSON;
+	mail->author = mem_strdup(rq->user ? rq->user : "me");
+	mail->ask_until = USEC_NONE;
+	if ((r = json_get_bool(args, "run", &run, err)) < 0 ||
+	    (r = read_priority(args, &priority, err)) < 0 ||
+	    (r = find_or_begin(rq, args, &t, &m, err)) < 0 || (r = check_heard(t, args, err)) < 0 ||
+	    (r = mail_file_place(rq->home, t, m, args, mail, err)) < 0 ||
+	    (r = engine_reply(rq->engine, t, mail, priority, run, rq->now, err)) < 0)
+		return r;
+	*ret = json_object();
+	json_put(*ret, "thread", json_thread(t, m));
+	json_put(*ret, "message", json_mail(t, mail, rq->home));
+	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
+	return 0;
+}
 
 const struct request_row inbox_reply_row = {
 	.name = "inbox reply",
@@ -85,7 +406,7 @@ const struct request_row inbox_reply_row = {
 	.args =
 		(const struct request_arg[]){
 			THREAD_ARG,
-			{"body", 0, ARG_BODY, "BODY", "the answer; - reads standard input", NULL,
+			{"body", 0, ARG_MAIL, "BODY", "the answer; - reads standard input", NULL,
 			 true, false},
 			{"run", 0, ARG_FLAG, NULL, "go on with the mission at once, headless", NULL,
 			 false, false},
@@ -99,8 +420,75 @@ const struct request_row inbox_reply_row = {
 			{"spooled-files", 0, ARG_TEXT, NULL, NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_WRITES,
-	.exec = exec_none,
+	.exec = exec_reply,
 };
+
+/* --- read, unread, put away --- */
+
+static int answer_change(const struct thread *t, const struct mission *m, int64_t changed,
+			 json_t **ret)
+{
+	*ret = json_object();
+	json_put(*ret, "thread", json_thread(t, m));
+	json_put_int(*ret, "changed", changed);
+	return 0;
+}
+
+static int mark(const struct request *rq, const json_t *args, bool read, json_t **ret,
+		struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	int64_t up_to = 0, changed = 0;
+	int r;
+
+	if ((r = find(rq, args, &t, &m, err)) < 0 ||
+	    (r = json_get_int(args, "up_to", &up_to, err)) < 0)
+		return r;
+	if (up_to < 0 || (up_to == 0 && json_object_get(args, "up_to")))
+		return no_message(t, up_to, err);
+	r = engine_thread_mark(rq->engine, t, read, up_to, rq->now, &changed, err);
+	return r < 0 ? r : answer_change(t, m, changed, ret);
+}
+
+static int exec_read(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	return mark(rq, args, true, ret, err);
+}
+
+static int exec_unread(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	return mark(rq, args, false, ret, err);
+}
+
+static int put_away(const struct request *rq, const json_t *args, bool archived, json_t **ret,
+		    struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	int r = find(rq, args, &t, &m, err);
+	bool changes;
+
+	if (r < 0)
+		return r;
+	changes = (t->archived_at != USEC_NONE) != archived;
+	if (changes && (r = engine_thread_archive(rq->engine, t, archived, rq->now, err)) < 0)
+		return r;
+	return answer_change(t, m, changes, ret);
+}
+
+static int exec_archive(const struct request *rq, const json_t *args, json_t **ret,
+			struct error *err)
+{
+	return put_away(rq, args, true, ret, err);
+}
+
+static int exec_unarchive(const struct request *rq, const json_t *args, json_t **ret,
+			  struct error *err)
+{
+	return put_away(rq, args, false, ret, err);
+}
 
 const struct request_row inbox_read_row = {
 	.name = "inbox read",
@@ -110,7 +498,7 @@ const struct request_row inbox_read_row = {
 					      NULL, false, false},
 					     {0}},
 	.flags = REQUEST_WRITES,
-	.exec = exec_none,
+	.exec = exec_read,
 };
 
 const struct request_row inbox_unread_row = {
@@ -118,7 +506,7 @@ const struct request_row inbox_unread_row = {
 	.summary = "mark a thread unread",
 	.args = (const struct request_arg[]){THREAD_ARG, {0}},
 	.flags = REQUEST_WRITES,
-	.exec = exec_none,
+	.exec = exec_unread,
 };
 
 const struct request_row inbox_archive_row = {
@@ -126,7 +514,7 @@ const struct request_row inbox_archive_row = {
 	.summary = "put a thread away; a new message brings it back",
 	.args = (const struct request_arg[]){THREAD_ARG, {0}},
 	.flags = REQUEST_WRITES,
-	.exec = exec_none,
+	.exec = exec_archive,
 };
 
 const struct request_row inbox_unarchive_row = {
@@ -134,8 +522,79 @@ const struct request_row inbox_unarchive_row = {
 	.summary = "bring a thread back into the inbox",
 	.args = (const struct request_arg[]){THREAD_ARG, {0}},
 	.flags = REQUEST_WRITES,
-	.exec = exec_none,
+	.exec = exec_unarchive,
 };
+
+/* --- search --- */
+
+static int read_search(const json_t *args, struct mail_search *s, struct error *err)
+{
+	const char *cursor = NULL;
+	int used = 0, r;
+
+	*s = (struct mail_search){.words = json_string_value(json_object_get(args, "words"))};
+	if ((r = json_get_bool(args, "all", &s->archived, err)) < 0 ||
+	    (r = json_get_text(args, "after", &cursor, err)) < 0 ||
+	    (r = read_limit(args, "limit", SEARCH_ROWS, SEARCH_MOST, &s->limit, err)) < 0)
+		return r;
+	if (cursor && (strlen(cursor) >= CURSOR_MAX ||
+		       sscanf(cursor, "%" SCNd64 "%n", &s->before, &used) != 1 || cursor[used]))
+		return bad_cursor(cursor, err);
+	return 0;
+}
+
+static int found(const struct request *rq, const struct mail *mail, const json_t *words,
+		 json_t **ret, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	int r = thread_get(engine_db(rq->engine), mail->thread, &t, err);
+	AUTO_BUF struct buf snippet = {0};
+	json_t *o;
+
+	if (r < 0)
+		return r;
+	o = json_mail(t, mail, rq->home);
+	snippet_of(mail->title, mail->text, words, &snippet);
+	if (strlen(mail->text) > SEARCH_TEXT_MAX) {
+		json_put(o, "text",
+			 json_stringn(mail->text, text_fit(mail->text, SEARCH_TEXT_MAX)));
+		json_put_bool(o, "whole", false);
+	}
+	json_put_text(o, "thread_title", t->title);
+	json_put_text(o, "snippet", buf_text(&snippet));
+	*ret = o;
+	return 0;
+}
+
+static int exec_search(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	AUTO_MAILS struct mail_list list = {0};
+	AUTO(json_decref) json_t *rows = json_array(), *words = NULL;
+	struct mail_search s;
+	int r;
+
+	if ((r = read_search(args, &s, err)) < 0 ||
+	    (r = mail_search(engine_db(rq->engine), &s, &list, err)) < 0)
+		return r;
+	words = snippet_words(s.words);
+	for (size_t i = 0; i < list.count; i++) {
+		json_t *row = NULL;
+
+		r = found(rq, list.items[i], words, &row, err);
+		if (r < 0)
+			return r;
+		json_array_append_new(rows, row);
+	}
+	*ret = json_object();
+	json_put(*ret, "messages", json_incref(rows));
+	json_put(*ret, "words", json_incref(words));
+	json_put(*ret, "more",
+		 list.count == (size_t)s.limit
+			 ? json_sprintf("%" PRId64, list.items[list.count - 1]->key)
+			 : json_null());
+	return 0;
+}
 
 const struct request_row inbox_search_row = {
 	.name = "inbox search",
@@ -147,12 +606,12 @@ const struct request_row inbox_search_row = {
 		    "belfry inbox search '\"rate limit\"' --all",
 	.args =
 		(const struct request_arg[]){
-			{"words", 0, ARG_TEXT, "WORDS", "what to look for", NULL, true, true},
+			{"words", 0, ARG_WORDS, "WORDS", "what to look for", NULL, true, true},
 			{"all", 'a', ARG_FLAG, NULL, "archived threads too", NULL, false, false},
 			{"limit", 'n', ARG_INT, "N", "at most so many; default 50", NULL, false,
 			 false},
 			{"after", 0, ARG_TEXT, "CURSOR", NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_READS,
-	.exec = exec_none,
+	.exec = exec_search,
 };

@@ -11,6 +11,7 @@
  *	messages, unread, asks, waiting    how many there are, are unread, wait for an answer, and
  *	               how many replies the agent does not have yet
  *	last_at, last_sender, preview      of the newest message
+ *	wanted         whether the mission goes on by itself, as soon as it can: a reply waits
  *	archived       true or false
  *
  * A message:
@@ -26,10 +27,14 @@
  *	reply          null, or of a person's: "waiting", "offered", "delivered"
  *	run            "mis-k3f9x2/2", the run that wrote it, or null
  *
- * inbox list     {"threads": […], "unread": N, "asks": N, "more": CURSOR or null}
+ * inbox list     {"threads": […], "unread": N, "asks": N, "more": CURSOR or null}; unread and asks
+ *                are those of the whole inbox
  * inbox show     {"thread": {…}, "messages": […], "more": SEQ or null}   oldest first; more: there
- *                are older ones, ask again with before = SEQ
- * inbox search   {"messages": [{…, "thread_title"}], "more": CURSOR or null}   newest first
+ *                are older ones, ask again with before = SEQ. Asked with after: newer ones, ask
+ *                again with after = SEQ. A page has at most 200 messages (last: fewer) or 1 MiB
+ * inbox search   {"messages": [{…, "thread_title", "snippet"}], "words": […], "more": CURSOR or
+ *                null}   newest first; snippet is one line around the first word that was found,
+ *                text at most 4 KiB; words are what was looked for, as people would mark them
  * message send, inbox reply      {"thread": {…}, "message": {…}}
  * inbox read, unread, archive, unarchive   {"thread": {…}, "changed": N}
  */

@@ -18,6 +18,8 @@
 enum request_arg_type {
 	ARG_TEXT,     /* any text */
 	ARG_BODY,     /* any text; the CLI reads "-" from standard input */
+	ARG_MAIL,     /* text of any size; whoever runs the command reads "-", as a stream */
+	ARG_WORDS,    /* words, joined by blanks; the last operand, given as often as one likes */
 	ARG_FLAG,     /* present or not: JSON true */
 	ARG_INT,      /* a whole number: JSON integer */
 	ARG_CHOICE,   /* one of `choices` */

@@ -134,18 +134,20 @@ static bool is_choice(const char *choices, const char *word)
 
 static int check_value(const struct request_arg *arg, const json_t *value, struct error *err)
 {
-	bool fits = arg->type == ARG_FLAG  ? json_is_boolean(value)
-		    : arg->type == ARG_INT ? json_is_integer(value)
-					   : json_is_string(value);
+	bool fits = arg->type == ARG_FLAG    ? json_is_boolean(value)
+		    : arg->type == ARG_INT   ? json_is_integer(value)
+		    : arg->type == ARG_FILES ? json_is_array(value)
+					     : json_is_string(value);
 
 	/* Arguments without a place on a command line (parts of other commands) check themselves. */
 	if (json_is_null(value) || !arg->help)
 		return 0;
 	if (!fits)
 		return error_set(err, ERR_INVALID, "'%s' must be %s", arg->name,
-				 arg->type == ARG_FLAG	? "true or false"
-				 : arg->type == ARG_INT ? "a whole number"
-							: "a string");
+				 arg->type == ARG_FLAG	  ? "true or false"
+				 : arg->type == ARG_INT	  ? "a whole number"
+				 : arg->type == ARG_FILES ? "a list"
+							  : "a string");
 	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
 		error_set(err, ERR_INVALID, "'%s' cannot be '%s'", arg->name,
 			  json_string_value(value));

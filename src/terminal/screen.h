@@ -21,7 +21,10 @@ DEFINE_AUTO(struct screen, screen_close)
 
 void screen_size(const struct screen *s, size_t *ret_lines, size_t *ret_columns);
 
-/* Draw the picture's lines over what was there, without flicker; the rest becomes empty. */
+/*
+ * Draw the picture's lines over what was there, without flicker; the rest becomes empty. A line is
+ * not wider than the screen, and leaves no colour on behind it.
+ */
 void screen_draw(struct screen *s, const struct buf *picture);
 
 /* Characters are their code points. */
@@ -44,8 +47,19 @@ enum screen_key {
 	KEY_CTRL_C, /* and Ctrl-D */
 	KEY_OTHER,  /* something we do not know */
 };
+/* The next key. What ended it, KEY_ENDED, stays the answer from then on. Ctrl-Z is done in here. */
 int screen_key(struct screen *s, int timeout_ms);
 
-/* The terminal belongs to a child in between: an editor, a pager, an agent. */
+/*
+ * The part of it that needs no terminal: bytes as the first key in them, *used of which belong to
+ * it. KEY_NONE and 0 used: they may be the beginning of one, and more have to come; `all` says that
+ * none will.
+ */
+int screen_decode(const char *bytes, size_t len, bool all, size_t *used);
+
+/*
+ * The terminal belongs to a child in between: an editor, a pager, an agent. Signals have their
+ * own effect again, also in children that are started now.
+ */
 void screen_pause(struct screen *s);
 void screen_resume(struct screen *s);
