@@ -119,7 +119,8 @@ void args_usage(const struct request_row *row, struct buf *ret)
 		AUTO(free) char *value = args_value_name(a);
 
 		if (a->operand)
-			buf_printf(ret, a->required ? " %s" : " [%s]", value);
+			buf_printf(ret, a->required ? " %s%s" : " [%s%s]", value,
+				   a->type == ARG_WORDS ? "..." : "");
 		else if (a->required)
 			buf_printf(ret, " --%s %s", a->name, value);
 	}
@@ -307,12 +308,39 @@ static int read_value(struct parse *p, const struct request_arg *arg, const char
 	return r;
 }
 
+/* One more of several: a file at the end of the list, a word at the end of the words. */
+static int put_further(struct parse *p, const struct request_arg *arg, const char *key,
+		       const char *text)
+{
+	json_t *before = json_object_get(p->ret->args, key), *value = NULL;
+	int r = read_value(p, arg, text, &value);
+
+	if (r < 0)
+		return r;
+	if (arg->type == ARG_WORDS) {
+		if (before) {
+			json_put(p->ret->args, key,
+				 json_sprintf("%s %s", json_string_value(before), text));
+			json_decref(value);
+		} else {
+			json_put(p->ret->args, key, value);
+		}
+		return 0;
+	}
+	if (!before)
+		json_put(p->ret->args, key, json_array());
+	json_array_append_new(json_object_get(p->ret->args, key), value);
+	return 0;
+}
+
 static int put_value(struct parse *p, const struct request_arg *arg, const char *text)
 {
 	AUTO(free) char *key = json_key(arg);
 	json_t *value = NULL;
 	int r;
 
+	if (arg->type == ARG_FILES || arg->type == ARG_WORDS)
+		return put_further(p, arg, key, text);
 	if (json_object_get(p->ret->args, key)) {
 		error_set(p->err, ERR_INVALID, "--%s is given twice", arg->name);
 		return hint_usage(p);
@@ -415,7 +443,10 @@ static int take_letters(struct parse *p, const char *typed)
 static int take_operand(struct parse *p, const char *text)
 {
 	const struct request_arg *arg = args_operand(p->row, p->operands);
+	const struct request_arg *last = p->operands ? args_operand(p->row, p->operands - 1) : NULL;
 
+	if (!arg && last && last->type == ARG_WORDS)
+		return put_value(p, last, text);
 	if (!arg) {
 		error_set(p->err, ERR_INVALID, "unexpected argument '%s' for '%s'", text,
 			  p->row->name);

@@ -111,6 +111,9 @@ static void add_wanted(struct completion *c, const struct home *h)
 	case ARG_MISSION:
 		add_listed(c, h, "mission ls", true, "missions", "prompt");
 		break;
+	case ARG_THREAD:
+		add_listed(c, h, "inbox list", false, "threads", "title");
+		break;
 	case ARG_ZONE:
 		add_zones(c);
 		break;

@@ -178,10 +178,14 @@ static int on_page(const json_t *result, void *data, struct error *err)
 	return 0;
 }
 
-/* A person wants the end of a long story, a program all of it. */
+/*
+ * A person wants the end of a long story, a program all of it. Of the inbox both get what they
+ * asked for: it has a limit and a cursor.
+ */
 static bool wants_one_page(const struct cli *c)
 {
-	return !c->json && strcmp(c->row->name, "why") == 0;
+	return strncmp(c->row->name, "inbox ", 6) == 0 ||
+	       (!c->json && strcmp(c->row->name, "why") == 0);
 }
 
 static int ask_whole(const struct cli *c, struct session *s, json_t **ret, struct error *err)

@@ -265,6 +265,22 @@ static void print_bounds(const struct view *v, const json_t *m)
 	buf_printf(v->out, "%" PRId64 " of %" PRId64 "\n", view_int(m, "attempts"), most);
 }
 
+/* "3, 1 unread, 1 question: belfry inbox show mis-k3f9x2" */
+static void print_messages(const struct view *v, const json_t *m)
+{
+	const json_t *t = json_object_get(m, "thread");
+
+	if (!view_int(t, "messages"))
+		return;
+	view_label(v, "messages");
+	buf_printf(v->out, "%" PRId64, view_int(t, "messages"));
+	if (view_int(t, "unread"))
+		buf_printf(v->out, ", %" PRId64 " unread", view_int(t, "unread"));
+	if (view_int(t, "asks"))
+		style_printf(v->out, v->style, TINT_WARN, ", waits for an answer");
+	buf_printf(v->out, ": belfry inbox show %s\n", view_text(m, "id"));
+}
+
 static void print_facts(const struct view *v, const json_t *m)
 {
 	/* clang-format off */
@@ -283,6 +299,7 @@ static void print_facts(const struct view *v, const json_t *m)
 	if (strcmp(cost, "-") != 0)
 		view_field(v, "cost", cost);
 	print_bounds(v, m);
+	print_messages(v, m);
 	for (size_t i = 0; i < COUNT(fields); i++)
 		if (*view_text(m, fields[i][1]))
 			view_field(v, fields[i][0], view_text(m, fields[i][1]));

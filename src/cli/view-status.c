@@ -85,6 +85,23 @@ static void print_missions(const struct view *v, const json_t *s)
 		   view_int(m, "running"), view_int(m, "max_concurrent"), view_int(m, "waiting"));
 }
 
+/* Only when there is something: an empty inbox is no news. */
+static void print_inbox(const struct view *v, const json_t *s)
+{
+	const json_t *inbox = json_object_get(s, "inbox");
+	int64_t unread = view_int(inbox, "unread"), asks = view_int(inbox, "asks");
+
+	if (!unread && !asks)
+		return;
+	view_label(v, "inbox");
+	if (unread)
+		buf_printf(v->out, "%" PRId64 " unread", unread);
+	if (asks)
+		style_printf(v->out, v->style, TINT_WARN, "%s%" PRId64 " question%s",
+			     unread ? ", " : "", asks, asks == 1 ? "" : "s");
+	buf_add_char(v->out, '\n');
+}
+
 void view_status(const struct view *v, const json_t *s)
 {
 	AUTO(free)
@@ -99,6 +116,7 @@ void view_status(const struct view *v, const json_t *s)
 	print_next_fire(v, s);
 	print_queues(v, s);
 	print_missions(v, s);
+	print_inbox(v, s);
 	if (*view_text(s, "config_error")) {
 		style_add(v->out, v->style, TINT_BAD, "config.yml cannot be used");
 		buf_add_str(v->out, ", the one before it is still in force: ");

@@ -204,6 +204,10 @@ static const struct {
 	{"mission show", view_mission}, {"mission stop", view_mission_change},
 	{"mission archive", view_mission_change}, {"mission unarchive", view_mission_change},
 	{"mission rm", view_mission_removed},
+	{"inbox list", view_threads}, {"inbox search", view_found},
+	{"inbox read", view_thread_change}, {"inbox unread", view_thread_change},
+	{"inbox archive", view_thread_change}, {"inbox unarchive", view_thread_change},
+	{"inbox reply", view_replied}, {"message send", view_sent},
 };
 static const struct {
 	const char *request;

@@ -2,9 +2,9 @@
 /* What the printers share: reading results, and times as a person in a zone says them. */
 #include "base/clock.h"
 #include "base/json.h"
+#include "schedule/instant.h"
 #include "terminal/style.h"
 #include "terminal/table.h"
-#include "schedule/instant.h"
 
 struct view {
 	const struct style *style;
@@ -52,7 +52,21 @@ typedef void view_print(const struct view *v, const json_t *result);
 view_print view_change, view_run, view_reminder, view_why, view_message, view_taken, view_status,
 	view_next, view_simulation, view_mission, view_mission_new, view_mission_change,
 	view_mission_removed, view_cron, view_cron_change, view_cron_run, view_task,
-	view_task_change, view_board_change, view_generic;
+	view_task_change, view_board_change, view_threads, view_found, view_thread_change,
+	view_replied, view_sent, view_generic;
+
+/* The line above a thread: its title, what it is about, and whether an answer is awaited. */
+void view_thread_head(const struct view *v, const json_t *thread);
+/* Who wrote a message: the agent's name, "You", "Belfry". */
+const char *view_author(const json_t *message);
+/*
+ * A message: who and when, its title and question, its text, what is attached, what became of a
+ * reply. The text is Markdown, rendered for a terminal; elsewhere it stays what it is, harmless.
+ */
+void view_mail(const struct view *v, const json_t *message);
+/* The same without the text and what is below it; and only what is below it. */
+void view_mail_head(const struct view *v, const json_t *message);
+void view_mail_foot(const struct view *v, const json_t *message);
 
 /* A list: the array's key, its columns, and one row of it. */
 struct view_list {

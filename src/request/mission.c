@@ -10,6 +10,7 @@
 #include "request/json.h"
 #include "request/rows.h"
 #include "schedule/duration.h"
+#include "store/thread.h"
 
 #define PAGE_ROWS 500
 #define ATTEMPTS_MOST 20
@@ -179,6 +180,23 @@ static int put_runs(const struct request *rq, const struct mission *m, json_t *o
 	return 0;
 }
 
+/* What it wrote and was told, in numbers; null when it has no thread. */
+static int put_thread(struct db *db, const struct mission *m, json_t *o, struct error *err)
+{
+	AUTO(free) char *place = mem_printf("mission:%s", m->id);
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = thread_at(db, place, &t, err);
+
+	if (rc < 0)
+		return rc;
+	json_put(o, "thread",
+		 t ? json_pack("{s:s, s:I, s:I, s:I, s:I}", "id", t->id, "messages",
+			       (json_int_t)t->messages, "unread", (json_int_t)t->unread, "asks",
+			       (json_int_t)t->asks, "waiting", (json_int_t)t->waiting)
+		   : json_null());
+	return 0;
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
@@ -191,7 +209,8 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	if (rc < 0)
 		return rc;
 	if ((rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
-	    (rc = put_runs(rq, m, o, err)) < 0)
+	    (rc = put_runs(rq, m, o, err)) < 0 ||
+	    (rc = put_thread(engine_db(rq->engine), m, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);
 	return 0;

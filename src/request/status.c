@@ -10,6 +10,7 @@
 #include "request/rows.h"
 #include "schedule/instant.h"
 #include "store/store.h"
+#include "store/thread.h"
 
 static int put_next_fire(struct db *db, json_t *o, struct error *err)
 {
@@ -56,6 +57,18 @@ static int put_missions(const struct request *rq, json_t *o, struct error *err)
 	return 0;
 }
 
+static int put_inbox(struct db *db, json_t *o, struct error *err)
+{
+	int64_t unread = 0, asks = 0;
+	int rc = thread_totals(db, &unread, &asks, err);
+
+	if (rc == 0)
+		json_put(o, "inbox",
+			 json_pack("{s:I, s:I}", "unread", (json_int_t)unread, "asks",
+				   (json_int_t)asks));
+	return rc;
+}
+
 static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
@@ -80,7 +93,7 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
 	    (rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
 	    (rc = queue_counts(db, on_queue, queues, err)) < 0 ||
-	    (rc = put_missions(rq, o, err)) < 0)
+	    (rc = put_missions(rq, o, err)) < 0 || (rc = put_inbox(db, o, err)) < 0)
 		return rc;
 	json_put_text(o, "zone", zone_name(zone));
 	json_put_text(o, "zone_source", source);

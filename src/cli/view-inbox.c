@@ -1,0 +1,234 @@
+/* view-inbox.c: the inbox as a list, what was found in it, and what was done to a thread. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/view.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define WHO_MOST 16
+#define SNIPPET_LEAST 20
+
+/* --- the list --- */
+
+/* clang-format off */
+static const struct table_column columns[] = {
+	{"", 0, false}, {"THREAD", 0, false}, {"ABOUT", 40, false, 12}, {"LAST", 0, false},
+	{"PREVIEW", 160, false, 16},
+};
+/* clang-format on */
+
+/* "[3 unread]", "[asks, 1 unread]", or nothing. */
+static void format_state(const json_t *t, char *ret, size_t size)
+{
+	int64_t unread = view_int(t, "unread");
+	const char *archived = json_is_true(json_object_get(t, "archived")) ? "[archived]" : "";
+
+	if (view_int(t, "asks") && unread)
+		snprintf(ret, size, "[asks, %" PRId64 " unread]", unread);
+	else if (view_int(t, "asks"))
+		snprintf(ret, size, "[asks]");
+	else if (unread)
+		snprintf(ret, size, "[%" PRId64 " unread]", unread);
+	else
+		snprintf(ret, size, "%s", archived);
+}
+
+static void add_thread(const struct view *v, const json_t *t, struct table *table)
+{
+	AUTO(free) char *preview = mem_printf("\"%s\"", view_text(t, "preview"));
+	bool unread = view_int(t, "unread") > 0;
+	char state[48], when[INSTANT_TEXT_MAX];
+
+	format_state(t, state, sizeof(state));
+	view_minute(v, view_instant(t, "last_at"), when);
+	table_add(table, view_int(t, "asks") ? TINT_WARN : unread ? TINT_BOLD : TINT_DIM, state);
+	table_add(table, TINT_NONE, view_text(t, "id"));
+	table_add(table, unread ? TINT_BOLD : TINT_NONE, view_text(t, "title"));
+	table_add(table, TINT_NONE, when);
+	table_add(table, TINT_DIM, preview);
+}
+
+void view_threads(const struct view *v, const json_t *result)
+{
+	const json_t *threads = json_object_get(result, "threads");
+	AUTO(table_free) struct table *table = table_new(columns, COUNT(columns));
+
+	for (size_t i = 0; i < json_array_size(threads); i++)
+		add_thread(v, json_array_get(threads, i), table);
+	if (!json_array_size(threads)) {
+		buf_add_str(v->out, "nothing in the inbox; agents write into it: belfry message "
+				    "send\n");
+		return;
+	}
+	table_print(table, v->style, v->out);
+	if (!json_is_null(json_object_get(result, "more")))
+		style_printf(v->out, v->style, TINT_DIM,
+			     "the newest %zu; more of them with --limit\n",
+			     json_array_size(threads));
+}
+
+/* --- what was found --- */
+
+/* The first of the words in the text, whichever it is. */
+static const char *next_word(const char *text, const json_t *words, size_t *ret_len)
+{
+	const char *first = NULL;
+	const json_t *word;
+	size_t i, len;
+
+	json_array_foreach(words, i, word)
+	{
+		const char *at = fold_find(text, json_string_value(word), &len);
+
+		if (at && (!first || at < first)) {
+			first = at;
+			*ret_len = len;
+		}
+	}
+	return first;
+}
+
+/* The text, with what was looked for in bold. */
+static void add_marked(const struct view *v, const char *text, const json_t *words)
+{
+	const char *at;
+	size_t len = 0;
+
+	while (v->style->colour && (at = next_word(text, words, &len))) {
+		AUTO(free) char *word = mem_strndup(at, len);
+
+		buf_add(v->out, text, (size_t)(at - text));
+		style_add(v->out, v->style, TINT_BOLD, word);
+		text = at + len;
+	}
+	buf_add_str(v->out, text);
+}
+
+static size_t add_cell(struct buf *out, const char *text, size_t most)
+{
+	AUTO_BUF struct buf clean = {0}, cut = {0};
+	size_t width;
+
+	visible_line(&clean, text);
+	text_cut(&cut, buf_text(&clean), most);
+	width = text_width(buf_text(&cut));
+	buf_printf(out, "%s%*s  ", buf_text(&cut), (int)(most - width), "");
+	return most + 2;
+}
+
+static void print_hit(const struct view *v, const json_t *m, size_t name, size_t who,
+		      const json_t *words)
+{
+	AUTO(free)
+	char *id = mem_printf("%s #%" PRId64, view_text(m, "thread"), view_int(m, "seq"));
+	AUTO_BUF struct buf line = {0}, cut = {0};
+	char when[INSTANT_TEXT_MAX];
+	size_t used, room;
+
+	view_minute(v, view_instant(m, "at"), when);
+	used = add_cell(v->out, id, name);
+	used += add_cell(v->out, when, strlen(when));
+	used += add_cell(v->out, view_author(m), who);
+	visible_line(&line, view_text(m, "snippet"));
+	room = v->style->width > used + SNIPPET_LEAST ? v->style->width - used : SNIPPET_LEAST;
+	text_cut(&cut, buf_text(&line), room);
+	add_marked(v, buf_text(&cut), words);
+	buf_add_char(v->out, '\n');
+}
+
+void view_found(const struct view *v, const json_t *result)
+{
+	const json_t *hits = json_object_get(result, "messages"), *hit;
+	size_t i, name = 0, who = 0;
+
+	json_array_foreach(hits, i, hit)
+	{
+		AUTO(free)
+		char *id =
+			mem_printf("%s #%" PRId64, view_text(hit, "thread"), view_int(hit, "seq"));
+		size_t width = text_width(view_author(hit));
+
+		name = strlen(id) > name ? strlen(id) : name;
+		who = width > who ? width : who;
+	}
+	who = who > WHO_MOST ? WHO_MOST : who;
+	json_array_foreach(hits, i, hit)
+		print_hit(v, hit, name, who, json_object_get(result, "words"));
+	if (!json_array_size(hits))
+		buf_add_str(v->out, "nothing found; archived threads are looked at with --all\n");
+	else if (!json_is_null(json_object_get(result, "more")))
+		style_printf(v->out, v->style, TINT_DIM,
+			     "the newest %zu; more of them with --limit\n", json_array_size(hits));
+}
+
+/* --- what was done --- */
+
+void view_thread_change(const struct view *v, const json_t *result)
+{
+	const json_t *t = json_object_get(result, "thread");
+
+	style_add(v->out, v->style, TINT_BOLD, view_text(t, "id"));
+	if (json_is_true(json_object_get(t, "archived")))
+		buf_add_str(v->out, "  archived\n");
+	else if (view_int(t, "unread"))
+		buf_printf(v->out, "  %" PRId64 " unread\n", view_int(t, "unread"));
+	else
+		buf_add_str(v->out, "  read\n");
+}
+
+/* "message 3 in mis-k3f9x2", with what it carries. */
+static void add_sent(const struct view *v, const json_t *result)
+{
+	const json_t *m = json_object_get(result, "message");
+	size_t files = json_array_size(json_object_get(m, "attachments"));
+
+	buf_printf(v->out, "sent: message %" PRId64 " in ", view_int(m, "seq"));
+	style_add(v->out, v->style, TINT_BOLD, view_text(m, "thread"));
+	if (files)
+		buf_printf(v->out, ", with %zu file%s", files, files == 1 ? "" : "s");
+}
+
+/* An agent that asked has to know what to do now. */
+void view_sent(const struct view *v, const json_t *result)
+{
+	bool asks = *view_text(json_object_get(result, "message"), "ask");
+	bool mission =
+		json_is_object(json_object_get(json_object_get(result, "thread"), "mission"));
+
+	add_sent(v, result);
+	buf_add_char(v->out, '\n');
+	if (asks && mission)
+		buf_add_str(v->out, "end your run: the answer resumes this conversation\n");
+	else if (asks)
+		buf_add_str(v->out, "the answer comes into your queue\n");
+}
+
+void view_replied(const struct view *v, const json_t *result)
+{
+	const json_t *t = json_object_get(result, "thread");
+	const json_t *mission = json_object_get(t, "mission");
+	const char *state = view_text(mission, "state");
+
+	add_sent(v, result);
+	buf_add_str(v->out, "\n  ");
+	if (!json_is_object(mission)) {
+		buf_add_str(v->out, "queued for ");
+		visible_line(v->out, view_text(t, "agent"));
+	} else if (json_is_true(json_object_get(t, "wanted"))) {
+		bool open = strcmp(state, "running") == 0 || strcmp(state, "starting") == 0 ||
+			    strcmp(state, "waiting") == 0 || strcmp(state, "behind") == 0 ||
+			    strcmp(state, "stopping") == 0;
+
+		buf_add_str(v->out, open ? "the mission goes on with it as soon as it has ended"
+					 : "the mission goes on now");
+	} else {
+		buf_printf(v->out,
+			   "the agent gets it with the next resume: belfry mission resume %s",
+			   view_text(mission, "id"));
+	}
+	buf_add_char(v->out, '\n');
+}
