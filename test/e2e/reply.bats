@@ -234,11 +234,10 @@ another_belfry() {
 
 @test "A21: an agent's belfry is the very program that runs it" {
   another_belfry "$BATS_TEST_TMPDIR/old"
-  cat >> "$BELFRY_HOME/config.yml" << EOF
-  behind: {command: [sh], environment: {PATH: "$BATS_TEST_TMPDIR/old:$PATH"}}
-  ahead: {command: [sh], environment: {PATH: "$(dirname "$BELFRY_BIN"):$BATS_TEST_TMPDIR/old:$PATH"}}
-  without: {command: [/bin/sh], environment: {PATH: ""}}
-EOF
+  scripted "
+  behind: {command: [sh], environment: {PATH: '$BATS_TEST_TMPDIR/old:$PATH'}}
+  ahead: {command: [sh], environment: {PATH: '$(dirname "$BELFRY_BIN"):$BATS_TEST_TMPDIR/old:$PATH'}}
+  without: {command: [/bin/sh], environment: {PATH: ''}}"
   local agent
   for agent in shell behind ahead without; do
     run -0 belfry mission new "$agent" 'readlink -f "$(command -v belfry)"; command -v ls' --wait
