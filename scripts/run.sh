@@ -137,9 +137,10 @@ In another terminal, try:
   $belfry cron ls
   $belfry mission new clerk 'Water the plants.' --wait
   $belfry mission ls --watch
-  $belfry inbox                       (the porter asks something: r answers)
+  $belfry inbox
   $belfry status
 
+The porter asks something: it is in the inbox, Enter opens it and r answers.
 Messages appear here as they arrive. Ctrl-C ends the demo.
 TEXT
 
