@@ -57,8 +57,10 @@ static const struct row table[] = {
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
-	 * No option allows one command: that is a prefix_rule in ~/.codex/rules, a person's own.
-	 * Not measured: "-" for standard input, turn.failed, the interactive forms, such a rule.
+	 * No option allows one command, and its sandbox keeps `belfry` from our socket. A rule of
+	 * the person's own does it, in ~/.codex/rules: prefix_rule(pattern=["belfry", "message",
+	 * "send"], decision="allow"). Its shell is a login shell, which may set another PATH.
+	 * Not measured: turn.failed, the interactive forms.
 	 */
 	{"codex",
 	 {{"codex", "exec", "--json", "--skip-git-repo-check", "{args}", "-"},
