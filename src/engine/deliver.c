@@ -248,9 +248,10 @@ static int tell_failure(struct engine *e, const struct message *m, usec_t now, s
 	rc = load_origin(e, m, &r, &slot, err);
 	if (rc < 0)
 		return rc;
-	text = mem_printf("A message for '%s' could not be handed over in %lld attempts: %s\n\n"
-			  "What it says:\n\n%s",
-			  m->agent, (long long)m->attempts, m->last_error, m->body);
+	text = mem_printf("A message for '%s' could not be handed over, after %lld attempt%s: "
+			  "%s\n\nWhat it says:\n\n%s",
+			  m->agent, (long long)m->attempts, m->attempts == 1 ? "" : "s",
+			  m->last_error, m->body);
 	return deliver_notice(e, r, NULL, "it was not delivered", text, now, err);
 }
 

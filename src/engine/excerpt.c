@@ -70,6 +70,8 @@ static char *fit(struct buf *out, size_t max)
 {
 	if (out->len > max) {
 		out->len = text_fit(buf_text(out), max - strlen(ELLIPSIS));
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
 		out->data[out->len] = '\0';
 		buf_add_str(out, ELLIPSIS);
 	}

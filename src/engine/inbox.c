@@ -340,9 +340,10 @@ int inbox_taken(struct engine *e, const struct message *queued, usec_t now, stru
 {
 	AUTO(mail_free) struct mail *m = NULL;
 	AUTO(thread_free) struct thread *t = NULL;
+	bool mine = strcmp(queued->agent, "me") == 0;
 	int rc = find_linked(e, queued, &m, &t, err);
 
-	return rc < 0 || !m ? rc : leave_queue(e, t, m, true, true, now, err);
+	return rc < 0 || !m ? rc : leave_queue(e, t, m, mine, !mine, now, err);
 }
 
 int inbox_handed(struct engine *e, const struct message *queued, usec_t now, struct error *err)

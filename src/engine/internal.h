@@ -178,6 +178,8 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 /* This run carries them now. */
 int replies_offer(struct engine *e, const struct mission *m, const struct run *run,
 		  struct error *err);
+/* The mission is being stopped: it does not go on by itself for what was answered so far. */
+int replies_hold(struct engine *e, const struct mission *m, struct error *err);
 /* It has ended: the agent has them, or they wait for the next one, and the person is told. What the
  * agent answered is in the thread then. */
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,

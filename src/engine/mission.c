@@ -609,8 +609,10 @@ int engine_mission_resume(struct engine *e, struct mission *m, const char *promp
 int engine_mission_stop(struct engine *e, struct mission *m, const char *why, usec_t now,
 			struct error *err)
 {
-	int rc;
+	int rc = replies_hold(e, m, err);
 
+	if (rc < 0)
+		return rc;
 	switch (m->phase) {
 	case PHASE_BEHIND:
 	case PHASE_WAITING:

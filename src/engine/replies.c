@@ -150,6 +150,17 @@ int replies_offer(struct engine *e, const struct mission *m, const struct run *r
 	return rc < 0 ? rc : thread_update(e->db, t, err);
 }
 
+int replies_hold(struct engine *e, const struct mission *m, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = find_thread(e, m, &t, err);
+
+	if (rc < 0 || !t || !t->wanted)
+		return rc;
+	t->wanted = false;
+	return thread_update(e->db, t, err);
+}
+
 /* What the agent said in the end, unless it wrote here itself. */
 static int post_answer(struct engine *e, struct thread *t, const struct mission *m,
 		       const struct run *run, usec_t now, struct error *err)

@@ -164,11 +164,13 @@ static void step_end(struct story *s, char *rest)
 		.started_at = w.started_at,
 		.finished_at = s->now,
 		.error = story_word(&rest),
+		.answer = s->answer,
 		.cost = 1000,
 	};
 
 	snprintf(end.reason, sizeof(end.reason), "%s", reason);
 	run_gone(s, &(struct run_end){.run = w.run, .end = &end});
+	mem_replace(&s->answer, NULL);
 }
 
 /* gone [MISSION] [shutdown] */
@@ -565,6 +567,9 @@ char *story_name_missions(struct story *s, char *stolen)
 				buf_printf(&out, "m%lld", (long long)m->key);
 			else
 				buf_add_str(&out, "m?"); /* removed */
+			p += strlen(id);
+		} else if (strncmp(p, "thr-", 4) == 0) {
+			buf_add_str(&out, "thr-?");
 			p += strlen(id);
 		} else {
 			buf_add_char(&out, *p++);

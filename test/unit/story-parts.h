@@ -1,5 +1,5 @@
 #pragma once
-/* What the two halves of the story teller share: story.c (reminders) and story-mission.c. */
+/* What the parts of the story teller share: story.c (reminders), story-mission.c, story-inbox.c. */
 #include "story.h"
 
 #include <stdbool.h>
@@ -31,6 +31,7 @@ struct story {
 	struct story_wrapper wrappers[JOBS_MAX];
 	size_t wrapper_count;
 	int64_t last_start;
+	char *answer;	  /* of the next run that ends */
 	int processes;	  /* given out so far */
 	const char *verb; /* of the request being made */
 	struct buf told;
@@ -53,10 +54,13 @@ void story_put_time(struct buf *out, usec_t t);
 void story_ask(struct story *s, int (*change)(struct story *s, char *rest, struct error *err),
 	       char *rest);
 
+/* story-inbox.c: true when the verb is one of its own. */
+bool story_inbox_step(struct story *s, const char *verb, char *rest);
+
 /* story-mission.c: true when the verb is one of its own. */
 bool story_mission_step(struct story *s, const char *verb, char *rest);
 void story_take_wrapper_job(struct story *s, struct job *stolen);
 void story_put_missions(struct story *s, struct buf *out);
-/* Ids are random: "mis-k3f9x2" becomes "m1". The caller frees. */
+/* Ids are random: "mis-k3f9x2" becomes "m1", and that of a thread "thr-?". The caller frees. */
 char *story_name_missions(struct story *s, char *stolen);
 void story_drop_starts(struct story *s);

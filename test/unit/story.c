@@ -241,12 +241,14 @@ static void end_job(struct story *s, const char *verb, const char *rest)
 
 static char *dump(struct story *s);
 
-static void lose_turn(struct story *s)
+static void lose_turn(struct story *s, const char *time)
 {
 	AUTO(free) char *before = dump(s);
 	AUTO(free) char *after = NULL;
 	struct error err = {0};
 
+	if (*time)
+		set_time(s, time);
 	begin_turn(s, NULL, &err);
 	db_rollback(s->db);
 	engine_drop_jobs(s->engine);
@@ -300,14 +302,14 @@ static void step(struct story *s, char *line)
 		return;
 	}
 	verb = story_word(&rest);
-	if (!verb || story_mission_step(s, verb, rest))
+	if (!verb || story_mission_step(s, verb, rest) || story_inbox_step(s, verb, rest))
 		return;
 	if (strcmp(verb, "crash") == 0) {
 		start(s);
 	} else if (strcmp(verb, "show") == 0) {
 		show_job(s);
 	} else if (strcmp(verb, "lost") == 0) {
-		lose_turn(s);
+		lose_turn(s, rest);
 	} else if (strcmp(verb, "damage") == 0) {
 		damage(s, rest);
 	} else if (strcmp(verb, "config") == 0) {
@@ -448,5 +450,6 @@ char *story_tell(const char *script)
 	while (s.config_count)
 		config_free(s.configs[--s.config_count]);
 	buf_fini(&s.told);
+	free(s.answer);
 	return result;
 }

@@ -11,7 +11,7 @@
  *	config deliver, config plain    the agent bot has a deliver command, or not
  *	crash                           a new process on the same store
  *	show                            the oldest running job, with its environment
- *	lost                            a turn that is rolled back; it must leave nothing behind
+ *	lost, lost 11:00:00             a turn that is rolled back; it must leave nothing behind
  *	damage SQL                      somebody writes into the store
  *
  * Missions, most of them after a `yaml`, which is config.yml from now on; where it names no agents
@@ -33,10 +33,19 @@
  *	gone m1 shutdown                … since the daemon killed it when it was stopped itself
  *	times 70 STEP
  *
+ * Threads are called by what they are about: a mission m1, a reminder r, agent:ada, missed, belfry.
+ *
+ *	send m1 TEXT title= ask timeout=2h default=no run=2    an agent writes
+ *	reply m1 TEXT run priority=idle file=PATH attach=PATH  a person answers
+ *	read m1 [SEQ], unread m1, shelve m1, unshelve m1       (shelve: archive)
+ *	answer TEXT, answer-long 20000  what the next run that ends says
+ *	inbox                           all threads with their messages, as they are now
+ *
  * The day is Monday, 2 March 2026; zones are UTC unless given. In the answer, a reminder is
  * "r active, 1 fired, due 11:00:00", a slot "10:00:00 fired: REASON [VERDICT: DETAIL]", a mission
  * "= m1 waiting 1/3 from 10:00:30: REASON" with its runs "  #1 attempt error: ERROR", a message
  * "> AGENT PRIORITY STATE xATTEMPTS: BODY", a refused request "! MESSAGE (HINT)", a job that is
- * still running "$ COMMAND", and what was heard on the way "* go m1/1".
+ * still running "$ COMMAND", and what was heard on the way "* go m1/1". A thread is "@ mission 'TITLE'
+ * of AGENT, 1 unread: PREVIEW", and below it its messages.
  */
 char *story_tell(const char *script); /* the caller frees */

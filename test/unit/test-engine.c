@@ -512,7 +512,13 @@ static const struct story_row deliveries[] = {
 	 "timeout; @12:00:00",
 	 "r completed, 1 fired: its only time has come\n"
 	 "  11:00:00 fired: fired on time\n"
-	 "> bot idle failed x3 (no end within 20s, so it was killed: its last words): hello\n"},
+	 "> bot idle failed x3 (no end within 20s, so it was killed: its last words): hello\n"
+	 "> me normal queued: A message for 'bot' could not be handed over, after 3 attempts: no end "
+	 "within 20s, so it was killed: its last words\n"
+	 "\n"
+	 "What it says:\n"
+	 "\n"
+	 "hello\n"},
 	{"one at a time: the next waits for the head",
 	 "config deliver; add agent=bot name=a message=a in=1h; add agent=bot name=b message=b "
 	 "in=1h; @11:00:00; exit 0",
