@@ -12,11 +12,11 @@
 #define NAME_MAX_LEN 64
 #define NEAREST_WORD_MAX 63
 
-/*
- * Decode one character. Returns its length in bytes, or 0 for anything that is not UTF-8.
- */
-static size_t decode(const unsigned char *p, size_t len, uint32_t *ret)
+#define JOINER 0x200d
+
+size_t text_decode(const char *text, size_t len, uint32_t *ret)
 {
+	const unsigned char *p = (const unsigned char *)text;
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t need = p[0] < 0x80 ? 1 : p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
 	uint32_t c = p[0];
@@ -38,11 +38,11 @@ static size_t decode(const unsigned char *p, size_t len, uint32_t *ret)
 
 bool text_is_utf8(const char *text, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)text;
+	const char *p = text;
 	uint32_t c;
 
 	while (len) {
-		size_t n = decode(p, len, &c);
+		size_t n = text_decode(p, len, &c);
 
 		if (!n)
 			return false;
@@ -80,12 +80,12 @@ static void trim(struct buf *text)
 
 char *text_clean(const char *bytes, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)bytes;
+	const char *p = bytes;
 	struct buf text = {0};
 	uint32_t c;
 
 	while (len) {
-		size_t n = decode(p, len, &c);
+		size_t n = text_decode(p, len, &c);
 
 		if (n == 0 || is_control(c)) {
 			if (*p != '\r' || len < 2 || p[1] != '\n')
@@ -122,7 +122,7 @@ void text_mend_utf8(char *text, size_t len)
 	uint32_t c;
 
 	while (len) {
-		size_t n = decode((const unsigned char *)text, len, &c);
+		size_t n = text_decode(text, len, &c);
 
 		if (n == 0) {
 			*text = '?';
@@ -204,23 +204,45 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
 	return best;
 }
 
+/* Whether the character is drawn with those before it, whose first is `base` and last `before`. */
+static bool is_joined(uint32_t c, uint32_t base, uint32_t before)
+{
+	if (c < 0x80)
+		return false;
+	return wcwidth((wchar_t)c) == 0 || (before == JOINER && base >= 0x80);
+}
+
+size_t text_cluster(const char *text, size_t len, size_t *ret_width)
+{
+	uint32_t base = 0, before, c;
+	size_t n, m;
+	int w;
+
+	*ret_width = 0;
+	if (!len)
+		return 0;
+	n = text_decode(text, len, &base);
+	w = !n || (base >= 0x20 && base < 0x7f) ? 1 : wcwidth((wchar_t)base);
+	n = n ? n : 1;
+	*ret_width = w > 0 ? (size_t)w : 0;
+	before = base;
+	while (n < len && (text[n] & 0x80) && (m = text_decode(text + n, len - n, &c)) &&
+	       is_joined(c, base, before)) {
+		before = c;
+		n += m;
+	}
+	return n;
+}
+
 size_t text_width(const char *text)
 {
-	const unsigned char *p = (const unsigned char *)text;
-	size_t len = strlen(text), width = 0;
-	uint32_t c;
+	size_t len = strlen(text), width = 0, w;
 
-	/* Most text is plain. */
-	for (; *p >= 0x20 && *p < 0x7f; p++, len--)
-		width++;
 	while (len) {
-		size_t n = decode(p, len, &c);
-		int w = n ? wcwidth((wchar_t)c) : 1;
+		size_t n = text_cluster(text, len, &w);
 
-		if (!n)
-			n = 1;
-		width += w > 0 ? (size_t)w : 0;
-		p += n;
+		width += w;
+		text += n;
 		len -= n;
 	}
 	return width;

@@ -2,6 +2,10 @@
 /* Small questions about text that several layers ask. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Decode the character at `text`: its length in bytes, or 0 for bytes that are none. */
+size_t text_decode(const char *text, size_t len, uint32_t *ret);
 
 bool text_is_utf8(const char *text, size_t len); /* strict: no overlong forms, no surrogates */
 
@@ -30,5 +34,16 @@ bool text_is_name(const char *text);
 /* The candidate nearest to `word` by edits, or NULL when none is near enough to be meant. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
-/* Columns a terminal needs for UTF-8 text: wide characters count two, combining ones none. */
+/*
+ * Columns a terminal needs for UTF-8 text: wide characters count two, combining ones none, and a
+ * character joined to another by U+200D none either. That is what tmux 3.3 does with the widths of
+ * glibc: a variation selector changes no width, a skin tone stands beside its hand, the two letters
+ * of a flag are two columns. The locale must be a UTF-8 one.
+ */
 size_t text_width(const char *text);
+
+/*
+ * The bytes of the first character and of all that is drawn with it, and its columns: what a line
+ * is cut between. At least 1 byte unless len is 0.
+ */
+size_t text_cluster(const char *text, size_t len, size_t *ret_width);

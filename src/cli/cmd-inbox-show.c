@@ -226,6 +226,8 @@ static int load_whole(json_t *m, struct error *err)
 static int show_one(struct show *s, json_t *shown, struct error *err)
 {
 	json_t *m = json_array_get(json_object_get(shown, "messages"), 0);
+	AUTO_BUF struct buf out = {0};
+	struct view v = cli_view(s->c, &out);
 	int r;
 
 	if (s->raw)
@@ -238,13 +240,8 @@ static int show_one(struct show *s, json_t *shown, struct error *err)
 	}
 	if (!json_is_true(json_object_get(m, "whole")))
 		return print_whole(s->c, m, err);
-	{
-		AUTO_BUF struct buf out = {0};
-		struct view v = cli_view(s->c, &out);
-
-		view_mail(&v, m);
-		cli_write(&out);
-	}
+	view_mail(&v, m);
+	cli_write(&out);
 	return 0;
 }
 

@@ -82,7 +82,9 @@ static const char *next_word(const char *text, const json_t *words, size_t *ret_
 
 	json_array_foreach(words, i, word)
 	{
-		const char *at = fold_find(text, json_string_value(word), &len);
+		const char *at = json_is_string(word)
+					 ? fold_find(text, json_string_value(word), &len)
+					 : NULL;
 
 		if (at && (!first || at < first)) {
 			first = at;
@@ -207,28 +209,42 @@ void view_sent(const struct view *v, const json_t *result)
 		buf_add_str(v->out, "the answer comes into your queue\n");
 }
 
-void view_replied(const struct view *v, const json_t *result)
+static bool is_over(const char *state)
 {
-	const json_t *t = json_object_get(result, "thread");
-	const json_t *mission = json_object_get(t, "mission");
-	const char *state = view_text(mission, "state");
+	static const char open[] = " running starting waiting behind stopping removing ";
+	AUTO(free) char *word = mem_printf(" %s ", state);
 
-	add_sent(v, result);
-	buf_add_str(v->out, "\n  ");
+	return !strstr(open, word);
+}
+
+/* When the agent will have it. */
+static void add_prospect(const struct view *v, const json_t *t)
+{
+	const json_t *mission = json_object_get(t, "mission");
+	bool over = is_over(view_text(mission, "state"));
+
 	if (!json_is_object(mission)) {
 		buf_add_str(v->out, "queued for ");
 		visible_line(v->out, view_text(t, "agent"));
+	} else if (over && !json_is_true(json_object_get(mission, "resumable"))) {
+		style_add(
+			v->out, v->style, TINT_WARN,
+			"the agent cannot be told: its mission has no conversation to go on with");
 	} else if (json_is_true(json_object_get(t, "wanted"))) {
-		bool open = strcmp(state, "running") == 0 || strcmp(state, "starting") == 0 ||
-			    strcmp(state, "waiting") == 0 || strcmp(state, "behind") == 0 ||
-			    strcmp(state, "stopping") == 0;
-
-		buf_add_str(v->out, open ? "the mission goes on with it as soon as it has ended"
-					 : "the mission goes on now");
+		buf_add_str(v->out,
+			    over ? "the mission goes on now"
+				 : "the mission goes on with it as soon as its run has ended");
 	} else {
 		buf_printf(v->out,
 			   "the agent gets it with the next resume: belfry mission resume %s",
 			   view_text(mission, "id"));
 	}
+}
+
+void view_replied(const struct view *v, const json_t *result)
+{
+	add_sent(v, result);
+	buf_add_str(v->out, "\n  ");
+	add_prospect(v, json_object_get(result, "thread"));
 	buf_add_char(v->out, '\n');
 }

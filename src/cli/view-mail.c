@@ -77,21 +77,16 @@ static void print_question(const struct view *v, const json_t *m)
 
 void view_mail_head(const struct view *v, const json_t *m)
 {
+	AUTO_BUF struct buf name = {0}, title = {0};
 	char when[INSTANT_TEXT_MAX];
 
 	view_minute(v, view_instant(m, "at"), when);
 	style_printf(v->out, v->style, TINT_DIM, "[%s]", when);
 	buf_add_char(v->out, ' ');
-	{
-		AUTO_BUF struct buf name = {0};
-
-		visible_line(&name, view_author(m));
-		style_printf(v->out, v->style, TINT_BOLD, "%s:", buf_text(&name));
-	}
-	if (*view_text(m, "title")) {
-		AUTO_BUF struct buf title = {0};
-
-		visible_line(&title, view_text(m, "title"));
+	visible_line(&name, view_author(m));
+	style_printf(v->out, v->style, TINT_BOLD, "%s:", buf_text(&name));
+	visible_line(&title, view_text(m, "title"));
+	if (title.len) {
 		buf_add_char(v->out, ' ');
 		style_add(v->out, v->style, TINT_BOLD, buf_text(&title));
 	}
@@ -127,10 +122,13 @@ static void print_attachment(const struct view *v, const json_t *a)
 	buf_add_char(v->out, '\n');
 }
 
-static const char *reply_words(const char *state)
+static const char *reply_words(const json_t *m, const char *state)
 {
+	bool mission = strncmp(view_text(m, "thread"), "mis-", 4) == 0;
+
 	if (strcmp(state, "waiting") == 0)
-		return "waiting: goes with the next resume";
+		return mission ? "waiting: goes with the next resume"
+			       : "waiting in the agent's queue";
 	return strcmp(state, "offered") == 0 ? "on its way to the agent" : "delivered";
 }
 
@@ -144,7 +142,7 @@ void view_mail_foot(const struct view *v, const json_t *m)
 	if (*reply) {
 		buf_add_str(v->out, "  ");
 		style_add(v->out, v->style, strcmp(reply, "delivered") == 0 ? TINT_GOOD : TINT_WARN,
-			  reply_words(reply));
+			  reply_words(m, reply));
 		buf_add_char(v->out, '\n');
 	}
 }

@@ -601,7 +601,7 @@ const struct request_row inbox_search_row = {
 	.summary = "find messages by their words, newest first",
 	.details =
 		"All words have to be there; the last one may be a beginning; \"in quotes\" is a "
-		"phrase. Capitals and accents do not matter.",
+		"phrase. Capitals do not matter, nor do accents where the store is SQLite.",
 	.examples = "belfry inbox search deploy failed\n"
 		    "belfry inbox search '\"rate limit\"' --all",
 	.args =

@@ -114,6 +114,11 @@ static int find_mission(const struct request *rq, const char *id, struct mission
 
 	if (r < 0)
 		return r;
+	/* An agent knows which mission it is of: a prefix is a mistake. */
+	if (strcmp(m->id, id) != 0) {
+		error_set(err, ERR_NOT_FOUND, "no mission '%s'", id);
+		return error_hint(err, "BELFRY_MISSION_ID says which one a message is from");
+	}
 	if (m->phase == PHASE_REMOVING) {
 		error_set(err, ERR_NOT_FOUND, "mission '%s' has been removed", m->id);
 		return error_hint(err, "its messages are gone with it");

@@ -13,6 +13,7 @@
 #include "store/thread.h"
 
 #define PAGE_ROWS 500
+#define UNREAD_MOST 1000
 #define ATTEMPTS_MOST 20
 
 #define MISSION_ARG                                                                                \
@@ -92,9 +93,29 @@ static int json_of(const struct request *rq, const struct mission *m, bool brief
 	return 0;
 }
 
+/* Threads with something unread are few: one look at them serves the whole page. */
+static int unread_threads(struct db *db, struct thread_list *ret, struct error *err)
+{
+	const struct thread_filter filter = {.archived = true,
+					     .unread_only = true,
+					     .before_at = USEC_NONE,
+					     .limit = UNREAD_MOST};
+
+	return thread_list(db, &filter, ret, err);
+}
+
+static int64_t unread_of(const struct thread_list *threads, const struct mission *m)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->items[i]->mission == m->key)
+			return threads->items[i]->unread;
+	return 0;
+}
+
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
+	AUTO_THREADS struct thread_list unread = {0};
 	struct mission_filter filter;
 	AUTO(json_decref) json_t *rows = json_array();
 	bool brief = false;
@@ -102,7 +123,8 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 
 	if ((rc = read_filter(args, &filter, err)) < 0 ||
 	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
-	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0)
+	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
+	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0)
 		return rc;
 	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
 		return rc;
@@ -112,6 +134,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		rc = json_of(rq, page.items[i], brief, &row, err);
 		if (rc < 0)
 			return rc;
+		json_put_int(row, "unread", unread_of(&unread, page.items[i]));
 		json_array_append_new(rows, row);
 	}
 	*ret = json_object();

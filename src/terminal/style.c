@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -57,106 +58,114 @@ void style_printf(struct buf *out, const struct style *style, enum tint tint, co
 	style_add(out, style, tint, text);
 }
 
-/* The bytes of the character at p; 1 for a byte that begins none. */
-static size_t char_len(const unsigned char *p)
+/*
+ * Characters that show nothing, or reorder the line they stand in: a name could pretend to be
+ * another. And those without a width, for which every terminal has its own.
+ */
+static bool is_hidden(uint32_t c)
 {
-	size_t need = p[0] < 0xc0 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-
-	for (size_t i = 1; i < need; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 1;
-	return need;
+	return c == 0x61c || c == 0x180e || c == 0x200b || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+	       (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f) ||
+	       wcwidth((wchar_t)c) < 0;
 }
 
-/* Characters that reorder the line they stand in: a name could pretend to be another. */
-static bool is_direction(const unsigned char *p)
+/* Joiners and non-joiners belong between two letters of a script that has them, or two emoji. */
+static bool is_joiner_alone(uint32_t c, uint32_t before, const char *after, size_t after_len)
 {
-	if (p[0] != 0xe2)
-		return false;
-	return (p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae))) ||
-	       (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
+	return (c == 0x200c || c == 0x200d) && (before < 0x80 || !after_len || !(*after & 0x80));
 }
 
-static void add_visible(struct buf *out, const unsigned char *p, size_t len)
+/* Add the character at `text`, harmless; returns its bytes. *before is the one before it. */
+static size_t add_visible(struct buf *out, const char *text, size_t len, uint32_t *before)
 {
-	if (*p == '\t')
+	unsigned char byte = (unsigned char)*text;
+	uint32_t c = 0;
+	size_t n = text_decode(text, len, &c);
+
+	if (byte == '\t')
 		buf_add_char(out, ' ');
-	else if (*p < 0x20 || *p == 0x7f)
-		buf_printf(out, "^%c", *p ^ 0x40);
-	else if (len == 1 && *p >= 0x80)
-		buf_printf(out, "<%02x>", *p);
-	else if (*p == 0xc2 && p[1] < 0xa0)
-		buf_printf(out, "<%02x>", p[1]);
-	else if (is_direction(p))
-		buf_printf(out, "<U+%04X>", 0x2000 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f));
+	else if (byte < 0x20 || byte == 0x7f)
+		buf_printf(out, "^%c", byte ^ 0x40);
+	else if (n == 0 || (c >= 0x80 && c < 0xa0))
+		buf_printf(out, "<%02x>", n ? (unsigned)c : byte);
+	else if (is_hidden(c) || is_joiner_alone(c, *before, text + n, len - n))
+		buf_printf(out, "<U+%04X>", (unsigned)c);
 	else
-		buf_add(out, p, len);
+		buf_add(out, text, n);
+	*before = c;
+	return n ? n : 1;
 }
 
 /* How many characters that need no second look begin here. */
-static size_t plain_len(const unsigned char *p)
+static size_t plain_len(const char *text, size_t len)
 {
-	size_t len = 0;
+	size_t n = 0;
 
-	while (p[len] >= 0x20 && p[len] < 0x7f)
-		len++;
-	return len;
+	while (n < len && text[n] >= 0x20 && text[n] < 0x7f)
+		n++;
+	return n;
+}
+
+void visible_bytes(struct buf *out, const char *text, size_t len)
+{
+	uint32_t before = 0;
+
+	while (len) {
+		size_t n = plain_len(text, len);
+
+		if (n) {
+			buf_add(out, text, n);
+			before = 0;
+		} else {
+			n = add_visible(out, text, len, &before);
+		}
+		text += n;
+		len -= n;
+	}
 }
 
 void visible_line(struct buf *out, const char *text)
 {
-	const unsigned char *p = (const unsigned char *)text;
-
-	while (*p) {
-		size_t len = plain_len(p);
-
-		if (len) {
-			buf_add(out, p, len);
-		} else {
-			len = char_len(p);
-			add_visible(out, p, len);
-		}
-		p += len;
-	}
+	visible_bytes(out, text, strlen(text));
 }
 
 void visible_block(struct buf *out, const char *text, const char *indent)
 {
-	const unsigned char *p = (const unsigned char *)text;
+	while (*text) {
+		size_t len = strcspn(text, "\n");
 
-	while (*p) {
-		size_t len = char_len(p);
-
-		if (*p == '\n')
-			buf_printf(out, "\n%s", p[1] ? indent : "");
-		else
-			add_visible(out, p, len);
-		p += len;
+		visible_bytes(out, text, len);
+		text += len;
+		if (*text != '\n')
+			return;
+		text++;
+		buf_add_char(out, '\n');
+		if (*text)
+			buf_add_str(out, indent);
 	}
 }
 
+/* Looks no further than it has to: a preview may be cut out of a whole book. */
 void text_cut(struct buf *out, const char *text, size_t columns)
 {
-	const unsigned char *p = (const unsigned char *)text;
-	size_t used = 0;
+	size_t len = strlen(text), at = 0, used = 0, fits = 0, w;
 
-	if (text_width(text) <= columns) {
-		buf_add_str(out, text);
+	while (at < len) {
+		size_t n = text_cluster(text + at, len - at, &w);
+
+		if (used + w > columns)
+			break;
+		at += n;
+		used += w;
+		if (used < columns)
+			fits = at;
+	}
+	if (at == len) {
+		buf_add(out, text, len);
 		return;
 	}
-	while (*p) {
-		size_t len = char_len(p);
-		char one[8] = "";
-		size_t w;
-
-		memcpy(one, p, len);
-		w = text_width(one);
-		if (used + w + 1 > columns)
-			break;
-		buf_add(out, p, len);
-		used += w;
-		p += len;
-	}
+	buf_add(out, text, fits);
 	if (columns)
 		buf_add_str(out, "…");
 }

@@ -22,11 +22,14 @@ void style_printf(struct buf *out, const struct style *style, enum tint tint, co
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Text from outside, harmless on a terminal: control characters become visible ("^[", "<9b>",
- * "<U+202E>"). visible_line() makes newlines visible too; visible_block() keeps them and puts
- * `indent` after each. Tabs become spaces.
+ * Text from outside, harmless on a terminal: control characters, bytes that are no characters, and
+ * characters that show nothing, turn the direction or have no known width become visible ("^[",
+ * "<9b>", "<U+202E>"). Joiners stay where they join two characters of a script or of an emoji.
+ * visible_line() makes newlines visible too; visible_block() keeps them and puts `indent` after
+ * each. Tabs become spaces.
  */
 void visible_line(struct buf *out, const char *text);
+void visible_bytes(struct buf *out, const char *text, size_t len); /* as visible_line() */
 void visible_block(struct buf *out, const char *text, const char *indent);
 
 /* The text in at most `columns`, cut with an ellipsis; for text that is visible already. */

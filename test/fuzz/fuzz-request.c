@@ -4,6 +4,8 @@
  * the engine takes its part. All of it is one transaction that is rolled back in the end, so every
  * input starts from the same few reminders and the same ids.
  */
+#include <ftw.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -34,6 +36,8 @@ static const char *const first_lines[] = {
 	"\"rrule\":\"FREQ=HOURLY;COUNT=5\",\"priority\":\"normal\"}}",
 };
 
+/* Messages are files: they get a folder, which every message with the same number replaces. */
+static char home[] = "/tmp/belfry-fuzz-XXXXXX";
 static struct db *db;
 static struct engine *engine;
 
@@ -53,7 +57,7 @@ static void check_reply(const struct ask *ask)
 static bool run_line(const char *line, size_t len, usec_t now)
 {
 	AUTO(ask_free) struct ask *ask = ask_read(line, len);
-	const struct request rq = {.engine = engine, .now = now, .home = "/home"};
+	const struct request rq = {.engine = engine, .now = now, .home = home};
 	struct error err = {0};
 
 	ask->user = "me";
@@ -96,11 +100,26 @@ static void run_engine(usec_t now)
 	engine_drop_jobs(engine);
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void remove_home(void)
+{
+	nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void open_store(void)
 {
 	struct config *config = NULL;
 	struct error err = {0};
 
+	FUZZ_CHECK(mkdtemp(home));
+	atexit(remove_home);
 	check_step(config_parse(config_text, strlen(config_text), "/c", &config, &err), &err);
 	check_step(store_open("sqlite::memory:", &db, &err), &err);
 	engine = engine_new(db, config);

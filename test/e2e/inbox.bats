@@ -1,0 +1,215 @@
+#!/usr/bin/env bats
+# The inbox by commands: lists, threads, answers, marks, search (A22 to A25).
+load helper
+
+setup_test() {
+  scripted 'crons:
+  nightly: {schedule: "0 3 * * *", agent: builder, prompt: "say hello"}'
+  unset BELFRY_MISSION_ID BELFRY_RUN BELFRY_AGENT
+}
+
+# mission [AGENT PROMPT]: a new one that has ended: id.
+mission() {
+  id=$(new "${1:-shell}" "${2:-echo done}")
+  becomes "$id" success
+}
+
+# send TEXT [ARGUMENT...]: as the agent of that mission.
+send() {
+  BELFRY_MISSION_ID=$id belfry message send "$@" > /dev/null
+}
+
+threads() {
+  json '[.threads[].id] | join(" ")' belfry inbox list "$@" --json
+}
+
+# many COUNT: messages of the agent in the thread of the mission, of which the last was sent.
+many() {
+  local source='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < COUNT)'
+
+  stop_daemon
+  sql "${source/COUNT/$1} INSERT INTO messages (thread, seq, sender, author, text, size, run, ask, reply, created_at)
+    SELECT t.key, t.messages + n.i, 'agent', 'shell', 'number ' || (t.messages + n.i), 10, 1, 'none', 'none', t.last_at
+    FROM threads t, n"
+  sql "UPDATE threads SET messages = messages + $1, unread = unread + $1"
+}
+
+@test "A22: threads, newest first, with unread counts, the cron's name or the prompt, time and preview" {
+  has "$(belfry inbox list)" 'nothing in the inbox'
+  same '{"threads":[],"unread":0,"asks":0,"more":null}' "$(belfry inbox list --json | jq -c .)"
+  mission shell $'echo one\necho two'
+  first=$id
+  send $'# Done\n\nwith **all** of it'
+  send 'and more'
+  mission
+  send --ask 'Deploy?'
+  same "$id $first" "$(threads)"
+  send_again() { id=$first send 'late'; }
+  send_again
+  same "$first $id" "$(threads)"
+  same "$first" "$(threads --limit 1)"
+  more=$(json .more belfry inbox list --limit 1 --json)
+  same "$id" "$(threads --limit 1 --after "$more")"
+  same null "$(json .more belfry inbox list --limit 1 --after "$(json .more belfry inbox list --limit 1 --after "$more" --json)" --json)"
+  same "$id" "$(threads --asks)"
+  same '4 1' "$(json '"\(.unread) \(.asks)"' belfry inbox list --asks --json)"
+  same "$first $id" "$(threads --agent shell)"
+  same '' "$(threads --agent builder)"
+  belfry inbox list > list
+  has "$(sed -n 2p list)" "[3 unread]        $first  echo one"
+  has "$(sed -n 2p list)" '"late"'
+  has "$(sed -n 3p list)" '[asks, 1 unread]'
+  [ "$(wc -L < list)" -le 80 ]
+  grep -qE '20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}' list
+}
+
+@test "A22: mistakes of lists name what was typed" {
+  refused 3 "no agent 'nobody'" inbox list --agent nobody
+  refused 3 "no cron 'weekly'" inbox list --cron weekly
+  same '' "$(threads --cron nightly)"
+  refused 2 'is no cursor' inbox list --after 12
+  refused 2 '--limit cannot be 0' inbox list --limit 0
+  for command in show read unread archive unarchive; do
+    refused 3 "'mis-nobody'" inbox $command mis-nobody
+  done
+  refused 3 "'mis-nobody'" inbox reply mis-nobody x
+  refused 3 "' OR 1=1 --" inbox show "' OR 1=1 --"
+  has "$(cat stderr)" 'belfry inbox list'
+}
+
+@test "A23: a thread is printed oldest first and is read then; --peek leaves it unread" {
+  mission
+  send --title 'Report' $'# Done\n\n- a\n- b'
+  send 'second'
+  belfry inbox show "$id" --peek > /dev/null
+  same 2 "$(json .unread belfry inbox list --json)"
+  belfry inbox show "${id%?}" > shown
+  same "─── echo done (mission $id, success) ───" "$(head -n 1 shown)"
+  grep -qE '^\[20..-..-.. ..:..\] shell: Report$' shown
+  same '# Done|- a|- b|second' "$(grep -E '^(#|-|second)' shown | paste -sd'|')"
+  same 0 "$(json .unread belfry inbox list --json)"
+  belfry inbox unread "$id" > /dev/null
+  belfry inbox show "$id" --json > shown
+  same 'false null 2' "$(jq -r '"\(.messages[0].read) \(.more) \(.messages | length)"' shown)"
+  same 0 "$(json .unread belfry inbox list --json)"
+  same '2 2' "$(json '"\(.messages[].seq) \(.more)"' belfry inbox show "$id" --last 1 --json)"
+  refused 3 "thread '$id' has no message 3" inbox show "$id" --message 3
+  refused 3 "has no message 0" inbox show "$id" --message 0
+  refused 2 '--last cannot be 0' inbox show "$id" --last 0
+  run -2 belfry inbox show "$id" --raw --json
+  has "$output" 'exclude each other'
+}
+
+@test "A23: --raw is refused on a terminal, which would obey it" {
+  mission
+  send x
+  run terminal inbox show "$id" --raw
+  has "$output" 'is for pipes and files'
+}
+
+terminal() {
+  /usr/bin/python3 "$e2e_root/test/e2e/terminal.py" -- "$BELFRY_BIN" "$@"
+}
+
+@test "A23: read, unread, archive: twice is no mistake, and a new message brings a thread back" {
+  mission
+  send one
+  send two
+  same '1 1' "$(json '"\(.changed) \(.thread.unread)"' belfry inbox read "$id" --up-to 1 --json)"
+  same "$id  read" "$(belfry inbox read "$id")"
+  same 0 "$(json .changed belfry inbox read "$id" --json)"
+  same "$id  2 unread" "$(belfry inbox unread "$id")"
+  same "$id  archived" "$(belfry inbox archive "$id")"
+  same 0 "$(json .changed belfry inbox archive "$id" --json)"
+  same '' "$(threads)"
+  same "$id" "$(threads --all)"
+  belfry inbox unarchive "$id" > /dev/null
+  same "$id" "$(threads)"
+  belfry inbox archive "$id" > /dev/null
+  send three
+  same "$id" "$(threads)"
+  same 3 "$(json '.[0].unread' belfry mission ls --json)"
+}
+
+@test "A23: ten thousand messages: the list and the last page at once, all of them in order" {
+  mission
+  send 'number 1'
+  many 9999
+  start=$(date +%s%N)
+  same 'number 10000' "$(json '.messages[0].text' belfry inbox show "$id" --peek --last 1 --json)"
+  belfry inbox list > /dev/null
+  same "$(seq 10000)" "$(belfry inbox show "$id" | awk '/^number/ { print $2 }')"
+  same '1000 9001' "$(json '"\(.messages | length) \(.more)"' belfry inbox show "$id" --json)"
+  same '200 8801 9000 8801' \
+    "$(json '"\(.messages | length) \(.messages[0].seq) \(.messages[-1].seq) \(.more)"' belfry inbox show "$id" --before 9001 --json)"
+  same 0 "$(json .unread belfry inbox list --json)"
+  took=$((($(date +%s%N) - start) / 1000000))
+  [ $took -lt 8000 ] || { echo "took $took ms" >&2; return 1; }
+}
+
+@test "A24: an answer waits for the next resume, and is told so; blank ones are refused" {
+  mission
+  send 'What now?'
+  belfry inbox reply "$id" $'go on\nplease' > told
+  same "sent: message 2 in $id" "$(head -n 1 told)"
+  refused 2 'the message is empty' inbox reply "$id" $' \n'
+  refused 2 'the message is empty' inbox reply "$id" < /dev/null
+  refused 2 '--priority is for an agent without a mission' inbox reply "$id" x --priority idle
+  same 'person waiting' "$(json '.messages[1] | "\(.sender) \(.reply)"' belfry inbox show "$id" --peek --json)"
+  has "$(belfry inbox show "$id")" $'You:\ngo on\nplease\n  waiting: goes with the next resume'
+  same $'go on\nplease' "$(cat "$BELFRY_HOME/missions/$id/messages/2.md")"
+  same 1 "$(json '.threads[0].waiting' belfry inbox list --json)"
+}
+
+@test "A24: an answer of any size, with files, to a mission that said nothing yet" {
+  mission
+  head -c 200000 /dev/zero | tr '\0' x > long
+  belfry inbox reply "$id" --attach long < long > told
+  has "$(cat told)" 'with 1 file'
+  cmp long "$BELFRY_HOME/missions/$id/messages/1.md"
+  cmp long "$BELFRY_HOME/missions/$id/messages/1.files/long"
+  same 0 "$(json .unread belfry inbox list --json)"
+  [ -z "$(ls -A "$BELFRY_HOME/spool")" ]
+}
+
+@test "A24: nobody hears an answer in a thread of Belfry's own" {
+  belfry reminder add me --message 'stand up' --in 10ms > /dev/null
+  wait_for 10 json_is 1 .unread belfry inbox list --json
+  id=$(threads)
+  same 'belfry stand up' "$(json '.messages[0] | "\(.sender) \(.text)"' belfry inbox show "$id" --peek --json)"
+  refused 4 'nobody would hear' inbox reply "$id" x
+  same 1 "$(queued me)"
+  belfry inbox show "$id" > /dev/null
+  same 0 "$(queued me)"
+}
+
+@test "A22: search finds all words, beginnings and phrases, newest first, in one line each" {
+  mission
+  send --title 'Über Größe' "The deploy failed: the rate limit was reached. $(printf 'x %.0s' {1..500}) tail"
+  send 'A limit on the rate, nothing failed'
+  send $'line one\nDEPLOYMENT went well \e[31m'
+  belfry inbox search deploy > found
+  same 2 "$(wc -l < found)"
+  has "$(sed -n 1p found)" "$id #3"
+  has "$(sed -n 1p found)" 'DEPLOYMENT went well ?[31m'
+  [ "$(wc -L < found)" -le 80 ]
+  same '2 1' "$(json '[.messages[].seq] | map(tostring) | join(" ")' belfry inbox search rate limit --json)"
+  same 1 "$(json '.messages[].seq' belfry inbox search '"rate limit"' --json)"
+  same '1 true' "$(json '.messages[] | "\(.seq) \(.snippet | contains("tail"))"' belfry inbox search TAIL --json)"
+  same 1 "$(json '.messages[].seq' belfry inbox search größe --json)"
+  same '2 1' "$(json '"\(.messages[].seq) \(.more != null | if . then 1 else 0 end)"' belfry inbox search failed -n 1 --json)"
+  has "$(belfry inbox search nothing-like-it)" 'nothing found'
+  refused 2 'no word to look for' inbox search '"'
+  refused 2 'WORDS is missing' inbox search
+  belfry inbox archive "$id" > /dev/null
+  same 0 "$(json '.messages | length' belfry inbox search deploy --json)"
+  same 2 "$(json '.messages | length' belfry inbox search deploy --all --json)"
+}
+
+@test "completion knows threads and files, and the manual knows the commands" {
+  mission
+  send x
+  has "$(belfry complete-words inbox show mis-)" "$id"$'\techo done'
+  same :files "$(belfry complete-words message send x --attach '')"
+  has "$(belfry inbox search --help)" 'belfry inbox search WORDS...'
+}
