@@ -1,6 +1,7 @@
 #!/bin/bash
 # Show belfry at work in a scratch home: a daemon, a reminder in three seconds, one every ten, a
-# small agent that is run by a task in two seconds and by a cron every minute.
+# small agent that is run by a task in two seconds and by a cron every minute, and another one that
+# asks a question and goes on when it is answered.
 # usage: scripts/run.sh   (make run)
 # It stays until Ctrl-C, or for BELFRY_DEMO_SECONDS seconds, and leaves nothing behind.
 set -uo pipefail
@@ -10,6 +11,7 @@ belfry=${BELFRY_BIN:-$root/build/belfry}
 seconds=${BELFRY_DEMO_SECONDS:-}
 home=$(mktemp -d "${TMPDIR:-/tmp}/belfry-demo.XXXXXX")
 daemon=
+inbox_shown=
 
 export BELFRY_HOME=$home
 # What the demo does must not depend on the person's own settings.
@@ -74,11 +76,38 @@ show_missions() {
     done
 }
 
+# The porter's line of the inbox, whenever it changes.
+show_inbox() {
+  local text
+  text=$("$belfry" inbox list --agent porter 2>> "$home/demo.log")
+  if [ -z "$text" ] || [ "$text" = "$inbox_shown" ]; then return 0; fi
+  inbox_shown=$text
+  echo
+  echo "$(date +%H:%M:%S)  the inbox, as 'belfry inbox list' shows it"
+  # shellcheck disable=SC2001 # every line, not the first
+  sed 's/^/          /' <<< "$text"
+}
+
 # An agent is any program that reads what to do; a real one would be 'adapter: claude'.
 cat > "$home/config.yml" << 'CONFIG'
 agents:
   clerk:
     command: [sh, -c, 'echo "Run at $(date +%T), as $BELFRY_MISSION_ID. I was told:"; tail -n 1']
+  # With {session} among its words it has conversations: this one asks first, and is told the answer
+  # when it is run again.
+  porter:
+    command:
+      - sh
+      - -c
+      - |
+        if [ -e "asked-$1" ]; then
+          echo "Thank you. I open the door to: $(cat)"
+        else
+          touch "asked-$1"
+          belfry message send --ask 'Somebody is **at the door**. Whom do I let in?'
+        fi
+      - porter
+      - "{session}"
 crons:
   minutely: {schedule: "* * * * *", agent: clerk, prompt: "Say what time it is."}
 CONFIG
@@ -92,6 +121,7 @@ wait_until_ready || fail 'the daemon did not start'
 "$belfry" reminder add me -m 'Ten more seconds have passed' --every 10s --name tick ||
   fail 'cannot add a reminder'
 "$belfry" task add 'Count the open issues.' --in 2s --agent clerk || fail 'cannot add a task'
+"$belfry" mission new porter 'Mind the door.' || fail 'cannot run an agent'
 
 cat << TEXT
 
@@ -107,8 +137,10 @@ In another terminal, try:
   $belfry cron ls
   $belfry mission new clerk 'Water the plants.' --wait
   $belfry mission ls --watch
+  $belfry inbox
   $belfry status
 
+The porter asks something: it is in the inbox, Enter opens it and r answers.
 Messages appear here as they arrive. Ctrl-C ends the demo.
 TEXT
 
@@ -117,7 +149,9 @@ while [ -z "$seconds" ] || [ $((SECONDS - started)) -lt "$seconds" ]; do
   kill -0 "$daemon" 2> /dev/null || fail 'the daemon has gone'
   show_messages
   show_missions
+  show_inbox
   sleep 1
 done
 show_messages
 show_missions
+show_inbox

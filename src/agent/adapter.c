@@ -36,23 +36,31 @@ struct row {
 };
 
 /* clang-format off */
+#define CLAUDE_MAY "--allowedTools", "Bash(belfry message send:*)"
+#define GEMINI_MAY "--allowed-tools", "run_shell_command(belfry message send)"
 static const struct row table[] = {
 	/*
 	 * "subtype" says success even when the model refused, so is_error is what counts. The id in
 	 * the output is read too: with --fork-session among the arguments it is a new one. The cost
 	 * of a resumed conversation is that of all of it.
-	 * Not measured: "--" before the prompt.
+	 * It may write to the person, and is allowed nothing else by us: a second --allowedTools or
+	 * a --settings among the arguments adds to the list, --disallowedTools and "deny" still
+	 * win. (A second --settings would replace the first: ours is not one.) The option takes
+	 * many values, so another option has to follow it.
 	 */
 	{"claude",
-	 {{"claude", "-p", "--output-format", "json", "--session-id", "{session}", "{args}"},
-	  {"claude", "-p", "--output-format", "json", "--resume", "{session}", "{args}"},
-	  {"claude", "--session-id", "{session}", "{args}", "--", "{prompt}"},
-	  {"claude", "--resume", "{session}", "{args}", "--", "{prompt}"}},
+	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{args}"},
+	  {"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--resume", "{session}", "{args}"},
+	  {"claude", CLAUDE_MAY, "--session-id", "{session}", "{args}", "--", "{prompt}"},
+	  {"claude", CLAUDE_MAY, "--resume", "{session}", "{args}", "--", "{prompt}"}},
 	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
-	 * Not measured: "-" for standard input, turn.failed, the interactive forms.
+	 * No option allows one command, and its sandbox keeps `belfry` from our socket. A rule of
+	 * the person's own does it, in ~/.codex/rules: prefix_rule(pattern=["belfry", "message",
+	 * "send"], decision="allow"). Its shell is a login shell, which may set another PATH.
+	 * Not measured: turn.failed, the interactive forms.
 	 */
 	{"codex",
 	 {{"codex", "exec", "--json", "--skip-git-repo-check", "{args}", "-"},
@@ -62,19 +70,23 @@ static const struct row table[] = {
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
 	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false},
 	/*
-	 * Without a terminal it is headless and reads standard input by itself.
-	 * Not measured: that, session_id in its JSON, -r with an id, the interactive forms.
+	 * Without a terminal it is headless and reads standard input by itself, and has no shell
+	 * unless a command is allowed: just `belfry message send` is, beside what a second
+	 * --allowed-tools says. The option takes many values, so another one follows; it is to go
+	 * with gemini 1.0, for policy files. On a terminal it asks.
+	 * Not measured: the interactive forms.
 	 */
 	{"gemini",
-	 {{"gemini", "-o", "json", "{args}"},
-	  {"gemini", "-o", "json", "-r", "{session}", "{args}"},
+	 {{"gemini", GEMINI_MAY, "-o", "json", "{args}"},
+	  {"gemini", GEMINI_MAY, "-o", "json", "-r", "{session}", "{args}"},
 	  {"gemini", "{args}", "--", "{prompt}"},
 	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
-	 * is. Its cost is told for each step and not as a sum, so there is none here.
-	 * Not measured: standard input, --session, the lines' fields, the interactive forms.
+	 * is. Its cost is told for each step and not as a sum, so there is none here. Commands are
+	 * allowed unless its own configuration says otherwise.
+	 * Not measured: that, standard input, --session, the lines' fields, the interactive forms.
 	 */
 	{"opencode",
 	 {{"opencode", "run", "--format", "json", "{args}"},

@@ -126,7 +126,8 @@ struct wrapper {
 	char *folder;	 /* missions/ID/runs/NUMBER */
 	char *workspace; /* missions/ID/agent */
 	char **environment;
-	char *own[4]; /* of it, what we added */
+	char *own[5]; /* of it, what we added */
+	char *bin;    /* missions/ID/bin, when the agent's `belfry` has to come from there */
 	struct process_id self;
 	struct run_log *log; /* NULL: interactive */
 	int signals;	     /* a signalfd of those we answer to */
@@ -147,10 +148,16 @@ void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c);
 int wrapper_carry_out(struct wrapper *w, const struct launch *l, struct child *ret,
 		      struct error *err);
 
-/* ---- the environment ---- */
+/* ---- wrapper-environment.c ---- */
 
 /* `base`, with what `added` says in its place. New array, borrowed texts. */
 char **environment_with(char *const *base, char *const *added);
+/* Whether a program that is looked for by `name` in `path` is the file `program`. */
+bool path_leads_to(const char *path, const char *name, const char *program);
+/* The agent's environment: w->environment, w->own and w->bin. Touches nothing. */
+void wrapper_make_environment(struct wrapper *w);
+/* Make w->bin, when it is needed. */
+int wrapper_make_bin(const struct wrapper *w, struct error *err);
 
 /* ---- workspace*.c ---- */
 

@@ -198,31 +198,3 @@ int child_start(const struct launch *l, struct child *ret, struct error *err)
 	ret->streams[1] = steal_fd(&e.err[0]);
 	return 0;
 }
-
-static bool is_set_in(const char *own, char *const *list)
-{
-	size_t len = strcspn(own, "=") + 1;
-
-	for (; list && *list; list++)
-		if (strncmp(own, *list, len) == 0)
-			return true;
-	return false;
-}
-
-char **environment_with(char *const *base, char *const *added)
-{
-	size_t count = 0, n = 0;
-	char **all;
-
-	for (char *const *p = base; p && *p; p++)
-		count++;
-	for (char *const *p = added; p && *p; p++)
-		count++;
-	all = mem_array(count + 1, sizeof(*all));
-	for (char *const *p = base; p && *p; p++)
-		if (!is_set_in(*p, added))
-			all[n++] = *p;
-	for (char *const *p = added; p && *p; p++)
-		all[n++] = *p;
-	return all;
-}

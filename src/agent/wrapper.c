@@ -120,17 +120,6 @@ static int open_heartbeat(struct wrapper *w, struct error *err)
 	return 0;
 }
 
-static void make_environment(struct wrapper *w)
-{
-	char **inherited = environment_with(environ, w->order->environment);
-
-	w->own[0] = mem_printf("BELFRY_MISSION_ID=%s", w->order->mission);
-	w->own[1] = mem_printf("BELFRY_RUN=%s", w->run);
-	w->own[2] = mem_printf("BELFRY_WORKSPACE=%s", w->workspace);
-	w->environment = environment_with(inherited, w->own);
-	free(inherited);
-}
-
 /* The prompt as a file: it has no limit, and an agent that does not read it blocks nobody. */
 static int prompt_input(const char *prompt, int *ret, struct error *err)
 {
@@ -192,6 +181,8 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 	int r = workspace_prepare(w, err);
 
 	if (r == 0)
+		r = wrapper_make_bin(w, err);
+	if (r == 0)
 		r = wrapper_check(w, err);
 	if (r == 0)
 		r = adapter_argv(o->adapter, o->use, &v, &words, &prompt_in_argv, err);
@@ -251,6 +242,7 @@ static void wrapper_fini(struct wrapper *w)
 	free(w->folder);
 	free(w->workspace);
 	free(w->environment);
+	free(w->bin);
 	for (size_t i = 0; w->own[i]; i++)
 		free(w->own[i]);
 }
@@ -269,7 +261,7 @@ static int wrapper_init(struct wrapper *w, struct error *err)
 	w->signals = open_signals();
 	if (w->signals < 0)
 		return error_set_errno(err, errno, "cannot listen for signals");
-	make_environment(w);
+	wrapper_make_environment(w);
 	return process_identify(getpid(), &w->self, err);
 }
 

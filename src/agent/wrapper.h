@@ -18,6 +18,8 @@
  *	output.log  stdout and stderr, .1 to .3 are older ones
  *	answer.md   the agent's answer
  *	end.json    how it ended
+ * When `belfry` in the agent's PATH would be no program, or another one, missions/ID/bin has a link to
+ * ours and comes first: so nothing else in the PATH is hidden, as by the folder we are installed in.
  * Every process of the run has BELFRY_RUN=ID/NUMBER in its environment, so that a sweep finds what
  * is left when the wrapper itself was killed.
  */
@@ -26,6 +28,9 @@
 struct wrapper_place {
 	const char *missions; /* the folder of all missions */
 	const char *repos;    /* the cache of repositories */
+	/* How an agent comes back to us: NULL leaves that to what it inherits. */
+	const char *program;	  /* the `belfry` it is to find in its PATH */
+	char *const *environment; /* "NAME=VALUE" by which that one finds this home */
 };
 
 /* gate_fd < 0: there is no gate. Returns the exit status: 0 when an end was written. */

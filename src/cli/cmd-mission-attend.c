@@ -11,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/wrapper.h"
 #include "base/mem.h"
-#include "cli/cli.h"
+#include "cli/place.h"
 #include "cli/start.h"
 #include "schedule/duration.h"
 
@@ -101,15 +100,16 @@ static void say_end(const struct cli *c, const json_t *mission, const struct end
 static int carry_out(const struct cli *c, const json_t *mission, const struct order *o,
 		     struct error *err)
 {
-	AUTO(free) char *missions = mem_printf("%s/missions", c->home->state_dir);
-	AUTO(free) char *repos = mem_printf("%s/repos", c->home->state_dir);
-	AUTO(free)
-	char *folder = mem_printf("%s/%s/runs/%" PRId64, missions, o->mission, o->number);
-	struct wrapper_place place = {missions, repos};
+	AUTO_PLACE struct place place = {0};
+	AUTO(free) char *folder = NULL;
 	struct end end = {0};
 	bool success;
+	int r = place_find(c, &place, err);
 
-	if (wrapper_run(o, &place, -1) != 0 || end_read(folder, &end, err) < 0) {
+	if (r < 0)
+		return r;
+	folder = mem_printf("%s/%s/runs/%" PRId64, place.missions, o->mission, o->number);
+	if (wrapper_run(o, &place.for_wrapper, -1) != 0 || end_read(folder, &end, err) < 0) {
 		error_set(err, ERR_SYSTEM, "mission '%s' could not be run", o->mission);
 		return error_hint(err, "belfry mission show %s", o->mission);
 	}

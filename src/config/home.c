@@ -16,6 +16,10 @@
 #include "config/config.h"
 #include "config/path.h"
 
+#define CONFIG_VARIABLE "BELFRY_CONFIG_DIR"
+#define STATE_VARIABLE "BELFRY_STATE_DIR"
+#define RUNTIME_VARIABLE "BELFRY_RUNTIME_DIR"
+
 static const char *env_text(const char *name)
 {
 	const char *value = getenv(name);
@@ -55,6 +59,21 @@ static int xdg_runtime(const char *state_dir, char **ret, struct error *err)
 	return path_absolute("run", state_dir, ret, err);
 }
 
+/* All three or none: halves of two homes would be no home. */
+static bool told_folders(struct home *h)
+{
+	const char *config = env_text(CONFIG_VARIABLE), *state = env_text(STATE_VARIABLE),
+		   *runtime = env_text(RUNTIME_VARIABLE);
+
+	if (!config || !state || !runtime || config[0] != '/' || state[0] != '/' ||
+	    runtime[0] != '/')
+		return false;
+	h->config_dir = mem_strdup(config);
+	h->state_dir = mem_strdup(state);
+	h->runtime_dir = mem_strdup(runtime);
+	return true;
+}
+
 static int find_folders(struct home *h, struct error *err)
 {
 	const char *own = env_text("BELFRY_HOME");
@@ -66,8 +85,11 @@ static int find_folders(struct home *h, struct error *err)
 			return error_prefix(err, "BELFRY_HOME");
 		h->state_dir = mem_strdup(h->config_dir);
 		h->runtime_dir = mem_strdup(h->config_dir);
+		h->whole = true;
 		return 0;
 	}
+	if (told_folders(h))
+		return 0;
 	r = xdg_folder("XDG_CONFIG_HOME", ".config", &h->config_dir, err);
 	if (r >= 0)
 		r = xdg_folder("XDG_STATE_HOME", ".local/state", &h->state_dir, err);
@@ -95,6 +117,20 @@ int home_find(struct home **ret, struct error *err)
 	h->socket = inside(h->runtime_dir, "belfry.sock");
 	*ret = steal_ptr(&h);
 	return 0;
+}
+
+char **home_environment(const struct home *h)
+{
+	char **list = mem_array(4, sizeof(*list));
+
+	if (h->whole) {
+		list[0] = mem_printf("BELFRY_HOME=%s", h->state_dir);
+		return list;
+	}
+	list[0] = mem_printf(CONFIG_VARIABLE "=%s", h->config_dir);
+	list[1] = mem_printf(STATE_VARIABLE "=%s", h->state_dir);
+	list[2] = mem_printf(RUNTIME_VARIABLE "=%s", h->runtime_dir);
+	return list;
 }
 
 int home_prepare(const struct home *h, struct error *err)

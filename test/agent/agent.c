@@ -25,6 +25,10 @@
  *	write FILE TEXT   append a line
  *	mark FILE         append "start PID ATTEMPT TIME" now and "end PID ATTEMPT TIME" at the end,
  *	                  however it comes but for SIGKILL; ATTEMPT is BELFRY_ATTEMPT, TIME in µs
+ *	message TEXT      belfry message send TEXT, by the `belfry` that PATH has; \n in TEXT is a new
+ *	                  line. When it fails so does the agent, and says the status
+ *	ask TEXT          the same with --ask
+ *	shell COMMAND     sh -c COMMAND: its output is said, and its status when it is not 0
  *	recall            says all user turns of the conversation, "turn N: TEXT" each
  *	cost DOLLARS      total_cost_usd of this turn; 0.0125 unless told
  *
@@ -51,6 +55,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -522,6 +527,99 @@ static void do_recall(char *rest)
 		fclose(file);
 }
 
+/* Its output in *ret, its status as a shell tells it. */
+static int run_program(char *const argv[], struct text *ret)
+{
+	char chunk[4096];
+	int ends[2], status;
+	pid_t pid;
+	ssize_t n;
+
+	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = fork()) < 0)
+		die("cannot start '%s': %s\n", argv[0], strerror(errno));
+	if (pid == 0) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
+		signal(SIGPIPE, SIG_DFL);
+		dup2(ends[1], STDOUT_FILENO);
+		execvp(argv[0], argv);
+		dprintf(STDERR_FILENO, "cannot start '%s': %s\n", argv[0], strerror(errno));
+		_exit(127);
+	}
+	close(ends[1]);
+	while ((n = read(ends[0], chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR))
+		text_add(ret, chunk, n > 0 ? (size_t)n : 0);
+	close(ends[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void break_lines(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (text[0] == '\\' && text[1] == 'n') {
+			*to++ = '\n';
+			text++;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+static void send_message(char *text, bool ask)
+{
+	char *argv[] = {(char *)"belfry",
+			(char *)"message",
+			(char *)"send",
+			(char *)"--",
+			text,
+			NULL,
+			NULL};
+	struct text unused = {0};
+	int status;
+
+	break_lines(text);
+	if (ask) {
+		argv[3] = (char *)"--ask";
+		argv[4] = (char *)"--";
+		argv[5] = text;
+	}
+	status = run_program(argv, &unused);
+	free(unused.data);
+	if (status == 0)
+		return;
+	agent.failed = true;
+	say("belfry message send: status %d", status);
+}
+
+static void do_message(char *rest)
+{
+	send_message(rest, false);
+}
+
+static void do_ask(char *rest)
+{
+	send_message(rest, true);
+}
+
+static void do_shell(char *rest)
+{
+	char *argv[] = {(char *)"sh", (char *)"-c", rest, NULL};
+	struct text output = {0};
+	int status = run_program(argv, &output);
+
+	if (output.len)
+		say_bytes(output.data, output.len);
+	if (status != 0)
+		say("status %d", status);
+	free(output.data);
+}
+
 static void do_cost(char *rest)
 {
 	agent.cost = strtod(rest, NULL);
@@ -531,11 +629,12 @@ static const struct {
 	const char *word;
 	void (*run)(char *rest);
 } directives[] = {
-	{"say", do_say},     {"err", do_err},	    {"raw", do_raw},	   {"sleep", do_sleep},
-	{"exit", do_exit},   {"fail", do_fail},	    {"signal", do_signal}, {"ignore", do_ignore},
-	{"fork", do_fork},   {"daemon", do_daemon}, {"flood", do_flood},   {"close", do_close},
-	{"env", do_env},     {"cwd", do_cwd},	    {"args", do_args},	   {"prompt", do_prompt},
-	{"write", do_write}, {"mark", do_mark},	    {"recall", do_recall}, {"cost", do_cost},
+	{"say", do_say},     {"err", do_err},	    {"raw", do_raw},	     {"sleep", do_sleep},
+	{"exit", do_exit},   {"fail", do_fail},	    {"signal", do_signal},   {"ignore", do_ignore},
+	{"fork", do_fork},   {"daemon", do_daemon}, {"flood", do_flood},     {"close", do_close},
+	{"env", do_env},     {"cwd", do_cwd},	    {"args", do_args},	     {"prompt", do_prompt},
+	{"write", do_write}, {"mark", do_mark},	    {"recall", do_recall},   {"cost", do_cost},
+	{"ask", do_ask},     {"shell", do_shell},   {"message", do_message},
 };
 
 static void obey(char *line)

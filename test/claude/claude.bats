@@ -87,3 +87,46 @@ newest() {
   refused 4 'it is' mission resume "$(newest)" 'at the same time'
   belfry mission stop "$(newest)"
 }
+
+# t THREAD FILTER: something of what `inbox show` tells.
+t() {
+  json "$2" belfry inbox show "$1" --peek --json
+}
+
+@test "A21: the agent may write to the person, and run nothing else" {
+  run -0 belfry mission new claude "run belfry message send '**All** is well; no \$(surprises)'" --wait
+  has "$output" 'ran: '
+  same '**All** is well; no $(surprises)' "$(t "$(newest)" '.messages[0].text')"
+  local command
+  for command in 'touch forbidden' 'belfry mission ls' 'belfry message send a; touch forbidden' \
+    'belfry message send "$(touch forbidden)"' 'belfry message send a > forbidden'; do
+    run -0 belfry mission new claude "run $command" --wait
+    has "$output" 'ran: '
+    refused 3 'has no messages' inbox show "$(newest)"
+  done
+  [ -z "$(find "$BATS_TEST_TMPDIR" -name forbidden)" ]
+}
+
+@test "A21: what a person allows or denies holds beside it" {
+  sed -i 's/adapter: claude/&\n    args: [--allowedTools, "Bash(mkdir:*)"]/' "$BELFRY_HOME/config.yml"
+  belfry mission new claude 'run mkdir made' --wait
+  [ -n "$(find "$BELFRY_HOME/missions" -name made)" ]
+  belfry mission new claude 'run belfry message send hello' --wait
+  same hello "$(t "$(newest)" '.messages[0].text')"
+  sed -i 's/--allowedTools, "Bash(mkdir:\*)"/--disallowedTools, "Bash(belfry:*)"/' "$BELFRY_HOME/config.yml"
+  run -0 belfry mission new claude 'run belfry message send hello' --wait
+  has "$output" 'denied'
+  refused 3 'has no messages' inbox show "$(newest)"
+}
+
+@test "A25: it asks and ends; the answer continues the same conversation, which knows both" {
+  local id
+  run -0 belfry mission new claude 'run belfry message send --ask "Which colour?"' --wait
+  id=$(newest)
+  belfry mission new claude 'something else, later, in between' --wait
+  same "$id" "$(json '.threads[].id' belfry inbox list --asks --json)"
+  belfry inbox reply "$id" 'green, of course'
+  wait_for 60 json_is 3 '.messages | length' belfry inbox show "$id" --peek --json
+  same 'heard: run belfry message send --ask "Which colour?" | green, of course' "$(t "$id" '.messages[2].text')"
+  same 'answered delivered' "$(t "$id" '"\(.messages[0].ask) \(.messages[1].reply)"')"
+}

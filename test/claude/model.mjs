@@ -5,7 +5,8 @@
 // It speaks just enough of the Messages protocol, streamed and not. Its answer is the list of
 // everything the person has said in the conversation so far, so that whoever reads it can tell
 // whether the conversation was continued: "heard: FIRST | SECOND".
-// "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error.
+// "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error; "run COMMAND" has
+// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT".
 import fs from 'node:fs';
 import http from 'node:http';
 
@@ -26,32 +27,56 @@ function saidBy(request) {
     .filter((text) => text !== '');
 }
 
-function message(text) {
+// What came of the command, when that is the last thing the client told.
+function resultOf(request) {
+  const content = request.messages.filter((message) => message.role === 'user').pop()?.content;
+  const result = Array.isArray(content) && content.find((part) => part.type === 'tool_result');
+  return result ? textOf(result.content ?? '') : undefined;
+}
+
+// One block of content: a text, or a command to run.
+function blockFor(request) {
+  const said = saidBy(request);
+  const result = resultOf(request);
+  const command = (said[said.length - 1] ?? '').match(/^run (.+)$/m);
+  if (result !== undefined) return { type: 'text', text: `ran: ${result}` };
+  if (!command) return { type: 'text', text: `heard: ${said.join(' | ')}` };
+  return {
+    type: 'tool_use', id: `toolu_${Date.now()}`, name: 'Bash',
+    input: { command: command[1], description: 'as told' },
+  };
+}
+
+function message(block) {
   return {
     id: `msg_${Date.now()}`, type: 'message', role: 'assistant', model: 'stand-in',
-    content: [{ type: 'text', text }], stop_reason: 'end_turn', stop_sequence: null,
+    content: [block], stop_reason: block.type === 'tool_use' ? 'tool_use' : 'end_turn', stop_sequence: null,
     usage: { input_tokens: 10, output_tokens: 5 },
   };
 }
 
-function* events(text) {
-  yield ['message_start', { message: { ...message(''), content: [], stop_reason: null } }];
-  yield ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }];
-  yield ['content_block_delta', { index: 0, delta: { type: 'text_delta', text } }];
+function* events(block) {
+  const whole = message(block);
+  const [empty, delta] = block.type === 'text'
+    ? [{ ...block, text: '' }, { type: 'text_delta', text: block.text }]
+    : [{ ...block, input: {} }, { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }];
+  yield ['message_start', { message: { ...whole, content: [], stop_reason: null } }];
+  yield ['content_block_start', { index: 0, content_block: empty }];
+  yield ['content_block_delta', { index: 0, delta }];
   yield ['content_block_stop', { index: 0 }];
-  yield ['message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } }];
+  yield ['message_delta', { delta: { stop_reason: whole.stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } }];
   yield ['message_stop', {}];
 }
 
 function answer(request, response) {
-  const text = `heard: ${saidBy(request).join(' | ')}`;
+  const block = blockFor(request);
   if (!request.stream) {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(message(text)));
+    response.end(JSON.stringify(message(block)));
     return;
   }
   response.setHeader('content-type', 'text/event-stream');
-  for (const [type, body] of events(text)) {
+  for (const [type, body] of events(block)) {
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...body })}\n\n`);
   }
   response.end();

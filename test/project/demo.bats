@@ -14,6 +14,7 @@ setup() {
   [[ $output == *'Hello from belfry'* ]]
   [[ $output == *'a mission has ended'* ]]
   [[ $output == *'Count the open issues.'* ]]
+  [[ $output == *'the inbox, as'*'Whom do I let in?'* ]]
   [[ $output == *"export BELFRY_HOME=$TMPDIR/belfry-demo."* ]]
   [ -z "$(find "$TMPDIR" -maxdepth 1 -name 'belfry-demo.*')" ]
   daemon=$(sed -n 's/^The daemon runs (process \([0-9]*\)).*/\1/p' <<< "$output")

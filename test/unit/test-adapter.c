@@ -42,6 +42,9 @@ DEFINE_AUTO(char *, free_argv)
 /* clang-format off */
 #define IN_ARGV true
 #define ON_STDIN false
+/* What an agent may do without being asked: write to the person. */
+#define CLAUDE_MAY "--allowedTools|Bash(belfry message send:*)"
+#define GEMINI_MAY "--allowed-tools|run_shell_command(belfry message send)"
 static const struct argv_case {
 	const char *name, *adapter;
 	enum adapter_use use;
@@ -51,21 +54,24 @@ static const struct argv_case {
 	bool in_argv;
 } argv_cases[] = {
 	{"claude", "claude", USE_HEADLESS, "hi", UUID, {NULL},
-	 "claude|-p|--output-format|json|--session-id|" UUID, ON_STDIN},
+	 "claude|-p|--output-format|json|" CLAUDE_MAY "|--session-id|" UUID, ON_STDIN},
+	{"A21: what a person allows is allowed as well", "claude", USE_HEADLESS, "hi", UUID,
+	 {"--allowedTools", "Edit"},
+	 "claude|-p|--output-format|json|" CLAUDE_MAY "|--session-id|" UUID "|--allowedTools|Edit", ON_STDIN},
 	{"claude goes on", "claude", USE_RESUME, "hi", UUID, {"--model", "opus"},
-	 "claude|-p|--output-format|json|--resume|" UUID "|--model|opus", ON_STDIN},
+	 "claude|-p|--output-format|json|" CLAUDE_MAY "|--resume|" UUID "|--model|opus", ON_STDIN},
 	{"claude on a terminal", "claude", USE_INTERACTIVE, "-hi", UUID, {"--model", "opus"},
-	 "claude|--session-id|" UUID "|--model|opus|--|-hi", IN_ARGV},
+	 "claude|" CLAUDE_MAY "|--session-id|" UUID "|--model|opus|--|-hi", IN_ARGV},
 	{"without a prompt its word is left out", "claude", USE_RESUME_INTERACTIVE, "", UUID, {NULL},
-	 "claude|--resume|" UUID "|--", IN_ARGV},
+	 "claude|" CLAUDE_MAY "|--resume|" UUID "|--", IN_ARGV},
 	{"no prompt at all", "claude", USE_RESUME_INTERACTIVE, NULL, UUID, {NULL},
-	 "claude|--resume|" UUID "|--", IN_ARGV},
+	 "claude|" CLAUDE_MAY "|--resume|" UUID "|--", IN_ARGV},
 	{"codex", "codex", USE_HEADLESS, "hi", NULL, {"--sandbox", "read-only"},
 	 "codex|exec|--json|--skip-git-repo-check|--sandbox|read-only|-", ON_STDIN},
 	{"codex goes on", "codex", USE_RESUME, "hi", "th_1", {NULL},
 	 "codex|exec|--json|--skip-git-repo-check|resume|th_1|-", ON_STDIN},
-	{"gemini", "gemini", USE_HEADLESS, "hi", NULL, {NULL}, "gemini|-o|json", ON_STDIN},
-	{"gemini goes on", "gemini", USE_RESUME, "hi", "s1", {NULL}, "gemini|-o|json|-r|s1", ON_STDIN},
+	{"gemini", "gemini", USE_HEADLESS, "hi", NULL, {NULL}, "gemini|" GEMINI_MAY "|-o|json", ON_STDIN},
+	{"gemini goes on", "gemini", USE_RESUME, "hi", "s1", {NULL}, "gemini|" GEMINI_MAY "|-o|json|-r|s1", ON_STDIN},
 	{"opencode goes on", "opencode", USE_RESUME, "hi", "ses_1", {NULL},
 	 "opencode|run|--format|json|--session|ses_1", ON_STDIN},
 	{"a prompt inside a word", "opencode", USE_INTERACTIVE, "a b", NULL, {NULL},

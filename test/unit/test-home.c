@@ -83,12 +83,23 @@ static void assert_path(const char *got, const char *want)
 	assert_string_equal(got, path ? path : want);
 }
 
+static void clear_variables(void)
+{
+	static const char *const names[] = {
+		"BELFRY_HOME",	     "XDG_CONFIG_HOME",	 "XDG_STATE_HOME",    "XDG_RUNTIME_DIR",
+		"BELFRY_CONFIG_DIR", "BELFRY_STATE_DIR", "BELFRY_RUNTIME_DIR"};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		set_env(names[i], NULL);
+}
+
 static void test_find(void **state)
 {
 	const struct find_case *c = *state;
 	AUTO(home_free) struct home *h = NULL;
 	struct error err = {0};
 
+	clear_variables();
 	set_env("BELFRY_HOME", c->belfry);
 	set_env("HOME", c->home);
 	set_env("XDG_CONFIG_HOME", c->xdg_config);
@@ -140,6 +151,60 @@ static void test_no_home_variable(void **state)
 	assert_string_equal(again, user->pw_dir);
 }
 
+/* clang-format off */
+static const struct told_case {
+	const char *name, *variable, *value;
+} told_cases[] = {
+	{"A21: a child with another HOME finds an XDG home",      "XDG_STATE_HOME", "T/s"},
+	{"A21: a child with another HOME finds a home of HOME",   "HOME",           "T/h"},
+	{"A21: a child in another folder finds a relative home",  "BELFRY_HOME",    "here"},
+};
+/* clang-format on */
+
+/* What one process tells its child leads to the same files, wherever that stands. */
+static void test_told(void **state)
+{
+	const struct told_case *c = *state;
+	AUTO(home_free) struct home *own = NULL, *child = NULL;
+	AUTO(mem_free_list) char **told = NULL;
+	struct error err = {0};
+
+	clear_variables();
+	set_env("HOME", "/h");
+	set_env(c->variable, c->value);
+	assert_int_equal(home_find(&own, &err), 0);
+	told = home_environment(own);
+	clear_variables();
+	set_env("HOME", "/elsewhere");
+	set_env("XDG_CONFIG_HOME", "/elsewhere/c");
+	for (char **p = told; *p; p++)
+		assert_int_equal(putenv(*p), 0);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(home_find(&child, &err), 0);
+	assert_string_equal(child->config_file, own->config_file);
+	assert_string_equal(child->database, own->database);
+	assert_string_equal(child->socket, own->socket);
+	assert_int_equal(chdir(scratch), 0);
+	clear_variables();
+}
+
+/* A person who names another home means it. */
+static void test_told_otherwise(void **state)
+{
+	AUTO(home_free) struct home *h = NULL;
+	struct error err = {0};
+
+	(void)state;
+	clear_variables();
+	set_env("BELFRY_CONFIG_DIR", "/a/c");
+	set_env("BELFRY_STATE_DIR", "/a/s");
+	set_env("BELFRY_RUNTIME_DIR", "/a/r");
+	set_env("BELFRY_HOME", "/b");
+	assert_int_equal(home_find(&h, &err), 0);
+	assert_string_equal(h->database, "/b/belfry.db");
+	clear_variables();
+}
+
 static void assert_private_folder(const char *path)
 {
 	struct stat st;
@@ -188,6 +253,8 @@ int main(void)
 	add_table(test_find, find_cases);
 	add_table(test_store_url, store_cases);
 	add_row("home without HOME", test_no_home_variable, NULL);
+	add_table(test_told, told_cases);
+	add_row("A21: BELFRY_HOME comes before what a parent told", test_told_otherwise, NULL);
 	add_row("folders are made, and private", test_prepare, NULL);
 	failed = run_rows("home");
 	remove_scratch();

@@ -456,6 +456,68 @@ static void test_ids(void **state)
 		assert_int_equal(mission_id_is_safe(ids[i].id), ids[i].safe);
 }
 
+/* clang-format off */
+/* "T" is a folder with ours/belfry, linked/belfry (a link to it), other/belfry, plain/belfry (not
+ * to be run) and empty/. */
+static const struct path_case {
+	const char *name, *path;
+	bool ours;
+} path_cases[] = {
+	{"A21: belfry in PATH: ours",                      "T/empty:T/ours:T/other", true},
+	{"A21: belfry in PATH: another one first",         "T/other:T/ours",         false},
+	{"A21: belfry in PATH: by a link",                 "T/linked",               true},
+	{"A21: belfry in PATH: what cannot be run is none", "T/plain:T/ours",        true},
+	{"A21: belfry in PATH: nowhere",                   "T/empty:/nonexistent",   false},
+	{"A21: belfry in PATH: a relative folder first",   ".:T/ours",               false},
+	{"A21: belfry in PATH: an empty folder first",     ":T/ours",                false},
+	{"A21: belfry in PATH: a relative folder after",   "T/ours:bin:",            true},
+};
+/* clang-format on */
+
+static void make_program(const char *root, const char *name, mode_t mode)
+{
+	AUTO(free) char *folder = mem_printf("%s/%s", root, name);
+	AUTO(free) char *file = mem_printf("%s/belfry", folder);
+	AUTO_CLOSE int fd = -1;
+
+	assert_int_equal(mkdir(folder, 0700), 0);
+	fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
+	assert_true(fd >= 0);
+}
+
+static char *in_root(const char *text, const char *root)
+{
+	struct buf out = {0};
+
+	for (; *text; text++) {
+		if (*text == 'T')
+			buf_add_str(&out, root);
+		else
+			buf_add_char(&out, *text);
+	}
+	return buf_steal(&out);
+}
+
+static void test_path(void **state)
+{
+	const struct path_case *c = *state;
+	char root[] = "/tmp/wrapper-path-XXXXXX";
+	struct error err = {0};
+
+	assert_non_null(mkdtemp(root));
+	AUTO(free) char *path = in_root(c->path, root);
+	AUTO(free) char *program = mem_printf("%s/ours/belfry", root);
+	AUTO(free) char *folder = mem_printf("%s/linked", root);
+	AUTO(free) char *link = mem_printf("%s/belfry", folder);
+	AUTO(free) char *empty = mem_printf("%s/empty", root);
+	make_program(root, "ours", 0700);
+	make_program(root, "other", 0700);
+	make_program(root, "plain", 0600);
+	assert_int_equal(mkdir(folder, 0700) | mkdir(empty, 0700) | symlink(program, link), 0);
+	assert_int_equal(path_leads_to(path, "belfry", program), c->ours);
+	folder_remove(root, &err);
+}
+
 static int set_up_letter(void **state)
 {
 	letter_case = *state;
@@ -485,6 +547,7 @@ int main(void)
 	}
 	add_row("ring: the newest bytes, in order", test_ring, NULL);
 	add_row("A16: a tree of daemons is found and ended", test_tree, NULL);
+	add_table(test_path, path_cases);
 	add_row("ids that are safe in a path", test_ids, NULL);
 	return run_rows("wrapper");
 }
