@@ -290,14 +290,13 @@ int mail_next_expiry(struct db *db, usec_t *ret, struct error *err)
 	return 0;
 }
 
-/* Backwards: it asks about the last run. */
 int mail_run_wrote(struct db *db, int64_t thread, int64_t run, bool *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(thread), DB_INT(run)};
 	int64_t seq = 0;
 	int r = row_ask_int(db,
 			    "SELECT seq FROM messages WHERE thread = $1 AND run = $2"
-			    " AND sender = 'agent' ORDER BY seq DESC LIMIT 1",
+			    " AND sender = 'agent' LIMIT 1",
 			    DB_ARGS(args), &seq, err);
 
 	if (r < 0)

@@ -135,10 +135,25 @@ static const char in_sqlite[] =
 	" AND (t.archived_at IS NULL OR $3 = 1)"
 	" ORDER BY message_words.rowid DESC LIMIT $4) ORDER BY key DESC";
 
+/*
+ * GIN knows no order: it would fetch every message that has a frequent word, and a scan from the
+ * newest on would read them all for a rare one. So the newest are looked through, and only when the
+ * page is not full then, the index is asked for the rest. MATERIALIZED, and the query in a SELECT of
+ * its own, keep the planner from guessing how frequent the words are.
+ */
+#define LOOKED_FOR "words @@ (SELECT to_tsquery('simple', $1))"
+#define SHOWN "($3 = 1 OR thread IN (SELECT key FROM threads WHERE archived_at IS NULL))"
 static const char in_postgres[] =
-	"SELECT " MAIL_COLUMNS " FROM messages WHERE words @@ to_tsquery('simple', $1)"
-	" AND key < $2 AND ($3 = 1 OR thread IN (SELECT key FROM threads"
-	" WHERE archived_at IS NULL)) ORDER BY key DESC LIMIT $4";
+	"WITH newest AS MATERIALIZED (SELECT key, thread, words FROM messages WHERE key < $2"
+	" ORDER BY key DESC LIMIT 500),"
+	" found AS MATERIALIZED (SELECT key FROM newest WHERE " LOOKED_FOR " AND " SHOWN
+	" ORDER BY key DESC LIMIT $4),"
+	" older AS MATERIALIZED (SELECT key, thread FROM messages WHERE " LOOKED_FOR
+	" AND key < (SELECT min(key) FROM newest) AND (SELECT count(*) FROM newest) = 500"
+	" AND (SELECT count(*) FROM found) < $4),"
+	" hits AS (SELECT key FROM found UNION ALL SELECT key FROM older WHERE " SHOWN ")"
+	" SELECT " MAIL_COLUMNS " FROM messages WHERE key IN"
+	" (SELECT key FROM hits ORDER BY key DESC LIMIT $4) ORDER BY key DESC";
 
 int mail_search(struct db *db, const struct mail_search *s, struct mail_list *ret,
 		struct error *err)

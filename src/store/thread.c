@@ -124,12 +124,26 @@ int thread_update(struct db *db, const struct thread *t, struct error *err)
 		       DB_ARGS(args), err);
 }
 
+/*
+ * Whoever reads one thread may be about to count in it: on PostgreSQL, where several nodes do, it is
+ * theirs until the end of the transaction.
+ */
+#define ONE(by) "SELECT " COLUMNS " FROM threads WHERE " by " = $1"
+
+static int get_one(struct db *db, const char *const *texts, struct db_value arg,
+		   struct thread **ret, struct error *err)
+{
+	return query_one(db, texts[db_kind(db)], &arg, 1, ret, err);
+}
+
 int thread_get(struct db *db, int64_t key, struct thread **ret, struct error *err)
 {
+	static const char *const texts[] = {
+		[DB_SQLITE] = ONE("key"),
+		[DB_POSTGRES] = ONE("key") " FOR UPDATE",
+	};
 	AUTO(thread_free) struct thread *t = NULL;
-	struct db_value args[] = {DB_INT(key)};
-	int r = query_one(db, "SELECT " COLUMNS " FROM threads WHERE key = $1", DB_ARGS(args), &t,
-			  err);
+	int r = get_one(db, texts, DB_INT(key), &t, err);
 
 	if (r == 0 && !t)
 		r = error_set(err, ERR_NOT_FOUND, "no thread with key '%lld'", (long long)key);
@@ -140,10 +154,12 @@ int thread_get(struct db *db, int64_t key, struct thread **ret, struct error *er
 
 int thread_at(struct db *db, const char *place, struct thread **ret, struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(place)};
+	static const char *const texts[] = {
+		[DB_SQLITE] = ONE("place"),
+		[DB_POSTGRES] = ONE("place") " FOR UPDATE",
+	};
 
-	return query_one(db, "SELECT " COLUMNS " FROM threads WHERE place = $1", DB_ARGS(args), ret,
-			 err);
+	return get_one(db, texts, DB_TEXT(place), ret, err);
 }
 
 int thread_find(struct db *db, const char *ref, struct thread **ret, struct error *err)
@@ -175,13 +191,13 @@ int thread_find(struct db *db, const char *ref, struct thread **ret, struct erro
 int thread_list(struct db *db, const struct thread_filter *f, struct thread_list *ret,
 		struct error *err)
 {
+	/* clang-format off */
 	static const char *const texts[] = {
 		PAGE("NULL"),
-		"SELECT * FROM (SELECT * FROM (" PAGE(
-			"NULL") ") AS here UNION ALL"
-				" SELECT * FROM (" PAGE(
-					"NOT NULL") ") AS archived) AS every" NEWEST_FIRST,
+		"SELECT * FROM (SELECT * FROM (" PAGE("NULL") ") AS here"
+		" UNION ALL SELECT * FROM (" PAGE("NOT NULL") ") AS away) AS every" NEWEST_FIRST,
 	};
+	/* clang-format on */
 	struct db_value args[] = {
 		DB_INT(f->before_at == USEC_NONE ? INT64_MAX : f->before_at),
 		DB_INT(f->before_at == USEC_NONE ? INT64_MAX : f->before_key),

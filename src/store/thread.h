@@ -48,9 +48,11 @@ struct thread_list {
 void thread_list_fini(struct thread_list *list);
 #define AUTO_THREADS __attribute__((cleanup(thread_list_fini)))
 
-int thread_insert(struct db *db, struct thread *t, struct error *err); /* sets key, and id if "" */
+/* Sets key, and id if "". ERR_CONFLICT: the place or the id has a thread. */
+int thread_insert(struct db *db, struct thread *t, struct error *err);
 /* Write everything but key, id, place, mission. */
 int thread_update(struct db *db, const struct thread *t, struct error *err);
+/* Nobody else writes what these found before the transaction ends. */
 int thread_get(struct db *db, int64_t key, struct thread **ret, struct error *err);
 int thread_at(struct db *db, const char *place, struct thread **ret,
 	      struct error *err); /* or NULL */
@@ -108,7 +110,7 @@ struct mail_list {
 void mail_list_fini(struct mail_list *list);
 #define AUTO_MAILS __attribute__((cleanup(mail_list_fini)))
 
-int mail_insert(struct db *db, struct mail *m, struct error *err); /* sets key */
+int mail_insert(struct db *db, struct mail *m, struct error *err); /* sets key; seq is unique */
 /* Write title, text, size, ask, ask_until, reply, carrier, queue, read_at. */
 int mail_update(struct db *db, const struct mail *m, struct error *err);
 int mail_get(struct db *db, int64_t thread, int64_t seq, struct mail **ret, struct error *err);
@@ -127,7 +129,7 @@ struct mail_page {
 int mail_list(struct db *db, int64_t thread, const struct mail_page *page, struct mail_list *ret,
 	      struct error *err);
 /* Marks read what is unread and not newer than `up_to` (0: all), or unread all that the person did
- * not write. *ret is how many changed. */
+ * not write, whatever `up_to` is. *ret is how many changed. */
 int mail_mark(struct db *db, int64_t thread, bool read, int64_t up_to, usec_t now, int64_t *ret,
 	      struct error *err);
 /* Unread ones of a thread that say the same as a row of a queue. */
@@ -147,7 +149,10 @@ int mail_run_wrote(struct db *db, int64_t thread, int64_t run, bool *ret, struct
 /*
  * Messages that have all the words (in any order; the last one may be a beginning; "in quotes" a
  * phrase), newest first. `before` is the key of the last one of the page before, 0 for the first.
- * ERR_INVALID when there is no word to look for.
+ * ERR_INVALID when there is no word to look for. Words are of letters and digits, everything else
+ * is between them: "src/main.c" is a phrase of three. Capitals do not matter. Accents do not on
+ * SQLite; on PostgreSQL they do, and capitals beyond ASCII are as its locale has them. Where a
+ * script has no blanks, all that stands together is one word.
  */
 struct mail_search {
 	const char *words;

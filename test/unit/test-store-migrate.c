@@ -10,6 +10,7 @@
 #include "store-version-1.h"
 #include "store/kv.h"
 #include "store/mission.h"
+#include "store/thread.h"
 
 /* Made by hand, as that program made it: nothing of today's schema takes part. */
 static void make_version_1(struct fixture *f)
@@ -244,6 +245,117 @@ static void test_twice(struct fixture *f)
 	assert_sound(second);
 }
 
+/* As the program before the inbox left it: what waits for the person and what does not. */
+static const char version_2_rows[] =
+	"INSERT INTO missions (id, door, agent, prompt, phase, outcome, nominal, time_limit,"
+	" max_attempts, retry_on, backoff, attempts, runs, cost, created_at) VALUES"
+	" ('mis-1', 'hand', 'builder', 'look', 'ended', 'success', 1, 0, 1, 0, 0, 1, 1, 0, 1);"
+	"INSERT INTO queue (id, agent, body, priority, state, attempts, queued_at) VALUES"
+	" ('m-4', 'builder', 'not this', 'idle', 'queued', 0, 40),"
+	" ('m-5', 'me', 'nor this', 'idle', 'offered', 0, 41),"
+	" ('m-6', 'me', 'Größe: the\n\tlantern', 'idle', 'queued', 0, 9);";
+
+/* Version 2: the one before it, and the step that has been the same since. */
+static void make_version_2(struct fixture *f)
+{
+	AUTO(db_close) struct db *db = NULL;
+	struct error err = {0};
+
+	make_version_1(f);
+	ok(db_open(f->url, &db, &err));
+	ok(schema_migrate(db, schema_steps, 2, &err));
+	ok(db_script(db, version_2_rows, &err));
+}
+
+static void add_inbox(struct db *db, struct buf *ret)
+{
+	add_rows(db,
+		 "SELECT id, place, mission, agent, title, messages, unread, asks, waiting, wanted,"
+		 " last_at, last_sender, preview, archived_at FROM threads ORDER BY key",
+		 14, ret);
+	add_rows(
+		db,
+		"SELECT (SELECT id FROM queue WHERE key = queue), seq, sender, author, title, text,"
+		" size, file, run, ask, ask_until, reply, carrier, read_at, created_at"
+		" FROM messages ORDER BY key",
+		15, ret);
+}
+
+static void test_inbox(struct fixture *f)
+{
+	AUTO_BUF struct buf before = {0}, after = {0}, inbox = {0}, again = {0};
+	AUTO_MAILS struct mail_list found = {0};
+	AUTO(thread_free) struct thread *t = NULL;
+	struct mail more = {.seq = 3, .text = (char *)"wick", .ask_until = USEC_NONE, .read_at = 1};
+	struct error err = {0};
+
+	make_version_2(f);
+	ok(db_open(f->url, &f->db, &err));
+	add_everything(f->db, &before);
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	add_everything(f->db, &after);
+	assert_string_equal(buf_text(&after), buf_text(&before));
+	assert_int_equal(number_of(f->db, "SELECT count(*) FROM missions"), 1);
+	add_inbox(f->db, &inbox);
+	assert_string_equal(buf_text(&inbox),
+			    "thr-before|belfry|-|-|Before the inbox|2|2|0|0|0|9|belfry|"
+			    "Größe: the  lantern|-|\n"
+			    "m-3|1|belfry|-|-|by hand|7|-|0|none|-|none|-|-|8|\n"
+			    "m-6|2|belfry|-|-|Größe: the\n\tlantern|21|-|0|none|-|none|-|-|9|\n");
+	ok(mail_search(f->db, &(struct mail_search){.words = "lantern", .limit = 9}, &found, &err));
+	assert_int_equal(found.count, 1);
+	assert_sound(f->db);
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	add_inbox(f->db, &again);
+	assert_string_equal(buf_text(&again), buf_text(&inbox));
+	/* It goes on where the migration ended. */
+	ok(thread_find(f->db, "thr-b", &t, &err));
+	more.thread = t->key;
+	ok(mail_insert(f->db, &more, &err));
+}
+
+/* Nobody waits for the person: the inbox is empty, not a thread without messages. */
+static void test_inbox_empty(struct fixture *f)
+{
+	AUTO_BUF struct buf inbox = {0};
+	struct error err = {0};
+
+	make_version_2(f);
+	ok(db_open(f->url, &f->db, &err));
+	ok(db_exec(f->db, "DELETE FROM queue WHERE agent = 'me'", DB_NO_ARGS, &err));
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	add_inbox(f->db, &inbox);
+	assert_string_equal(buf_text(&inbox), "");
+	assert_sound(f->db);
+}
+
+/* The longest messages there were: what is kept of them fits, and says how long they are. */
+static void test_inbox_long(struct fixture *f)
+{
+	struct error err = {0};
+
+	make_version_2(f);
+	ok(db_open(f->url, &f->db, &err));
+	ok(db_exec(f->db,
+		   "UPDATE queue SET body = replace('                                ', ' ',"
+		   " replace('                                ', ' ', 'ü wick, lantern and oil. '))"
+		   " WHERE id = 'm-6'",
+		   DB_NO_ARGS, &err));
+	ok(db_exec(f->db, "UPDATE queue SET body = body || body || body WHERE id = 'm-6'",
+		   DB_NO_ARGS, &err));
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	assert_int_equal(number_of(f->db, "SELECT size FROM messages WHERE seq = 2"),
+			 32 * 32 * 3 * 26);
+	assert_int_equal(number_of(f->db, "SELECT length(text) FROM messages WHERE seq = 2"),
+			 16384);
+	assert_int_equal(number_of(f->db, "SELECT length(preview) FROM threads"), 50);
+	assert_sound(f->db);
+}
+
 /* clang-format off */
 static const struct alone_row rows[] = {
 	{"C8 version 1, a file: every row is kept",         BACKEND_FILE,     test_rows},
@@ -252,6 +364,12 @@ static const struct alone_row rows[] = {
 	{"C8 version 1, a file: its backup",                BACKEND_FILE,     test_backup},
 	{"C8 version 1, a file: a stray row",               BACKEND_FILE,     test_stray},
 	{"C8 version 1, a file: opened twice",              BACKEND_FILE,     test_twice},
+	{"A22 version 2, a file: what waits is in the inbox", BACKEND_FILE,   test_inbox},
+	{"A22 version 2, a file: nothing waits",            BACKEND_FILE,     test_inbox_empty},
+	{"A22 version 2, a file: very long messages",       BACKEND_FILE,     test_inbox_long},
+	{"A22 version 2, PostgreSQL: what waits is in the inbox", BACKEND_POSTGRES, test_inbox},
+	{"A22 version 2, PostgreSQL: nothing waits",        BACKEND_POSTGRES, test_inbox_empty},
+	{"A22 version 2, PostgreSQL: very long messages",   BACKEND_POSTGRES, test_inbox_long},
 	{"B13 version 1, PostgreSQL: every row is kept",    BACKEND_POSTGRES, test_rows},
 	{"B13 version 1, PostgreSQL: in use",               BACKEND_POSTGRES, test_use},
 	{"B13 version 1, PostgreSQL: as if it were new",    BACKEND_POSTGRES, test_shape},
