@@ -36,6 +36,10 @@ nothing_is_left() {
   cmp report <(belfry inbox show "$id" --message 3 --raw)
   same 'agent shell A title false' \
     "$(json '.messages[2] | "\(.sender) \(.author) \(.title) \(.read)"' belfry inbox show "$id" --peek --json)"
+  # without its first line a long one is shown as it was written
+  yes 'a line with ü in it' | head -c 300001 > long
+  belfry message send < long > /dev/null
+  cmp <(cat long; echo) <(belfry inbox show "$id" --message 5 | tail -n +2)
   same '700 600' "$(stat -c %a "$messages" "$messages/1.md" | xargs)"
   nothing_is_left
 }
@@ -128,8 +132,6 @@ nothing_is_left() {
     belfry inbox show "$id" --peek --json)"
   has "$(belfry inbox show "$id" --peek)" 'the beginning of 50.0 MB; all of it: belfry inbox show'
   cmp big <(belfry inbox show "$id" --message 1 --raw)
-  # without the head line, the rest is as it was
-  cmp <(cat big; echo) <(belfry inbox show "$id" --message 1 | tail -n +2)
   nothing_is_left
 }
 
@@ -203,24 +205,31 @@ nothing_is_left() {
   mkdir "$BELFRY_HOME/spool/folder"
   mkfifo "$BELFRY_HOME/spool/pipe"
   echo fine > "$BELFRY_HOME/spool/fine"
+  # ask: each line is the rest of the arguments of a request; one answer a line
   ask() {
-    jq -cn --arg m "$id" --argjson a "$1" '{request: "message send", args: ({mission: $m} + $a)}' |
-      talk | jq -r 'if .ok then "ok" else .error.code + ": " + .error.message end'
+    jq -c --arg m "$id" '{request: "message send", args: ({mission: $m} + .)}' | talk |
+      jq -r 'if .ok then "ok" else .error.code + ": " + .error.message end'
   }
-  for name in ../config.yml /etc/passwd . .. '' a/b "$(printf 'x%.0s' {1..100})"; do
-    has "$(ask "{\"spool\": \"$name\"}")" 'invalid: the spooled file'
-  done
-  has "$(ask '{"spool": "link"}')" 'is no plain file'
-  has "$(ask '{"spool": "folder"}')" 'is no plain file'
-  has "$(ask '{"spool": "pipe"}')" 'is no plain file'
-  has "$(ask '{"spool": "twice"}')" 'has another name'
-  has "$(ask '{"spool": "none"}')" 'is not there'
-  has "$(ask '{"body": "x", "attach": ["/etc/passwd"]}')" "'attach' is for the command line"
-  has "$(ask '{"body": "x", "spooled_files": [{"spool": "../config.yml", "name": "c"}]}')" 'invalid'
-  has "$(ask '{"body": "x", "spool": "fine"}')" 'one body'
-  has "$(ask '{"spool": 7}')" 'invalid'
+  for name in ../config.yml /etc/passwd . .. '' a/b "$(printf 'x%.0s' {1..100})" link folder pipe twice none; do
+    jq -cn --arg n "$name" '{spool: $n}'
+  done > requests
+  cat >> requests << 'END'
+{"body": "x", "attach": ["/etc/passwd"]}
+{"body": "x", "spooled_files": [{"spool": "../config.yml", "name": "c"}]}
+{"body": "x", "spooled_files": [{"spool": 7}]}
+{"body": "x", "spooled_files": "fine"}
+{"body": "x", "spool": "fine"}
+{"spool": 7}
+END
+  ask < requests > answers
+  same 18 "$(grep -c '^invalid: ' answers)"
+  same 7 "$(grep -c 'has no plain name' <(head -n 7 answers))"
+  same 3 "$(sed -n '8,10p' answers | grep -c 'is no plain file')"
+  has "$(sed -n 11p answers)" 'has another name'
+  has "$(sed -n 12p answers)" 'is not there'
+  has "$(sed -n 13p answers)" "'attach' is for the command line"
   same 0 "$(json '.threads | length' belfry inbox list --json)"
-  same ok "$(ask '{"spool": "fine", "spooled_files": []}')"
+  same ok "$(ask <<< '{"spool": "fine", "spooled_files": []}')"
   same fine "$(cat "$messages/1.md")"
   same 1 "$(find "$messages" -name '*.md' | wc -l)"
 }
