@@ -323,6 +323,23 @@ static void tell_entity(const char *text, size_t len, const struct span_reader *
 	r->text(r->data, buf_text(&character), character.len);
 }
 
+/* Several blanks are one, as in every other place where Markdown is read. */
+static void tell_text(const char *text, size_t len, const struct span_reader *r)
+{
+	size_t start = 0;
+
+	for (size_t i = 1; i < len; i++) {
+		if (text[i] != ' ' || text[i - 1] != ' ')
+			continue;
+		r->text(r->data, text + start, i - start);
+		while (i < len && text[i] == ' ')
+			i++;
+		start = i;
+	}
+	if (start < len)
+		r->text(r->data, text + start, len - start);
+}
+
 static void tell(const struct spans *s, const struct span_reader *r)
 {
 	size_t links = 0;
@@ -351,8 +368,8 @@ static void tell(const struct spans *s, const struct span_reader *r)
 			tell_entity(text, len, r);
 		} else if (len == 1 && *text == '\n') {
 			r->text(r->data, " ", 1);
-		} else if (len) {
-			r->text(r->data, text, len);
+		} else {
+			tell_text(text, len, r);
 		}
 	}
 }

@@ -189,7 +189,7 @@ static void test_no_color(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + 3] = {
+	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(width_cases) + 3] = {
 		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_leave_out),
@@ -203,5 +203,8 @@ int main(void)
 	for (size_t i = 0; i < COUNT(visible_cases); i++)
 		tests[n++] = (struct CMUnitTest){visible_cases[i].name, test_visible, NULL, NULL,
 						 (void *)(uintptr_t)&visible_cases[i]};
+	for (size_t i = 0; i < COUNT(width_cases); i++)
+		tests[n++] = (struct CMUnitTest){width_cases[i].name, test_width, NULL, NULL,
+						 (void *)(uintptr_t)&width_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
