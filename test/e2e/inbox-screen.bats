@@ -195,7 +195,7 @@ unread_of() {
   sees '│ 日本 │     3 │'
   sees '  Results'
   sees 'see bold code'
-  sees '+ big (100 KB)'
+  sees '+ big (100.0 kB)'
   sees "$BELFRY_HOME/missions/$id/messages/3.files/big"
   sees '> [20'
   has "$(line 'Git Sync')" '] builder: Git Sync'
@@ -205,7 +205,7 @@ unread_of() {
   keys Space Space
   loses 'Old news.'
   keys k G
-  sees '100 KB'
+  sees '100.0 kB'
   # one that comes while the end is seen is shown and read; further up it is only told
   says "$id" 'Fourth one.'
   sees 'Fourth one.'
