@@ -194,20 +194,25 @@ void screen_pause(struct screen *s)
 	sigprocmask(SIG_SETMASK, &s->signals, NULL);
 }
 
-void screen_resume(struct screen *s)
+static void come_back(struct screen *s)
 {
 	struct error err = {0};
 
-	if (s->entered)
-		return;
 	block_signals(s);
-	/* Keys that were meant for the child and came too late are not for us. */
-	tcflush(0, TCIFLUSH);
-	s->pending_len = 0;
 	s->resized = true;
 	/* A terminal that cannot be had again has gone. */
 	if (enter(s, &err) < 0)
 		s->ended = true;
+}
+
+void screen_resume(struct screen *s)
+{
+	if (s->entered)
+		return;
+	/* Keys that were meant for the child and came too late are not for us. */
+	tcflush(0, TCIFLUSH);
+	s->pending_len = 0;
+	come_back(s);
 }
 
 /* Ctrl-Z: the shell has the terminal until it lets us go on. Without one, nothing happens. */
@@ -219,7 +224,7 @@ static void suspend(struct screen *s)
 	sigaction(SIGTSTP, &stop, &before);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &before, NULL);
-	screen_resume(s);
+	come_back(s);
 }
 
 /* --- pictures --- */

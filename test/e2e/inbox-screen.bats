@@ -295,7 +295,7 @@ unread_of() {
   local id
   id=$(mission 'say done')
   says "$id" 'All is clean.'
-  EDITOR=touch inbox_on 80 24 --thread "$id"
+  EDITOR="touch" inbox_on 80 24 --thread "$id"
   sees 'All is clean.'
   keys r
   sees 'nothing is sent'
