@@ -107,15 +107,16 @@ static void block_signals(struct screen *s)
 		s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void on_fatal(int sig)
+/* A fault comes again when this returns and finds its old effect; what was sent is sent again. */
+static void on_fatal(int sig, siginfo_t *info, void *unused)
 {
+	(void)unused;
 	if (current)
 		leave(current);
 	for (size_t i = 0; i < COUNT(fatal); i++)
 		if (fatal[i] == sig)
 			sigaction(sig, &fatal_before[i], NULL);
-	/* It comes again when this returns, or is sent again, and finds its old effect. */
-	if (sig == SIGABRT)
+	if (info->si_code <= 0)
 		raise(sig);
 }
 
@@ -127,7 +128,7 @@ static void on_exit_leave(void)
 
 static void guard(struct screen *s)
 {
-	struct sigaction act = {.sa_handler = on_fatal, .sa_flags = SA_NODEFER};
+	struct sigaction act = {.sa_sigaction = on_fatal, .sa_flags = SA_NODEFER | SA_SIGINFO};
 	static bool at_exit;
 
 	current = s;

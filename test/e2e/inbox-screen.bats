@@ -372,7 +372,7 @@ unread_of() {
   sees 'Here I am.'
   keys C-c
   sees status=0
-  for signal in SIGTERM SIGHUP; do
+  for signal in SIGTERM SIGHUP SIGABRT; do
     run env PATH="$BATS_TEST_TMPDIR/bin" TERM=xterm /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox --thread "$id" <<< $'see Here I am\nkill '$signal
     same $((128 + $(kill -l ${signal#SIG}))) "$status"
     has "$output" $'\033[?1049l'
