@@ -53,7 +53,6 @@ static int lock(const char *path, const char *thread, struct error *err)
 	pid_t owner = 0;
 	int r;
 
-	unlock(NULL);
 	do {
 		unlock(NULL);
 		r = file_lock(path, &held_lock, &owner, err);

@@ -4,11 +4,11 @@
  * command; what a person does becomes requests. Each screen is a file:
  *	inbox.c     which of them, and what follows what
  *	list*.c     threads, on a screen of our own; search.c: messages by their words
- *	fzf.c       threads, by fzf with the thread in its preview
+ *	fzf.c       threads, by fzf with the thread in its preview; feed.c: its lines
  *	thread*.c   one thread
  *	compose.c   an answer in the person's editor: the draft, its lock
  *	answer.c    the text of it: what is quoted below, and what is taken out
- *	plain.c     all of it in lines and questions, for screen readers and dumb terminals
+ *	plain*.c    all of it in lines and questions, for screen readers and dumb terminals
  * What the screens share is in parts.h.
  */
 #include "cli/cli.h"

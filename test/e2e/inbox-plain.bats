@@ -18,13 +18,14 @@ from() {
   BELFRY_AGENT=$1 belfry message send "${@:2}" > /dev/null
 }
 
-# The only thread there is, and its last message.
-thread() {
-  json '.threads[0].id' belfry inbox list --json
+# from_one AGENT ARGUMENT...: the same; `id` is the thread's.
+from_one() {
+  id=$(BELFRY_AGENT=$1 belfry message send "${@:2}" --json | jq -r .thread.id)
 }
 
+# last FILTER: something of the last message of thread `id`.
 last() {
-  json ".messages[-1].$2" belfry inbox show "$1" --peek --json
+  json ".messages[-1].$1" belfry inbox show "$id" --peek --json
 }
 
 # editor SCRIPT: becomes EDITOR, with the file as $1.
@@ -78,8 +79,8 @@ END
 }
 
 @test "A22: --plain is plain on any terminal, and opens the thread that is named" {
-  from builder 'first words'
-  term=xterm-256color plain inbox --plain --thread "$(thread)" << 'END'
+  from_one builder 'first words'
+  term=xterm-256color plain inbox --plain --thread "$id" << 'END'
 see first words
 see q back: 
 type \x04
@@ -88,11 +89,13 @@ END
 }
 
 @test "A22: a long thread is said from its end, the rest when asked for" {
-  for i in 1 2 3 4 5 6 7; do from builder "words number $i"; done
-  belfry inbox read "$(thread)" > /dev/null
-  plain inbox --thread "$(thread)" << 'END'
+  for i in 1 2 3 4 5 6; do from builder "words number $i"; done
+  from_one builder 'words number 7'
+  belfry inbox read "$id" > /dev/null
+  plain inbox --thread "$id" << 'END'
 see words number 3
 see words number 7
+see q back: 
 type p\r
 see words number 1
 see words number 2
@@ -100,7 +103,7 @@ type p\r
 see There are no messages before these.
 type \x03
 END
-  same 5 "$(sed '/^r reply.*p\r*$/,$d' said | grep -c 'words number')"
+  same 5 "$(sed '/q back: p/,$d' said | grep -c 'words number')"
 }
 
 @test "A24: a reply in lines goes to the agent; a dot ends it, Ctrl-C discards it" {
@@ -134,7 +137,8 @@ END
 @test "A24: messages from Belfry have nobody who would hear an answer" {
   add me -m 'stand up' --in 1s > /dev/null
   wait_for 15 json_is 1 .unread belfry inbox list --json
-  plain inbox --thread "$(thread)" << 'END'
+  id=$(json '.threads[0].id' belfry inbox list --json)
+  plain inbox --thread "$id" << 'END'
 see stand up
 type r\r
 see Nobody would hear an answer here
@@ -147,67 +151,64 @@ END
 }
 
 @test "A24: inbox reply on a terminal: the editor, the quoted thread, the answer" {
-  from builder 'Deploy now?'
+  from_one builder 'Deploy now?'
   editor 'cp "$1" shown; sed -i "1s/^/yes/" "$1"'
-  plain inbox reply "$(thread)" < /dev/null
+  plain inbox reply "$id" < /dev/null
   grep -qx '<!-- Write your reply above this line\..*-->' shown
   grep -qE '^\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}\] builder:$' shown
   grep -qx 'Deploy now?' shown
   same '' "$(head -1 shown)"
-  same yes "$(last "$(thread)" text)"
-  same person "$(last "$(thread)" sender)"
+  same yes "$(last text)"
+  same person "$(last sender)"
   same '' "$(ls "$BELFRY_HOME/drafts")"
 }
 
 @test "A24: a blank answer, and an editor that fails, send nothing; the draft goes on" {
-  from builder 'Deploy now?'
+  from_one builder 'Deploy now?'
   editor 'true'
-  plain inbox reply "$(thread)" < /dev/null
+  plain inbox reply "$id" < /dev/null
   grep -q 'nothing' said
   editor 'sed -i "1s/^/half/" "$1"; kill -9 $$'
-  run plain inbox reply "$(thread)" < /dev/null
+  run plain inbox reply "$id" < /dev/null
   same 6 "$status"
   grep -q "ended by signal 9" said
-  grep -q "drafts/$(thread).md" said
+  grep -q "drafts/$id.md" said
   same 1 "$(json '.threads[0].messages' belfry inbox list --json)"
   editor 'grep -qx half "$1" && sed -i "1s/\$/ and the rest/" "$1"'
-  plain inbox reply "$(thread)" < /dev/null
-  same 'half and the rest' "$(last "$(thread)" text)"
+  plain inbox reply "$id" < /dev/null
+  same 'half and the rest' "$(last text)"
   same '' "$(ls "$BELFRY_HOME/drafts")"
 }
 
 @test "A24: an answer without the line above the thread is not sent with the thread in it" {
-  from builder $'Deploy now? The long line of a message, to be known again.\nfine'
-  editor 'sed -i -e "/^<!--/d" -e "1s/^/yes/" "$1"'
-  plain inbox reply "$(thread)" < /dev/null
-  same yes "$(last "$(thread)" text)"
+  from_one builder $'Deploy now? The long line of a message, to be known again.\nfine'
   editor 'sed -i -e "/^<!--/d" -e "/^\[/d" -e "1s/^/no/" "$1"'
-  run plain inbox reply "$(thread)" < /dev/null
+  run plain inbox reply "$id" < /dev/null
   same 2 "$status"
-  same yes "$(last "$(thread)" text)"
+  same agent "$(last sender)"
   editor 'cp "$1" shown; : > "$1"'
-  plain inbox reply "$(thread)" < /dev/null
+  plain inbox reply "$id" < /dev/null
   same no "$(head -1 shown)"
 }
 
 @test "A24: two answers to one thread are not written at once" {
-  from builder 'Deploy now?'
+  from_one builder 'Deploy now?'
   editor 'touch open; until [ -e go ]; do sleep 0.05; done; sed -i "1s/^/first/" "$1"'
-  plain inbox reply "$(thread)" < /dev/null &
+  plain inbox reply "$id" < /dev/null &
   wait_for 10 test -e open
   editor 'sed -i "1s/^/second/" "$1"'
-  TERM=dumb run /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox reply "$(thread)" < /dev/null
+  TERM=dumb run /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox reply "$id" < /dev/null
   same 4 "$status"
   has "$output" 'is being written already, by process'
   touch go
   wait
-  same first "$(last "$(thread)" text)"
+  same first "$(last text)"
 }
 
 @test "A24: e in plain mode is the editor" {
-  from builder 'Deploy now?'
+  from_one builder 'Deploy now?'
   editor 'sed -i "1s/^/yes/" "$1"'
-  plain inbox --thread "$(thread)" << 'END'
+  plain inbox --thread "$id" << 'END'
 see q back: 
 type e\r
 see sent: message 2
@@ -216,6 +217,34 @@ type \r
 see Message 2 of 2
 see You:
 see yes
+type q\r
+see q to leave: 
+type q\r
+END
+}
+
+@test "A22: a goes on with the mission in this terminal, and comes back" {
+  scripted "  talker: {adapter: scripted, directory: $BATS_TEST_TMPDIR}
+adapters:
+  scripted:
+    headless: [$TEST_AGENT, -p, --output-format, json, --session-id, '{session}']
+    resume: [$TEST_AGENT, -p, --output-format, json, --resume, '{session}']
+    resume_interactive: [$TEST_AGENT, --resume, '{session}', '{prompt}']
+    session: chosen
+    output: json
+    session_path: session_id
+    answer_path: result"
+  id=$(new talker 'say hello')
+  becomes "$id" success
+  BELFRY_MISSION_ID=$id belfry message send 'Come and see.' > /dev/null
+  plain inbox --thread "$id" << 'END'
+see q back: 
+type a\r
+type recall\r
+see turn 1: say hello
+type \x04
+see You are back in the inbox.
+see q back: 
 type q\r
 see q to leave: 
 type q\r

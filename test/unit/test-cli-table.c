@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "terminal/table.h"
@@ -185,11 +186,54 @@ static void test_no_color(void **state)
 	assert_int_equal(style.width, 80);
 }
 
+/* clang-format off */
+static const struct pipe_case {
+	const char *name, *force, *columns, *no_color, *term;
+	bool terminal, colour;
+	size_t width;
+} pipe_cases[] = {
+	{"A22: a pipe has no colours", NULL, NULL, NULL, "xterm", false, false, 80},
+	{"A22: a pipe may be told to have colours", "1", NULL, NULL, "xterm", false, true, 80},
+	{"A22: a pipe is told not to", "0", NULL, NULL, "xterm", false, false, 80},
+	{"A22: without colours wins", "1", NULL, "1", "xterm", false, false, 80},
+	{"A22: a dumb terminal behind it has none", "1", NULL, NULL, "dumb", false, false, 80},
+	{"A22: fzf's window is looked at, and has a width", "1", "57", NULL, "xterm", true, true, 57},
+	{"A22: a narrow window is as narrow as it is", NULL, "20", NULL, "xterm", true, false, 20},
+	{"A22: a window without a size is none", "1", "0", NULL, "xterm", false, true, 80},
+	{"A22: nonsense is no size", "1", "x", NULL, "xterm", false, true, 80},
+};
+/* clang-format on */
+
+static void put(const char *name, const char *value)
+{
+	value ? setenv(name, value, 1) : unsetenv(name);
+}
+
+static void test_pipe(void **state)
+{
+	const struct pipe_case *c = *state;
+	struct style style;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	put("CLICOLOR_FORCE", c->force);
+	put("FZF_PREVIEW_COLUMNS", c->columns);
+	put("NO_COLOR", c->no_color);
+	put("TERM", c->term);
+	style = style_of(fds[1]);
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(style.terminal, c->terminal);
+	assert_int_equal(style.colour, c->colour);
+	assert_int_equal(style.width, c->width);
+}
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(width_cases) + 3] = {
+	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(width_cases) +
+				COUNT(pipe_cases) + 3] = {
 		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_leave_out),
@@ -206,5 +250,8 @@ int main(void)
 	for (size_t i = 0; i < COUNT(width_cases); i++)
 		tests[n++] = (struct CMUnitTest){width_cases[i].name, test_width, NULL, NULL,
 						 (void *)(uintptr_t)&width_cases[i]};
+	for (size_t i = 0; i < COUNT(pipe_cases); i++)
+		tests[n++] = (struct CMUnitTest){pipe_cases[i].name, test_pipe, NULL, NULL,
+						 (void *)(uintptr_t)&pipe_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
