@@ -216,11 +216,15 @@ size_t text_cluster(const char *text, size_t len, size_t *ret_width)
 	size_t n, m;
 	int w;
 
+	/* Most text is plain. */
+	*ret_width = 1;
+	if (len > 1 && text[0] >= 0x20 && text[0] < 0x7f && !(text[1] & 0x80))
+		return 1;
 	*ret_width = 0;
 	if (!len)
 		return 0;
 	n = text_decode(text, len, &base);
-	w = !n || (base >= 0x20 && base < 0x7f) ? 1 : wcwidth((wchar_t)base);
+	w = n ? wcwidth((wchar_t)base) : 1;
 	n = n ? n : 1;
 	*ret_width = w > 0 ? (size_t)w : 0;
 	before = base;

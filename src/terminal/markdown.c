@@ -234,9 +234,13 @@ static void put_rule(struct reader *r)
 
 static void put_cell(struct reader *r, const struct blocks *b, const struct block *block)
 {
+	size_t start = r->flow.looks.len;
+
 	grid_cell_begin(&r->grid, &r->flow, block->align);
 	read_text(r, b, block);
 	grid_cell_end(&r->grid, &r->flow);
+	for (size_t i = start; i < r->flow.looks.len && r->grid.count <= r->grid.columns; i++)
+		r->flow.looks.data[i] |= LOOK_BOLD;
 }
 
 static void begin_table(struct reader *r, const struct block *block)

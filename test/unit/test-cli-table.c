@@ -119,6 +119,7 @@ static const struct width_case {
 	{"A23: keycap", "1\xef\xb8\x8f\xe2\x83\xa3", 1, "1\xef\xb8\x8f\xe2\x83\xa3"},
 	{"A23: flag", "🇩🇪", 2, "🇩🇪"},
 	{"A23: Hangul in parts", "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", 2, "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab"},
+	{"A23: a joiner joins nothing to nothing", "\xef\xb8\x8f\xe2\x80\x8d👩", 2, "\xef\xb8\x8f\xe2\x80\x8d👩"},
 	{"A23: no width", "", 0, ""},
 };
 /* clang-format on */

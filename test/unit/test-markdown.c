@@ -93,7 +93,7 @@ static const struct render_case {
 
 	{"A23: a table without colours", "|a|b|\n|---|--:|\n|cc|d|\n", 80, PLAIN, "| a  |  b |\n|----|----|\n| cc |  d |\n"},
 	{"A23: a table with colours", "|a|b|\n|---|---|\n|cc|d|\n", 80, COLOUR,
-	 D "┌────┬────┐" O "\n" D "│" O " a  " D "│" O " b  " D "│" O "\n" D "├────┼────┤" O "\n"
+	 D "┌────┬────┐" O "\n" D "│" O " " B "a" O "  " D "│" O " " B "b" O "  " D "│" O "\n" D "├────┼────┤" O "\n"
 	 D "│" O " cc " D "│" O " d  " D "│" O "\n" D "└────┴────┘" O "\n"},
 	{"A23: a centred column", "|aaaa|\n|:--:|\n|b|\n", 80, PLAIN, "| aaaa |\n|------|\n|  b   |\n"},
 	{"A23: cells are wrapped", "|a|b|\n|---|---|\n|c|ddd ddd ddd|\n", 16, PLAIN,
