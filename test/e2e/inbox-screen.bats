@@ -195,7 +195,7 @@ unread_of() {
   sees '│ 日本 │     3 │'
   sees '  Results'
   sees 'see bold code'
-  sees '+ big (100 KB)'
+  sees '+ big (100.0 kB)'
   sees "$BELFRY_HOME/missions/$id/messages/3.files/big"
   sees '> [20'
   has "$(line 'Git Sync')" '] builder: Git Sync'
@@ -205,7 +205,7 @@ unread_of() {
   keys Space Space
   loses 'Old news.'
   keys k G
-  sees '100 KB'
+  sees '100.0 kB'
   # one that comes while the end is seen is shown and read; further up it is only told
   says "$id" 'Fourth one.'
   sees 'Fourth one.'
@@ -295,7 +295,7 @@ unread_of() {
   local id
   id=$(mission 'say done')
   says "$id" 'All is clean.'
-  EDITOR=touch inbox_on 80 24 --thread "$id"
+  EDITOR="touch" inbox_on 80 24 --thread "$id"
   sees 'All is clean.'
   keys r
   sees 'nothing is sent'
@@ -372,7 +372,7 @@ unread_of() {
   sees 'Here I am.'
   keys C-c
   sees status=0
-  for signal in SIGTERM SIGHUP; do
+  for signal in SIGTERM SIGHUP SIGABRT; do
     run env PATH="$BATS_TEST_TMPDIR/bin" TERM=xterm /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox --thread "$id" <<< $'see Here I am\nkill '$signal
     same $((128 + $(kill -l ${signal#SIG}))) "$status"
     has "$output" $'\033[?1049l'
