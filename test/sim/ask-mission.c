@@ -136,7 +136,9 @@ void ask_mission(struct world *w)
 
 	if (db_savepoint(w->db, &undo) < 0)
 		broke(w, "savepoint: %s", undo.message);
-	if (!m || chance_percent(&w->chance, 25))
+	if (chance_percent(&w->chance, 35))
+		rc = ask_inbox(w, m, &err);
+	else if (!m || chance_percent(&w->chance, 25))
 		rc = new_by_hand(w, &err);
 	else
 		rc = change(w, m, what, &err);

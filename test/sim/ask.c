@@ -430,7 +430,7 @@ void ask_random(struct world *w)
 	struct memory *m = pick(w);
 	int64_t what = chance_below(&w->chance, 100);
 
-	if (w->missions && chance_percent(&w->chance, 30))
+	if (w->missions && chance_percent(&w->chance, 42))
 		ask_mission(w);
 	else if (what < 22)
 		ask_add(w);

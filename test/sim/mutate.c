@@ -28,6 +28,9 @@ const char *const mutant_words[MUTANT_COUNT] = {
 	[MUTANT_LOST_MISSION] = "a mission that is gone",
 	[MUTANT_WRONG_OUTCOME] = "a slot that tells another end than its mission",
 	[MUTANT_KEPT_WAITING] = "a mission that is kept from its turn",
+	[MUTANT_LOST_MAIL] = "a fire that is not in the inbox",
+	[MUTANT_LOST_ANSWER] = "an answer that nobody got",
+	[MUTANT_TOLD_TWICE] = "an answer that is told again",
 };
 
 #define LAST_FIRED "(SELECT max(key) FROM slots WHERE outcome = 'fired' AND generation > 0)"
@@ -68,6 +71,14 @@ static const char *const statements[MUTANT_COUNT][3] = {
 				  " key IN (SELECT slot FROM missions)"},
 	[MUTANT_KEPT_WAITING] = {"UPDATE missions SET ready_at = ready_at + 86400000000 WHERE"
 				 " phase = 'waiting'"},
+	[MUTANT_LOST_MAIL] = {"UPDATE messages SET queue = NULL WHERE queue IS NOT NULL"},
+	[MUTANT_LOST_ANSWER] = {"UPDATE messages SET reply = 'delivered' WHERE reply = 'waiting'",
+				"UPDATE threads SET waiting = (SELECT count(*) FROM messages WHERE"
+				" thread = threads.key AND reply IN ('waiting', 'offered'))"},
+	[MUTANT_TOLD_TWICE] = {"UPDATE messages SET reply = 'waiting', carrier = NULL WHERE"
+			       " reply = 'delivered'",
+			       "UPDATE threads SET waiting = (SELECT count(*) FROM messages WHERE"
+			       " thread = threads.key AND reply IN ('waiting', 'offered'))"},
 };
 
 bool mutate(struct world *w)

@@ -344,8 +344,10 @@ uint64_t oracle_fingerprint(struct world *w)
 		"SELECT * FROM policies ORDER BY reminder",
 		"SELECT * FROM missions ORDER BY key",
 		"SELECT * FROM runs ORDER BY key",
+		"SELECT * FROM threads ORDER BY key",
+		"SELECT * FROM messages ORDER BY key",
 	};
-	static const int columns[] = {36, 15, 14, 2, 13, 28, 20};
+	static const int columns[] = {36, 15, 14, 2, 13, 28, 20, 15, 19};
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

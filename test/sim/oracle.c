@@ -332,6 +332,7 @@ void oracle_check(struct world *w)
 	}
 	/* Retention takes slots and delivered messages away, each at its own time. */
 	oracle_missions_check(w, false);
+	oracle_inbox_check(w, false);
 	for (size_t i = w->prunes ? 2 : 0; i < sizeof(nevers) / sizeof(nevers[0]); i++)
 		check_never(w, &nevers[i]);
 }
@@ -357,6 +358,7 @@ void oracle_final(struct world *w)
 
 	oracle_check(w);
 	oracle_missions_check(w, true);
+	oracle_inbox_check(w, true);
 	for (size_t i = 0; i < sizeof(quiet_nevers) / sizeof(quiet_nevers[0]); i++)
 		check_never(w, &quiet_nevers[i]);
 	if (w->config & 1)

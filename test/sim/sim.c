@@ -19,7 +19,7 @@
 #include "base/mem.h"
 
 #define WORKERS 2
-#define SELFTEST_TRIES 60
+#define SELFTEST_TRIES 150
 
 struct answer {
 	uint64_t seed;

@@ -135,6 +135,9 @@ enum mutant {
 	MUTANT_LOST_MISSION,  /* a mission that waits is gone */
 	MUTANT_WRONG_OUTCOME, /* a slot tells another end than its mission */
 	MUTANT_KEPT_WAITING,  /* one that waits is kept from its turn */
+	MUTANT_LOST_MAIL,     /* a fire for me is not in the inbox */
+	MUTANT_LOST_ANSWER,   /* an answer counts as delivered, and nobody got it */
+	MUTANT_TOLD_TWICE,    /* an answer that was delivered waits again */
 	MUTANT_COUNT
 };
 #define FIRST_MISSION_MUTANT MUTANT_LOST_START
@@ -277,6 +280,12 @@ void ask_mission(struct world *w);
 void ask_make_run(struct world *w, struct memory *m, const char *id);
 int64_t crons_limit(int config); /* its maxConcurrent */
 void put_crons(struct world *w, struct buf *out, int config);
+
+/* ask-inbox.c */
+int ask_inbox(struct world *w, const struct mission *m, struct error *err);
+
+/* oracle-inbox.c */
+void oracle_inbox_check(struct world *w, bool quiet);
 
 /* oracle-mission.c */
 void oracle_gate(struct world *w, struct process *p);	 /* it is let through */

@@ -186,7 +186,7 @@ static void test_full(struct fixture *f)
 	ok(store_open(f->url, &f->db, &err));
 	ok(kv_set(f->db, "kept", "1", &err));
 	memset(text, 'x', (1 << 16) - 1);
-	assert_int_equal(number_of(f->db, "PRAGMA max_page_count = 60"), 60);
+	assert_int_equal(number_of(f->db, "PRAGMA max_page_count = 120"), 120);
 	ok(db_begin(f->db, &err));
 	for (int i = 0; r == 0 && i < 10; i++) {
 		char name[8];

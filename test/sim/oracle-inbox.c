@@ -1,0 +1,93 @@
+/* oracle-inbox.c: the promises about threads, as statements that must find nothing. */
+#include "sim.h"
+
+#include "base/mem.h"
+
+#define OF_THREAD "(SELECT count(*) FROM messages WHERE thread = threads.key"
+
+/* How often runs that ended in success were told an answer. */
+#define TOLD                                                                                       \
+	"(SELECT count(*) FROM runs WHERE runs.mission = threads.mission"                          \
+	" AND runs.ending = 'success' AND instr(runs.prompt, messages.text) > 0)"
+
+static const struct never {
+	const char *sql, *means;
+	bool kept; /* retention would make it untrue */
+} nevers[] = {
+	{"SELECT count(*) FROM threads WHERE messages <> " OF_THREAD ") OR unread <> " OF_THREAD
+	 " AND read_at IS NULL) OR asks <> " OF_THREAD " AND ask = 'open') OR waiting <> " OF_THREAD
+	 " AND reply IN ('waiting', 'offered'))",
+	 "a thread whose counts do not fit its messages", false},
+	{"SELECT count(*) FROM messages LEFT JOIN queue ON queue.key = messages.queue"
+	 " WHERE messages.queue IS NOT NULL"
+	 " AND (queue.key IS NULL OR queue.state NOT IN ('queued', 'offered'))",
+	 "a message that is said to wait in a queue, and does not", false},
+	{"SELECT count(*) FROM messages JOIN queue ON queue.key = messages.queue"
+	 " WHERE messages.read_at IS NOT NULL AND queue.agent = 'me'",
+	 "a message that was read, and still waits in the queue", false},
+	{"SELECT count(*) FROM queue LEFT JOIN messages ON messages.queue = queue.key"
+	 " WHERE queue.agent = 'me' AND queue.state = 'queued' AND messages.key IS NULL"
+	 " AND queue.slot IS NOT NULL", /* a notice goes with its mission */
+	 "a fire for me that is not in the inbox", false},
+	{"SELECT count(*) FROM (SELECT reminder, count(*) AS fires FROM queue WHERE agent = 'me'"
+	 " AND slot IS NOT NULL GROUP BY reminder) AS fired"
+	 " JOIN reminders ON reminders.key = fired.reminder WHERE fires <>"
+	 " (SELECT count(*) FROM messages JOIN threads ON threads.key = messages.thread"
+	 " WHERE threads.place = 'reminder:' || reminders.id AND messages.title IS NULL)",
+	 "a fire for me that is not exactly one message", true},
+	{"SELECT count(*) FROM messages LEFT JOIN runs ON runs.key = messages.carrier"
+	 " WHERE messages.reply IN ('offered', 'delivered')"
+	 " AND CASE WHEN messages.reply = 'offered' THEN runs.finished_at IS NOT NULL"
+	 " ELSE coalesce(runs.ending, 'none') <> 'success' END",
+	 "an answer whose carrier has ended otherwise", false},
+	{"SELECT count(*) FROM messages JOIN threads ON threads.key = messages.thread"
+	 " WHERE messages.sender = 'person' AND threads.mission IS NOT NULL"
+	 " AND " TOLD " <> (messages.reply = 'delivered')",
+	 "an answer that was not told exactly once", false},
+};
+
+static const struct never quiet_nevers[] = {
+	{"SELECT count(*) FROM threads WHERE wanted = 1", "an answer that nobody goes on with",
+	 false},
+	{"SELECT count(*) FROM messages WHERE reply = 'offered'", "an answer that stays offered",
+	 false},
+};
+
+static void check(struct world *w, const struct never *never)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	int rc = db_query(w->db, never->sql, DB_NO_ARGS, &rows, &err);
+
+	if (rc < 0 || (rc = db_rows_next(&rows, &err)) < 1)
+		broke(w, "cannot ask the store: %s", err.message);
+	else if (db_int(&rows, 0))
+		broke(w, "%s (%lld)", never->means, (long long)db_int(&rows, 0));
+}
+
+/* Questions whose time has come were not forgotten. */
+static void check_asks(struct world *w)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	struct db_value args[] = {DB_INT(w->now)};
+	int rc = db_query(w->db,
+			  "SELECT count(*) FROM messages WHERE ask = 'open' AND ask_until <= $1",
+			  DB_ARGS(args), &rows, &err);
+
+	if (rc < 0 || (rc = db_rows_next(&rows, &err)) < 1)
+		broke(w, "cannot ask the store: %s", err.message);
+	else if (db_int(&rows, 0))
+		broke(w, "a question that should have expired");
+}
+
+void oracle_inbox_check(struct world *w, bool quiet)
+{
+	for (size_t i = 0; i < sizeof(nevers) / sizeof(nevers[0]); i++)
+		if (!nevers[i].kept || !w->prunes)
+			check(w, &nevers[i]);
+	for (size_t i = 0; quiet && i < sizeof(quiet_nevers) / sizeof(quiet_nevers[0]); i++)
+		check(w, &quiet_nevers[i]);
+	if (quiet)
+		check_asks(w);
+}
