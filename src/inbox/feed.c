@@ -14,7 +14,7 @@
 #define MOST_THREADS 1000
 #define TITLE_LEAST 16
 #define TITLE_MOST 32
-#define TIME_COLUMNS 17				     /* "yesterday 9:00 AM" */
+#define TIME_COLUMNS 16				     /* "2026-01-15 09:02" */
 #define REST_COLUMNS (5 + 2 + TIME_COLUMNS + 2 + 14) /* all but the title: a bit of the preview */
 #define BESIDE 100 /* so wide is a terminal that has the thread beside the list */
 #define PREVIEW_COLUMNS 200
@@ -87,19 +87,35 @@ static size_t title_columns(size_t width)
 	return list > REST_COLUMNS + TITLE_MOST ? TITLE_MOST : list - REST_COLUMNS;
 }
 
-static void add_line(const struct view *v, const json_t *thread)
+/* As wide as the widest title, where there is room. */
+static size_t title_column(const json_t *threads, size_t width)
+{
+	size_t most = title_columns(width), widest = 1;
+	const json_t *thread;
+	size_t i;
+
+	json_array_foreach(threads, i, thread)
+	{
+		AUTO_BUF struct buf title = {0};
+
+		visible_line(&title, view_text(thread, "title"));
+		if (text_width(buf_text(&title)) > widest)
+			widest = text_width(buf_text(&title));
+	}
+	return widest < most ? widest : most;
+}
+
+static void add_line(const struct view *v, const json_t *thread, size_t title_width)
 {
 	AUTO_BUF struct buf title = {0}, preview = {0}, cut = {0};
-	char when[INSTANT_TEXT_MAX] = "";
-	usec_t at = view_instant(thread, "last_at");
+	char when[INSTANT_TEXT_MAX];
 
 	buf_printf(v->out, "%s\t", view_text(thread, "id"));
 	add_mark(v, thread);
-	add_padded(&title, view_text(thread, "title"), title_columns(v->style->width));
+	add_padded(&title, view_text(thread, "title"), title_width);
 	style_add(v->out, v->style, view_int(thread, "unread") ? TINT_BOLD : TINT_NONE,
 		  buf_text(&title));
-	if (at != USEC_NONE) /* seconds are of no use here */
-		instant_format_near(at - at % (60 * USEC_PER_SEC), v->now, v->zone, when);
+	view_minute(v, view_instant(thread, "last_at"), when);
 	style_printf(v->out, v->style, TINT_DIM, "  %-*s", TIME_COLUMNS, when);
 	visible_line(&preview, view_text(thread, "preview"));
 	text_cut(&cut, buf_text(&preview), PREVIEW_COLUMNS);
@@ -158,13 +174,14 @@ static void set_lines(struct feed *f, json_t *list)
 {
 	json_t *threads = json_object_get(list, "threads");
 	struct view v = cli_view(f->c, &f->lines);
+	size_t title_width = title_column(threads, v.style->width);
 
 	hold_place(threads, f->ids, f->at);
 	buf_clear(&f->lines);
 	add_head(&v, list);
 	for (size_t i = 0; i < json_array_size(threads); i++)
 		if (text_is_name(view_text(json_array_get(threads, i), "id")))
-			add_line(&v, json_array_get(threads, i));
+			add_line(&v, json_array_get(threads, i), title_width);
 	mem_free_list(f->ids);
 	f->ids = ids_of(threads);
 }
