@@ -5,7 +5,7 @@
 set -euo pipefail
 
 build='git gcc make meson ninja-build pkg-config libuv1-dev libsqlite3-dev libpq-dev
-  libjansson-dev libfyaml-dev libmd4c-dev tzdata'
+  libjansson-dev libfyaml-dev tzdata'
 fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
   postgresql-client-15 sqlite3 jq tmux fzf git mandoc strace procps bsdextrautils util-linux"

@@ -204,12 +204,10 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
 	return best;
 }
 
-/* Whether the character is drawn with those before it, whose first is `base` and last `before`. */
-static bool is_joined(uint32_t c, uint32_t base, uint32_t before)
+/* Whether a character is drawn with the one before it. A joiner needs something that it joins. */
+static bool is_joined(uint32_t c, uint32_t before, bool joins)
 {
-	if (c < 0x80)
-		return false;
-	return wcwidth((wchar_t)c) == 0 || (before == JOINER && base >= 0x80);
+	return wcwidth((wchar_t)c) == 0 || (before == JOINER && joins);
 }
 
 size_t text_cluster(const char *text, size_t len, size_t *ret_width)
@@ -218,16 +216,20 @@ size_t text_cluster(const char *text, size_t len, size_t *ret_width)
 	size_t n, m;
 	int w;
 
+	/* Most text is plain. */
+	*ret_width = 1;
+	if (len > 1 && text[0] >= 0x20 && text[0] < 0x7f && !(text[1] & 0x80))
+		return 1;
 	*ret_width = 0;
 	if (!len)
 		return 0;
 	n = text_decode(text, len, &base);
-	w = !n || (base >= 0x20 && base < 0x7f) ? 1 : wcwidth((wchar_t)base);
+	w = n ? wcwidth((wchar_t)base) : 1;
 	n = n ? n : 1;
 	*ret_width = w > 0 ? (size_t)w : 0;
 	before = base;
 	while (n < len && (text[n] & 0x80) && (m = text_decode(text + n, len - n, &c)) &&
-	       is_joined(c, base, before)) {
+	       is_joined(c, before, base >= 0x80 && w > 0)) {
 		before = c;
 		n += m;
 	}

@@ -1,11 +1,12 @@
 /* markdown-entity.c: "&amp;" and its kind. Those that people and agents write; others stay. */
-#include <stdint.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "terminal/markdown-parts.h"
+#include "terminal/markdown-parse.h"
 
 #define REPLACEMENT 0xfffd
+#define NAME_MAX_LEN 15
 
 /* clang-format off */
 static const struct {
@@ -48,14 +49,30 @@ static void add_character(struct buf *out, unsigned long c)
 	buf_add_char(out, (char)(0x80 | (c & 0x3f)));
 }
 
+size_t entity_len(const char *text, size_t len)
+{
+	size_t at = 1, start;
+	bool number = len > 2 && text[1] == '#', hex = number && (text[2] == 'x' || text[2] == 'X');
+
+	if (!len || *text != '&')
+		return 0;
+	at += number + hex;
+	for (start = at; at < len && at - start < NAME_MAX_LEN; at++) {
+		unsigned char c = (unsigned char)text[at];
+
+		if (!(hex ? isxdigit(c) : number ? isdigit(c) : isalnum(c)))
+			break;
+	}
+	/* Numbers have up to seven digits, so that none is too large to be read. */
+	if (at == start || (number && at - start > 7) || at >= len || text[at] != ';')
+		return 0;
+	return at + 1;
+}
+
 void entity_add(struct buf *out, const char *text, size_t len)
 {
-	char name[16] = "";
+	char name[NAME_MAX_LEN + 4] = "";
 
-	if (len < 3 || len - 2 >= sizeof(name)) {
-		buf_add(out, text, len);
-		return;
-	}
 	memcpy(name, text + 1, len - 2);
 	if (name[0] == '#') {
 		bool hex = name[1] == 'x' || name[1] == 'X';

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "terminal/markdown-parse.h"
 #include "terminal/style.h"
 
 /* How a character looks; a set of these. */
@@ -87,14 +88,10 @@ size_t page_words(struct page *p, const struct flow *f);
 void page_take_marks(struct page *p, struct flow *f);
 void page_flush_marks(struct page *p);
 
-#define GRID_COLUMNS_MAX 128
-
-enum grid_align { GRID_LEFT, GRID_CENTER, GRID_RIGHT };
-
 /* Cells are parts of one flow, row by row; the first row is the head. */
 struct grid {
 	size_t columns;
-	enum grid_align align[GRID_COLUMNS_MAX];
+	enum block_align align[TABLE_COLUMNS_MAX];
 	struct grid_cell {
 		size_t start, end;
 	} * cells;
@@ -102,12 +99,6 @@ struct grid {
 };
 void grid_fini(struct grid *g);
 void grid_begin(struct grid *g, size_t columns);
-void grid_cell_begin(struct grid *g, const struct flow *f, enum grid_align align);
+void grid_cell_begin(struct grid *g, const struct flow *f, enum block_align align);
 void grid_cell_end(struct grid *g, const struct flow *f);
 void grid_print(const struct grid *g, const struct flow *f, struct page *page);
-
-/* The characters of "&name;" or "&#1;"; unknown ones stay as they are. Not visible yet. */
-void entity_add(struct buf *out, const char *text, size_t len);
-
-/* Whether the parser would need more than its share of time for the text. */
-bool markdown_is_slow(const char *text, size_t len);

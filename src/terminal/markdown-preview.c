@@ -2,7 +2,6 @@
  * markdown-preview.c: the words of a text and nothing else.
  * Only as much is read as a preview can need: marks are rarely more than the words between them.
  */
-#include <md4c.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -17,85 +16,77 @@ struct preview {
 	bool apart; /* a blank is due before the next word */
 };
 
-static int preview_add(struct preview *p, const char *text, size_t len)
+static bool is_full(const struct preview *p)
 {
-	while (len) {
+	return p->out->len - p->start > p->max;
+}
+
+static void on_text(void *data, const char *text, size_t len)
+{
+	struct preview *p = data;
+
+	for (const char *end = text + len; text < end && !is_full(p);) {
 		size_t n = 0;
 
-		while (n < len && !strchr(" \t\r\n", text[n]))
+		while (text + n < end && text[n] != ' ' && text[n] != '\n')
 			n++;
 		if (n && p->apart && p->out->len > p->start)
 			buf_add_char(p->out, ' ');
 		visible_bytes(p->out, text, n);
-		p->apart = n < len;
-		text += n + (n < len);
-		len -= n + (n < len);
+		text += n;
+		p->apart = text < end || (p->apart && !n);
+		text += text < end;
 	}
-	/* md4c goes on after what is positive. */
-	return p->out->len - p->start > p->max ? -1 : 0;
 }
 
-static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *data)
+static void on_break(void *data)
 {
 	struct preview *p = data;
 
-	(void)type;
-	(void)detail;
 	p->apart = true;
-	return 0;
 }
 
-static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *data)
+static void on_enter(void *data, enum span span)
 {
-	return on_enter_block(type, detail, data);
-}
-
-static int on_span(MD_SPANTYPE type, void *detail, void *data)
-{
-	(void)type;
-	(void)detail;
 	(void)data;
-	return 0;
+	(void)span;
 }
 
-static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *data)
+static void on_leave(void *data, enum span span, const char *address)
 {
-	AUTO_BUF struct buf character = {0};
+	(void)data;
+	(void)span;
+	(void)address;
+}
 
-	if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
-		return preview_add(data, " ", 1);
-	if (type == MD_TEXT_NULLCHAR)
-		return preview_add(data, "�", strlen("�"));
-	if (type != MD_TEXT_ENTITY)
-		return preview_add(data, text, size);
-	entity_add(&character, text, size);
-	return preview_add(data, buf_text(&character), character.len);
+static void read_block(struct preview *p, const struct blocks *b, const struct block *block)
+{
+	const struct span_reader spans = {p, on_text, on_break, on_enter, on_leave};
+	const char *text = buf_text(&b->text) + block->start;
+
+	p->apart = true;
+	if (block->type == BLOCK_CODE)
+		on_text(p, text, block->stop - block->start);
+	else
+		spans_read(b, text, block->stop - block->start, &spans);
 }
 
 void markdown_preview(const char *text, size_t len, size_t max, struct buf *out)
 {
-	MD_PARSER parser = {
-		.flags = MD_DIALECT_GITHUB | MD_FLAG_NOHTML,
-		.enter_block = on_enter_block,
-		.leave_block = on_leave_block,
-		.enter_span = on_span,
-		.leave_span = on_span,
-		.text = on_text,
-	};
 	struct preview p = {.out = out, .start = out->len, .max = max};
+	struct blocks blocks = {0};
 	size_t most = READ_LEAST + 4 * max;
 
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		len -= 3;
-	}
 	if (len > most) {
 		len = most;
 		while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
 			len--;
 	}
+	blocks_read(&blocks, text, len);
 	buf_add(out, "", 0);
-	md_parse(text, (MD_SIZE)len, &parser, &p);
+	for (size_t i = 0; i < blocks.count && !is_full(&p); i++)
+		read_block(&p, &blocks, &blocks.list[i]);
+	blocks_fini(&blocks);
 	out->len = p.start + text_fit(out->data + p.start, max);
 	out->data[out->len] = '\0';
 }

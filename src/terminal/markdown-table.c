@@ -25,7 +25,7 @@ void grid_begin(struct grid *g, size_t columns)
 	g->count = 0;
 }
 
-void grid_cell_begin(struct grid *g, const struct flow *f, enum grid_align align)
+void grid_cell_begin(struct grid *g, const struct flow *f, enum block_align align)
 {
 	if (g->count == g->cap) {
 		g->cap = g->cap ? g->cap * 2 : 64;
@@ -95,13 +95,13 @@ static void add_blanks(struct buf *out, size_t count)
 }
 
 static void print_piece(const struct flow *f, const struct piece *piece, size_t width,
-			enum grid_align align, struct page *page)
+			enum block_align align, struct page *page)
 {
 	size_t pad = width - piece->width, left = 0;
 
-	if (align == GRID_RIGHT)
+	if (align == ALIGN_RIGHT)
 		left = pad;
-	else if (align == GRID_CENTER)
+	else if (align == ALIGN_CENTER)
 		left = pad / 2;
 	add_blanks(page->out, left);
 	flow_print(f, piece, page->style, page->out);
@@ -136,7 +136,7 @@ static bool print_line(const struct grid *g, const struct flow *f, size_t row, s
 static void print_row(const struct grid *g, const struct flow *f, size_t row, const size_t *widths,
 		      struct page *page)
 {
-	size_t places[GRID_COLUMNS_MAX];
+	size_t places[TABLE_COLUMNS_MAX];
 
 	for (size_t i = 0; i < g->columns; i++)
 		places[i] = g->cells[row * g->columns + i].start;
@@ -222,7 +222,7 @@ static void print_list(const struct grid *g, const struct flow *f, struct page *
 
 void grid_print(const struct grid *g, const struct flow *f, struct page *page)
 {
-	size_t widths[GRID_COLUMNS_MAX];
+	size_t widths[TABLE_COLUMNS_MAX];
 
 	if (!g->count || g->count % g->columns)
 		return;

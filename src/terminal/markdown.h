@@ -11,11 +11,18 @@
 /*
  * Add the lines, each behind `indent` blanks and ended by a newline. Every line stands alone: the
  * colours it begins with are its own, and none is left on behind it, so any part of them can be
- * drawn. Without colours the structure is still there to see and to hear: headings, bullets, marks
- * of emphasis. Links show where they lead. Work and memory are bounded by the length of the text.
+ * drawn. Links show where they lead, beside their text; HTML is text. Where there is little room,
+ * indents shrink (the given one too), and a table becomes lines "head: cell".
+ * Without colours it reads like Markdown again, which is best to pipe and to hear: headings keep
+ * their "#", emphasis its marks, quotes their ">", tables their "|"; nothing is drawn with lines.
+ * Work and memory are bounded by the length of the text; one that is made to need more is shown as
+ * it is written.
  */
 void markdown_render(const char *text, size_t len, const struct style *style, size_t indent,
 		     struct buf *out);
 
-/* The text without its marks, in one line, at most `max` bytes: a preview. Never half a character. */
+/*
+ * The text without its marks, in one line, at most `max` bytes: a preview. Never half a character,
+ * never a control character. Looks only at the beginning of a long text.
+ */
 void markdown_preview(const char *text, size_t len, size_t max, struct buf *out);

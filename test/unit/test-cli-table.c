@@ -76,6 +76,16 @@ static const struct visible_case {
 	{"right to left override", "a\xe2\x80\xae" "b", "a<U+202E>b", "a<U+202E>b"},
 	{"isolate", "\xe2\x81\xa6", "<U+2066>", "<U+2066>"},
 	{"carriage return", "a\rb", "a^Mb", "a^Mb"},
+	{"A23: a surrogate", "\xed\xa0\x80", "<ed><a0><80>", "<ed><a0><80>"},
+	{"A23: an overlong form", "\xc0\xaf", "<c0><af>", "<c0><af>"},
+	{"A23: no width is known", "\xef\xbf\xbe \xcd\xb8", "<U+FFFE> <U+0378>", "<U+FFFE> <U+0378>"},
+	{"A23: nothing to see", "a\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\xa1", "a<U+200B><U+FEFF><U+E0061>", "a<U+200B><U+FEFF><U+E0061>"},
+	{"A23: an Arabic letter mark", "\xd8\x9c", "<U+061C>", "<U+061C>"},
+	{"A23: a joiner that joins nothing", "a\xe2\x80\x8d" "b", "a<U+200D>b", "a<U+200D>b"},
+	{"A23: a joiner at the end", "é\xe2\x80\x8d", "é<U+200D>", "é<U+200D>"},
+	{"A23: a joiner of emoji", "👩\xe2\x80\x8d💻", "👩\xe2\x80\x8d💻", "👩\xe2\x80\x8d💻"},
+	{"A23: a non-joiner of Persian", "\xd9\x85\xe2\x80\x8c\xdb\x8c", "\xd9\x85\xe2\x80\x8c\xdb\x8c", "\xd9\x85\xe2\x80\x8c\xdb\x8c"},
+	{"A23: empty lines", "a\n\nb", "a^J^Jb", "a\n  \n  b"},
 };
 /* clang-format on */
 
@@ -88,6 +98,40 @@ static void test_visible(void **state)
 	visible_block(&block, c->text, "  ");
 	assert_string_equal(buf_text(&line), c->line);
 	assert_string_equal(buf_text(&block), c->block);
+}
+
+/* clang-format off */
+/* As measured in tmux 3.3. */
+static const struct width_case {
+	const char *name, *text;
+	size_t width;
+	const char *cut; /* in two columns */
+} width_cases[] = {
+	{"A23: plain width", "abc", 3, "a…"},
+	{"A23: it just fits", "ab", 2, "ab"},
+	{"A23: wide", "日本", 4, "…"},
+	{"A23: wide, just fits", "日", 2, "日"},
+	{"A23: combining", "e\xcc\x81" "bc", 3, "e\xcc\x81…"},
+	{"A23: emoji joined", "👩\xe2\x80\x8d💻", 2, "👩\xe2\x80\x8d💻"},
+	{"A23: family", "👨\xe2\x80\x8d👩\xe2\x80\x8d👧\xe2\x80\x8d👦" "a", 3, "…"},
+	{"A23: a skin tone stands beside", "👍🏽", 4, "…"},
+	{"A23: variation selector", "❤\xef\xb8\x8f", 1, "❤\xef\xb8\x8f"},
+	{"A23: keycap", "1\xef\xb8\x8f\xe2\x83\xa3", 1, "1\xef\xb8\x8f\xe2\x83\xa3"},
+	{"A23: flag", "🇩🇪", 2, "🇩🇪"},
+	{"A23: Hangul in parts", "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", 2, "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab"},
+	{"A23: a joiner joins nothing to nothing", "\xef\xb8\x8f\xe2\x80\x8d👩", 2, "\xef\xb8\x8f\xe2\x80\x8d👩"},
+	{"A23: no width", "", 0, ""},
+};
+/* clang-format on */
+
+static void test_width(void **state)
+{
+	const struct width_case *c = *state;
+	AUTO_BUF struct buf cut = {0};
+
+	assert_int_equal(text_width(c->text), c->width);
+	text_cut(&cut, c->text, 2);
+	assert_string_equal(buf_text(&cut), c->cut);
 }
 
 /* clang-format off */
@@ -189,7 +233,8 @@ static void test_pipe(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(pipe_cases) + 3] = {
+	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(pipe_cases) +
+				COUNT(width_cases) + 3] = {
 		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_leave_out),
@@ -206,5 +251,8 @@ int main(void)
 	for (size_t i = 0; i < COUNT(pipe_cases); i++)
 		tests[n++] = (struct CMUnitTest){pipe_cases[i].name, test_pipe, NULL, NULL,
 						 (void *)(uintptr_t)&pipe_cases[i]};
+	for (size_t i = 0; i < COUNT(width_cases); i++)
+		tests[n++] = (struct CMUnitTest){width_cases[i].name, test_width, NULL, NULL,
+						 (void *)(uintptr_t)&width_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
