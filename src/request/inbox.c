@@ -306,6 +306,13 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 const struct request_row inbox_show_row = {
 	.name = "inbox show",
 	.summary = "print a thread, oldest message first, and mark it read",
+	.details =
+		"On a terminal the Markdown is rendered; elsewhere it stays as it is, but for "
+		"characters that a terminal would obey, which are made visible. Of a long message "
+		"the first 64 KiB are shown; --message prints all of one, and marks nothing read. "
+		"With --json the last 1000 messages are printed, unless --last says otherwise.",
+	.examples = "belfry inbox show mis-k3f9x2\n"
+		    "belfry inbox show mis-k3f9x2 --message 3 --raw > report.md",
 	.args =
 		(const struct request_arg[]){
 			THREAD_ARG,
@@ -398,7 +405,7 @@ const struct request_row inbox_reply_row = {
 	.summary = "answer in a thread",
 	.details =
 		"The agent gets it when its mission goes on: at once when it had asked, or with "
-		"--run; else with the next `belfry mission resume`. An agent without a mission "
+		"--run; else `belfry mission resume` takes it along. An agent without a mission "
 		"finds it in its queue. Without BODY, on a terminal, it is written in $VISUAL or "
 		"$EDITOR.",
 	.examples = "belfry inbox reply mis-k3f9x2 'yes, go ahead'\n"

@@ -43,7 +43,25 @@ static const struct request_row sample_status = {
 static const struct request_row sample_hidden = {
 	"import begin", "a part of import", NULL, NULL, NULL, REQUEST_WRITES | REQUEST_HIDDEN, NULL,
 };
+static const struct request_arg sample_send_args[] = {
+	{"thread", 0, ARG_THREAD, "THREAD", "which one", NULL, true, true},
+	{"body", 0, ARG_MAIL, "BODY", "text of any size", NULL, true, false},
+	{"attach", 0, ARG_FILES, "FILE", "several of them", NULL, false, false},
+	{0},
+};
+static const struct request_row sample_send = {
+	"inbox reply", "answer", NULL, NULL, sample_send_args, REQUEST_WRITES | REQUEST_HIDDEN, NULL,
+};
+static const struct request_arg sample_search_args[] = {
+	{"words", 0, ARG_WORDS, "WORDS", "what to look for", NULL, true, true},
+	{"all", 'a', ARG_FLAG, NULL, "ended ones too", NULL, false, false},
+	{0},
+};
+static const struct request_row sample_search = {
+	"inbox search", "find", NULL, NULL, sample_search_args, REQUEST_READS | REQUEST_HIDDEN, NULL,
+};
 static const struct request_row *const sample_rows[] = {
-	&sample_add, &sample_list, &sample_why, &sample_status, &sample_hidden, NULL,
+	&sample_add, &sample_list, &sample_why, &sample_status, &sample_hidden, &sample_send,
+	&sample_search, NULL,
 };
 /* clang-format on */

@@ -41,6 +41,13 @@ static const struct args_case {
 	{"hidden commands can be called", {"import", "begin"}, NULL, "import begin", "{}", NULL},
 	{"H20 body from standard input", {"reminder", "add", "me", "-m", "-"}, "one\ntwo\n", "reminder add", "{\"agent\":\"me\",\"message\":\"one\\ntwo\\n\"}", NULL},
 	{"empty standard input", {"reminder", "add", "me", "-m", "-"}, "", "reminder add", "{\"agent\":\"me\",\"message\":\"\"}", NULL},
+	{"A19: a body of any size is left on standard input", {"inbox", "reply", "t", "-"}, "not read here", "inbox reply", "{\"thread\":\"t\",\"body\":\"-\"}", NULL},
+	{"A19: files, each with its flag", {"inbox", "reply", "t", "--attach", "a", "--attach=b c"}, NULL, "inbox reply", "{\"thread\":\"t\",\"attach\":[\"a\",\"b c\"]}", NULL},
+	{"A22: words, one by one", {"inbox", "search", "deploy", "-a", "\"rate limit\"", "--", "-x"}, NULL, "inbox search", "{\"words\":\"deploy \\\"rate limit\\\" -x\",\"all\":true}", NULL},
+	{"A22: one word", {"inbox", "search", "deploy"}, NULL, "inbox search", "{\"words\":\"deploy\"}", NULL},
+	{"A22: no words", {"inbox", "search"}, NULL, "inbox search", "WORDS is missing", "usage: belfry inbox search WORDS... [FLAGS]"},
+	{"A22: a word that is no text", {"inbox", "search", "a", "\xff"}, NULL, "inbox search", "the value of WORDS is not valid UTF-8", ""},
+	{"A19: a file twice is two files", {"inbox", "reply", "t", "--attach", "a", "--attach", "a"}, NULL, "inbox reply", "{\"thread\":\"t\",\"attach\":[\"a\",\"a\"]}", NULL},
 	{"- as an operand", {"reminder", "list", "-"}, NULL, "reminder list", "{\"agent\":\"-\"}", NULL},
 
 	{"unknown command", {"remider", "add"}, NULL, NULL, "unknown command 'remider'", "did you mean 'reminder'?"},
