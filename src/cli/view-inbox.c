@@ -209,7 +209,7 @@ void view_sent(const struct view *v, const json_t *result)
 		buf_add_str(v->out, "the answer comes into your queue\n");
 }
 
-static bool is_over(const char *state)
+bool view_mission_is_over(const char *state)
 {
 	static const char open[] = " running starting waiting behind stopping removing ";
 	AUTO(free) char *word = mem_printf(" %s ", state);
@@ -221,7 +221,7 @@ static bool is_over(const char *state)
 static void add_prospect(const struct view *v, const json_t *t)
 {
 	const json_t *mission = json_object_get(t, "mission");
-	bool over = is_over(view_text(mission, "state"));
+	bool over = view_mission_is_over(view_text(mission, "state"));
 
 	if (!json_is_object(mission)) {
 		buf_add_str(v->out, "queued for ");

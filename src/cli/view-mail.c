@@ -95,7 +95,7 @@ void view_mail_head(const struct view *v, const json_t *m)
 }
 
 /* "12 bytes", "3.4 kB", "25.0 MB" */
-static void format_size(int64_t size, char *ret, size_t max)
+void view_size(int64_t size, char *ret, size_t max)
 {
 	static const char *const units[] = {"kB", "MB", "GB", "TB"};
 	double value = (double)size / 1000;
@@ -114,7 +114,7 @@ static void print_attachment(const struct view *v, const json_t *a)
 {
 	char size[32];
 
-	format_size(view_int(a, "size"), size, sizeof(size));
+	view_size(view_int(a, "size"), size, sizeof(size));
 	buf_add_str(v->out, "  attached: ");
 	visible_line(v->out, view_text(a, "name"));
 	buf_printf(v->out, " (%s), ", size);
@@ -153,7 +153,7 @@ static void print_cut(const struct view *v, const json_t *m)
 
 	if (json_is_true(json_object_get(m, "whole")) || !*view_text(m, "file"))
 		return;
-	format_size(view_int(m, "size"), size, sizeof(size));
+	view_size(view_int(m, "size"), size, sizeof(size));
 	style_printf(v->out, v->style, TINT_WARN,
 		     "  … the beginning of %s; all of it: belfry inbox show %s --message %" PRId64,
 		     size, view_text(m, "thread"), view_int(m, "seq"));

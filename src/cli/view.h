@@ -44,6 +44,9 @@ void view_field(const struct view *v, const char *label, const char *text);
 
 enum tint view_status_tint(const char *status);
 enum tint view_mission_tint(const char *state); /* of a mission or a run: "success", "running" */
+bool view_mission_is_over(const char *state);
+/* "12 bytes", "3.4 kB" */
+void view_size(int64_t size, char *ret, size_t max);
 /* The name for lists: its own, else the beginning of the text in quotes. Caller frees. */
 char *view_name(const json_t *reminder);
 

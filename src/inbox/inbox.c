@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "inbox/parts.h"
+#include "terminal/program.h"
 
 /* Without somebody to show it to it is the plain command. */
 static int as_command(const struct cli *c, const char *thread, struct error *err)
@@ -61,19 +62,18 @@ static int on_screen(const struct cli *c, const char *thread, bool list, enum fa
 	return 0;
 }
 
-static int show(const struct cli *c, char *thread, struct error *err)
+/* fzf where it is installed and works, since whoever has it knows its keys; else a list of our own. */
+static int show(const struct cli *c, const char *thread, struct error *err)
 {
+	bool own = !program_is_installed("fzf");
 	enum face_end end = FACE_BACK;
 	int r = 0;
 
+	if (own || thread)
+		r = on_screen(c, thread, own, &end, err);
 	while (r == 0 && end == FACE_BACK) {
 		AUTO(free) char *next = NULL;
 
-		if (thread) {
-			r = on_screen(c, thread, false, &end, err);
-			thread = NULL;
-			continue;
-		}
 		r = list_by_fzf(c, &next, err);
 		if (r == INBOX_UNUSABLE)
 			return on_screen(c, NULL, true, &end, err);

@@ -12,7 +12,7 @@ struct list {
 	size_t shown_count;
 	struct choice choice;
 	struct entry filter; /* what is typed */
-	bool filtering;	    /* keys go there */
+	bool filtering;	     /* keys go there */
 	char *last_archived;
 	/* the chosen thread's last messages */
 	json_t *peeked, *peeked_of; /* the messages, and the thread as it was when asked */

@@ -6,17 +6,6 @@
 #include "inbox/parts.h"
 #include "terminal/markdown.h"
 
-const char *message_author(const json_t *message)
-{
-	const char *sender = view_text(message, "sender"), *author = view_text(message, "author");
-
-	if (strcmp(sender, "person") == 0)
-		return "You";
-	if (strcmp(sender, "belfry") == 0)
-		return "Belfry";
-	return *author ? author : "Agent";
-}
-
 size_t count_lines(const struct buf *text)
 {
 	size_t count = 0;
@@ -74,7 +63,7 @@ static void add_head(struct buf *out, const struct face *f, const struct style *
 		style_add(out, style, TINT_DIM, buf_text(&when));
 		used += when.len;
 	}
-	visible_line(&name, message_author(message));
+	visible_line(&name, view_author(message));
 	room = style->width - used - 1;
 	text_cut(&who, buf_text(&name), room);
 	buf_add_char(&who, ':');
@@ -133,17 +122,6 @@ static void add_question(struct buf *out, const struct face *f, const struct sty
 	add_remark(out, style, TINT_WARN, buf_text(&line));
 }
 
-static void format_size(int64_t bytes, char *ret, size_t size)
-{
-	static const char *const units[] = {"bytes", "KB", "MB", "GB"};
-	double value = (double)bytes;
-	size_t unit = 0;
-
-	for (; value >= 1000 && unit < 3; unit++)
-		value /= 1000;
-	snprintf(ret, size, "%.*f %s", unit && value < 10 ? 1 : 0, value, units[unit]);
-}
-
 /* A path is there to be copied: it is broken where the line ends, and never shortened. */
 static void add_path(struct buf *out, const struct style *style, const char *path)
 {
@@ -172,7 +150,7 @@ static void add_attachments(struct buf *out, const struct style *style, const js
 		AUTO_BUF struct buf line = {0};
 		char size[32];
 
-		format_size(view_int(file, "size"), size, sizeof(size));
+		view_size(view_int(file, "size"), size, sizeof(size));
 		buf_printf(&line, "+ %s (%s)", view_text(file, "name"), size);
 		add_remark(out, style, TINT_NONE, buf_text(&line));
 		add_path(out, style, view_text(file, "file"));
@@ -186,7 +164,7 @@ static void add_rest(struct buf *out, const struct style *style, const json_t *m
 
 	if (!json_is_false(json_object_get(message, "whole")))
 		return;
-	format_size(view_int(message, "size"), size, sizeof(size));
+	view_size(view_int(message, "size"), size, sizeof(size));
 	buf_printf(&line, "… this is the beginning of %s; o opens all of it", size);
 	add_remark(out, style, TINT_WARN, buf_text(&line));
 }

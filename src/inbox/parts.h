@@ -90,7 +90,6 @@ void add_entry(struct buf *out, const struct entry *l, const struct style *style
 /* Ends with an empty line. `fresh` puts a line above it that says: new from here. */
 void message_render(const struct face *f, const struct style *style, const json_t *message,
 		    bool fresh, struct buf *out);
-const char *message_author(const json_t *message); /* "Belfry", "You", the agent's name */
 size_t count_lines(const struct buf *text);
 
 /* --- the screens --- */

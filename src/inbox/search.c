@@ -53,7 +53,7 @@ static void add_found(const struct search *s, const struct style *style, size_t 
 
 	plain.colour = false;
 	add_minute(&when, s->f, m, "at");
-	buf_printf(&what, "%s: ", message_author(m));
+	buf_printf(&what, "%s: ", view_author(m));
 	if (*view_text(m, "title"))
 		buf_printf(&what, "%s: ", view_text(m, "title"));
 	buf_add_str(&what, view_text(m, "snippet"));

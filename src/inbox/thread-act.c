@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
-#include "base/mem.h"
+#include "cli/spool.h"
 #include "inbox/thread.h"
 
 #define BODY_MAX ((size_t)64 * 1024 * 1024) /* bytes of a message that a pager is given */
@@ -65,41 +65,63 @@ static bool ask_when(struct reading *r, bool *ret_run)
 static void say_sent(struct reading *r, const json_t *answer)
 {
 	const json_t *thread = json_object_get(answer, "thread");
+	const json_t *mission = json_object_get(thread, "mission");
 	const char *agent = view_text(thread, "agent");
 
 	agent = *agent ? agent : "the agent";
-	if (!json_is_object(json_object_get(thread, "mission")))
+	if (!json_is_object(mission))
 		face_note(r->f, TINT_GOOD, "sent: it is in the queue of %s", agent);
+	else if (view_mission_is_over(view_text(mission, "state")) &&
+		 !json_is_true(json_object_get(mission, "resumable")))
+		face_note(r->f, TINT_WARN,
+			  "saved, but %s has no conversation to go on with: it cannot be told",
+			  view_text(mission, "id"));
 	else if (json_is_true(json_object_get(thread, "wanted")))
 		face_note(r->f, TINT_GOOD, "sent: %s goes on with it", agent);
 	else
 		face_note(r->f, TINT_GOOD, "saved: %s gets it with the next resume (a)", agent);
 }
 
-static void send_reply(struct reading *r, const struct buf *text)
+/* The thread's end, where the answer is now. */
+static void go_to_end(struct reading *r)
 {
-	json_t *args = observer_args("thread", r->id), *answer = NULL;
-	bool run;
-
-	if (!ask_when(r, &run)) {
-		json_decref(args);
-		face_note(r->f, TINT_NONE, "not sent; r goes on with what you wrote");
-		return;
-	}
-	json_put(args, "body", json_stringn(buf_text(text), text->len));
-	if (run)
-		json_put_bool(args, "run", true);
-	if (!face_do(r->f, "inbox reply", args, &answer))
-		return;
-	compose_sent(r->f->c, r->id);
-	say_sent(r, answer);
-	json_decref(answer);
 	reading_load_ends(r, true);
 	reading_refresh(r);
 	r->at = r->count ? r->count - 1 : 0;
 	reading_layout(r);
 	scroll_key(&r->scroll, KEY_END);
 	reading_keep_place(r);
+}
+
+/* A long one goes by the spool, which is there until the answer has come. */
+static bool request_reply(struct reading *r, const struct buf *text, bool run, json_t **ret)
+{
+	AUTO(spool_free) struct spool *spool = spool_new(r->f->c->home);
+	json_t *args = observer_args("thread", r->id);
+	struct error err = {0};
+
+	if (run)
+		json_put_bool(args, "run", true);
+	if (spool_text(spool, buf_text(text), text->len, args, &err) < 0) {
+		json_decref(args);
+		face_note_error(r->f, &err);
+		return false;
+	}
+	return face_do(r->f, "inbox reply", args, ret);
+}
+
+static void send_reply(struct reading *r, const struct buf *text)
+{
+	AUTO(json_decref) json_t *answer = NULL;
+	bool run;
+
+	if (!ask_when(r, &run)) {
+		face_note(r->f, TINT_NONE, "not sent; r goes on with what you wrote");
+	} else if (request_reply(r, text, run, &answer)) {
+		compose_sent(r->f->c, r->id);
+		say_sent(r, answer);
+		go_to_end(r);
+	}
 }
 
 static json_t *shown(const struct reading *r)

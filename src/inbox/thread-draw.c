@@ -87,20 +87,6 @@ void reading_layout(struct reading *r)
 
 /* --- the frame --- */
 
-/* clang-format off */
-static const char *const open_states[] = {
-	"behind", "waiting", "starting", "running", "stopping", "removing", "not_run", NULL,
-};
-/* clang-format on */
-
-static bool is_open(const char *state)
-{
-	for (size_t i = 0; open_states[i]; i++)
-		if (strcmp(open_states[i], state) == 0)
-			return true;
-	return false;
-}
-
 /* " (mission mis-k3f9x2, ended: success)" */
 static void add_state(const struct reading *r, struct buf *out)
 {
@@ -109,7 +95,7 @@ static void add_state(const struct reading *r, struct buf *out)
 
 	if (json_is_object(mission))
 		buf_printf(out, " (mission %s, %s%s)", view_text(mission, "id"),
-			   is_open(state) ? "" : "ended: ", state);
+			   view_mission_is_over(state) ? "ended: " : "", state);
 	if (json_is_true(json_object_get(r->thread, "archived")))
 		buf_add_str(out, ", archived");
 	if (r->f->gone)

@@ -246,16 +246,16 @@ void reading_refresh(struct reading *r)
 	}
 }
 
+/* Nothing is said when it fails: it is tried again, and the header tells that nobody answers. */
 void reading_mark(struct reading *r)
 {
-	json_t *args, *answer = NULL;
+	AUTO(json_decref) json_t *args = NULL, *answer = NULL;
+	struct error err = {0};
 
 	if (!r->count || view_int(r->thread, "unread") == 0)
 		return;
 	args = observer_args("thread", r->id);
 	json_put_int(args, "up_to", last_seq(r));
-	if (!face_do(r->f, "inbox read", args, &answer))
-		return;
-	keep_thread(r, answer);
-	json_decref(answer);
+	if (face_ask(r->f, "inbox read", args, &answer, &err) > 0)
+		keep_thread(r, answer);
 }

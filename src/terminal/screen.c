@@ -107,15 +107,16 @@ static void block_signals(struct screen *s)
 		s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void on_fatal(int sig)
+/* A fault comes again when this returns and finds its old effect; what was sent is sent again. */
+static void on_fatal(int sig, siginfo_t *info, void *unused)
 {
+	(void)unused;
 	if (current)
 		leave(current);
 	for (size_t i = 0; i < COUNT(fatal); i++)
 		if (fatal[i] == sig)
 			sigaction(sig, &fatal_before[i], NULL);
-	/* It comes again when this returns, or is sent again, and finds its old effect. */
-	if (sig == SIGABRT)
+	if (info->si_code <= 0)
 		raise(sig);
 }
 
@@ -127,7 +128,7 @@ static void on_exit_leave(void)
 
 static void guard(struct screen *s)
 {
-	struct sigaction act = {.sa_handler = on_fatal, .sa_flags = SA_NODEFER};
+	struct sigaction act = {.sa_sigaction = on_fatal, .sa_flags = SA_NODEFER | SA_SIGINFO};
 	static bool at_exit;
 
 	current = s;
@@ -194,20 +195,25 @@ void screen_pause(struct screen *s)
 	sigprocmask(SIG_SETMASK, &s->signals, NULL);
 }
 
-void screen_resume(struct screen *s)
+static void come_back(struct screen *s)
 {
 	struct error err = {0};
 
-	if (s->entered)
-		return;
 	block_signals(s);
-	/* Keys that were meant for the child and came too late are not for us. */
-	tcflush(0, TCIFLUSH);
-	s->pending_len = 0;
 	s->resized = true;
 	/* A terminal that cannot be had again has gone. */
 	if (enter(s, &err) < 0)
 		s->ended = true;
+}
+
+void screen_resume(struct screen *s)
+{
+	if (s->entered)
+		return;
+	/* Keys that were meant for the child and came too late are not for us. */
+	tcflush(0, TCIFLUSH);
+	s->pending_len = 0;
+	come_back(s);
 }
 
 /* Ctrl-Z: the shell has the terminal until it lets us go on. Without one, nothing happens. */
@@ -219,7 +225,7 @@ static void suspend(struct screen *s)
 	sigaction(SIGTSTP, &stop, &before);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &before, NULL);
-	screen_resume(s);
+	come_back(s);
 }
 
 /* --- pictures --- */

@@ -233,8 +233,8 @@ static void test_pipe(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(pipe_cases) +
-				COUNT(width_cases) + 3] = {
+	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(width_cases) +
+				COUNT(pipe_cases) + 3] = {
 		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_leave_out),
@@ -248,11 +248,11 @@ int main(void)
 	for (size_t i = 0; i < COUNT(visible_cases); i++)
 		tests[n++] = (struct CMUnitTest){visible_cases[i].name, test_visible, NULL, NULL,
 						 (void *)(uintptr_t)&visible_cases[i]};
-	for (size_t i = 0; i < COUNT(pipe_cases); i++)
-		tests[n++] = (struct CMUnitTest){pipe_cases[i].name, test_pipe, NULL, NULL,
-						 (void *)(uintptr_t)&pipe_cases[i]};
 	for (size_t i = 0; i < COUNT(width_cases); i++)
 		tests[n++] = (struct CMUnitTest){width_cases[i].name, test_width, NULL, NULL,
 						 (void *)(uintptr_t)&width_cases[i]};
+	for (size_t i = 0; i < COUNT(pipe_cases); i++)
+		tests[n++] = (struct CMUnitTest){pipe_cases[i].name, test_pipe, NULL, NULL,
+						 (void *)(uintptr_t)&pipe_cases[i]};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,420 @@
+#!/usr/bin/env bats
+# The inbox on a whole terminal: the real program in tmux, without fzf.
+load helper
+
+setup_test() {
+  export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
+  mkdir -p "$TEST_AGENT_HOME" bin
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  builder: {adapter: scripted}
+  plain: {command: [$TEST_AGENT]}
+adapters:
+  scripted:
+    headless: [$TEST_AGENT, -p, --output-format, json, --session-id, "{session}"]
+    resume: [$TEST_AGENT, -p, --output-format, json, --resume, "{session}"]
+    interactive: [$TEST_AGENT, --session-id, "{session}", "{prompt}"]
+    resume_interactive: [$TEST_AGENT, --resume, "{session}", "{prompt}"]
+    session: chosen
+    output: json
+    session_path: session_id
+    answer_path: result
+    error_path: is_error
+EOF
+  local program
+  for program in sh cat env stty sleep less touch; do
+    ln -s "$(command -v $program)" bin/
+  done
+  # an editor that writes above what is there, as a person does
+  printf '#!/bin/sh\nold=$(cat "$1")\nprintf "%%s\\n%%s\\n" "my **answer**" "$old" > "$1"\n' > bin/writes
+  printf '#!/bin/sh\necho half >> "$1"\nkill -9 $$\n' > bin/crashes
+  printf '#!/bin/sh\ncat > paged\n' > bin/pages
+  chmod +x bin/writes bin/crashes bin/pages
+  start_daemon
+}
+
+teardown_test() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2> /dev/null || true
+  rm -f "$BATS_TEST_TMPDIR/tmux"
+}
+
+# --- a terminal
+
+# inbox_on COLUMNS LINES [ARGUMENT...]
+inbox_on() {
+  local columns=$1 lines=$2
+  shift 2
+  tmux -S "$BATS_TEST_TMPDIR/tmux" -f /dev/null new-session -d -x "$columns" -y "$lines" \
+    "env PATH=$BATS_TEST_TMPDIR/bin TERM=xterm-256color BELFRY_HOME=$BELFRY_HOME TZ=${zone:-UTC} \
+     EDITOR=${EDITOR:-writes} PAGER=pages ${NO_COLOR:+NO_COLOR=1} $BELFRY_BIN inbox $* ; \
+     echo status=\$?; stty -a > stty.txt; exec sleep 60"
+}
+
+keys() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$@"
+}
+
+size() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" resize-window -x "$1" -y "$2"
+}
+
+pane() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" capture-pane -p "$@"
+}
+
+shows() {
+  [[ $(pane) == *"$1"* ]]
+}
+
+lacks() {
+  [[ $(pane) != *"$1"* ]]
+}
+
+sees() {
+  wait_for 15 shows "$1" || { pane >&2; return 1; }
+}
+
+loses() {
+  wait_for 15 lacks "$1" || { pane >&2; return 1; }
+}
+
+# line TEXT: the first line on the screen that has it.
+line() {
+  pane | grep -m1 -F -- "$1"
+}
+
+# --- messages
+
+# mission PROMPT: one that has ended.
+mission() {
+  local id
+  id=$(new builder "$1")
+  becomes "$id" success > /dev/null
+  echo "$id"
+}
+
+# says MISSION ARGUMENT...
+says() {
+  BELFRY_MISSION_ID=$1 belfry message send "${@:2}" > /dev/null
+}
+
+unread_of() {
+  json .thread.unread belfry inbox show "$1" --peek --json
+}
+
+@test "A22: threads newest first, with unread counts, questions, local time and a preview, and they update themselves" {
+  local first second at zone=America/New_York
+  first=$(mission 'say first')
+  says "$first" 'I finished checking **all** repos.'
+  says "$first" 'Nothing else.'
+  second=$(mission '日本語 second')
+  says "$second" --ask 'Deploy now?'
+  at=$(TZ=America/New_York date -d "$(json '.threads[0].last_at' belfry inbox list --json)" '+%Y-%m-%d %H:%M')
+  zone=$zone inbox_on 80 24
+  sees 'Inbox  3 unread, 1 question'
+  has "$(line second)" "> [1 unread]  ? 日本語 second"
+  has "$(line second)" "  $at  Deploy now?"
+  has "$(line 'say first')" '  [2 unread]    say first'
+  has "$(line 'say first')" 'Nothing else.'
+  # in columns, also beside wide characters
+  same "$(line second | sed "s/$at.*//" | wc -L)" "$(line 'say first' | sed "s/$at.*//" | wc -L)"
+  has "$(pane | sed -n 3p)" second
+  # a new message moves its thread up, and the chosen one stays the chosen one
+  says "$first" 'One more thing.'
+  sees '[3 unread]'
+  has "$(pane | sed -n 3p)" '  [3 unread]    say first'
+  has "$(pane | sed -n 4p)" '> [1 unread]  ? 日本語 second'
+  keys u
+  sees '3 unread, 1 question'
+  has "$(pane | sed -n 4p)" '>             ? 日本語'
+  keys e
+  sees 'put away: 日本語 second'
+  loses question
+  keys z
+  sees '1 question'
+  keys '/' fst
+  loses second
+  sees 'filter: fst'
+  keys Escape
+  sees second
+  keys '?'
+  sees 'Keys of the list'
+  keys x
+  sees 'Inbox'
+  keys q
+  sees status=0
+  wait_for 5 grep -q ' icanon' stty.txt
+  grep -q ' echo ' stty.txt
+}
+
+@test "A22: any size: messages beside the list or below it, tiny, too small, and back" {
+  local id
+  id=$(mission 'say wide')
+  says "$id" $'# Report\n\n- one\n- two'
+  inbox_on 200 60
+  sees '• two'
+  has "$(line 'say wide')" '│'
+  size 100 34
+  sees '────────────────────'
+  sees '• two'
+  has "$(pane | sed -n 3p)" '> [1 unread]  say wide'
+  size 20 5
+  loses '• two'
+  sees 'say wide'
+  [ "$(pane | wc -L)" -le 20 ]
+  keys Enter
+  sees '> builder:'
+  has "$(pane | sed -n 1p)" '─── say wide'
+  size 15 4
+  sees 'too small'
+  size 80 24
+  sees '─── say wide (mission '"$id"', ended: success) ───'
+  sees '• two'
+  keys C-c
+  sees status=0
+}
+
+@test "A23: a thread is rendered for the screen, opens at what is new, and is read then" {
+  local id
+  id=$(mission 'say sync')
+  says "$id" 'Old news.'
+  belfry inbox read "$id" > /dev/null
+  seq 1 40 | sed 's/$/\n/' | says "$id" -
+  head -c 100000 /dev/zero | tr '\0' x > big
+  says "$id" --title 'Git Sync' --attach big $'## Results\n\n| repo | ahead |\n|---|--:|\n| 日本 | 3 |\n\nsee **bold** `code`'
+  same 2 "$(unread_of "$id")"
+  inbox_on 80 24 --thread "$id"
+  # the first one that is new is at the top, under a line that says so
+  sees '── new ──'
+  has "$(pane | sed -n 3p)" '── new ──'
+  has "$(pane | sed -n 4p)" '> [20'
+  has "$(pane | sed -n 4p)" '] builder:'
+  sees '  2/3'
+  wait_for 10 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
+  keys n
+  sees '│ 日本 │     3 │'
+  sees '  Results'
+  sees 'see bold code'
+  sees '+ big (100.0 kB)'
+  sees "$BELFRY_HOME/missions/$id/messages/3.files/big"
+  sees '> [20'
+  has "$(line 'Git Sync')" '] builder: Git Sync'
+  sees '  3/3'
+  keys g
+  sees 'Old news.'
+  keys Space Space
+  loses 'Old news.'
+  keys k G
+  sees '100.0 kB'
+  # one that comes while the end is seen is shown and read; further up it is only told
+  says "$id" 'Fourth one.'
+  sees 'Fourth one.'
+  wait_for 10 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
+  keys g
+  says "$id" 'Fifth one.'
+  sees '1 new below'
+  lacks 'Fifth one.'
+  same 1 "$(unread_of "$id")"
+  keys G
+  sees 'Fifth one.'
+  wait_for 10 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
+  keys u
+  sees 'Inbox  5 unread'
+  keys Enter
+  sees 'Old news.'
+  keys q
+  sees 'nothing unread'
+  keys q
+  sees status=0
+}
+
+@test "A23: what a message says is data: the terminal obeys none of it" {
+  local id
+  id=$(mission 'say evil')
+  printf 'before\033]0;pwned\007\033[31mred\033[0m\033[2J\033[1;1Hhome \302\233 eight \033]52;c;cHduZWQ=\007 \342\200\256flip\r\nafter' > evil
+  says "$id" - < evil
+  inbox_on 80 24
+  tmux -S "$BATS_TEST_TMPDIR/tmux" select-pane -T calm
+  sees 'before'
+  keys Enter
+  sees 'after'
+  # all of it, byte for byte, in the pager: the bytes are told, not done
+  keys o
+  wait_for 10 test -s paged
+  sees 'say evil'
+  has "$(cat paged)" 'before^[]0;pwned^G^[[31mred'
+  [[ $(cat paged) != *$'\033'* ]]
+  same calm "$(tmux -S "$BATS_TEST_TMPDIR/tmux" display -p '#{pane_title}')"
+  has "$(pane | sed -n 1p)" '─── say evil'
+  [[ $(pane -e) != *$'\033[31m'* ]]
+  [[ $(pane) != *$'\342\200\256'* ]]
+  [ -z "$(tmux -S "$BATS_TEST_TMPDIR/tmux" show-buffer 2> /dev/null)" ]
+}
+
+@test "A24: r answers in the editor, later or at once; a takes the answer along into the conversation" {
+  local id
+  id=$(mission 'say done')
+  says "$id" 'All is clean.'
+  inbox_on 80 24
+  sees 'say done'
+  keys Enter
+  sees 'All is clean.'
+  keys r
+  sees 'send: [l]ater'
+  keys l
+  sees 'You:  waits for the next resume'
+  sees 'my answer'
+  sees 'saved: builder gets it with the next resume'
+  # the agent has the terminal, and the answer; afterwards the thread is there again
+  keys a
+  sees 'echo: my **answer**'
+  keys 'say from here' Enter
+  sees 'from here'
+  lacks 'All is clean.'
+  keys C-d
+  sees 'you are back from'
+  sees 'You:  delivered'
+  # at once, without a terminal: its answer comes by itself
+  keys r
+  sees 'send: [l]ater'
+  keys n
+  sees 'sent: builder goes on with it'
+  sees 'echo: my answer'
+  same 3 "$(m "$id" '.runs | length')"
+  # a question needs no further one
+  says "$id" --ask 'And now?'
+  sees 'an answer is awaited'
+  keys r
+  sees '? answered'
+  wait_for 20 json_is 4 '.runs | length' belfry mission show "$id" --json
+  keys q q
+  sees status=0
+}
+
+@test "A24: blank sends nothing, a crashed editor keeps the draft, and Belfry's own threads have no answer" {
+  local id
+  id=$(mission 'say done')
+  says "$id" 'All is clean.'
+  EDITOR="touch" inbox_on 80 24 --thread "$id"
+  sees 'All is clean.'
+  keys r
+  sees 'nothing is sent'
+  same 1 "$(json .thread.messages belfry inbox show "$id" --peek --json)"
+  teardown_test
+  EDITOR=crashes inbox_on 80 24 --thread "$id"
+  sees 'All is clean.'
+  keys r
+  sees 'nothing was sent'
+  sees 'All is clean.'
+  keys q q
+  sees status=0
+  wait_for 5 grep -q ' icanon' stty.txt
+  teardown_test
+  belfry reminder add me -m 'stand up' --in 0s > /dev/null
+  wait_for 10 json_is 2 '.threads | length' belfry inbox list --json
+  inbox_on 80 24
+  sees 'stand up'
+  keys Enter
+  sees '] Belfry:'
+  keys r
+  sees 'nobody would hear an answer here'
+  keys a
+  sees 'of no mission'
+}
+
+@test "A23: of ten thousand messages the newest are there at once, and the oldest with one key" {
+  local id
+  id=$(mission 'say long')
+  says "$id" 'the oldest'
+  # copies of it, as far as anybody can see: the same row with other numbers
+  sql "INSERT INTO messages (thread, seq, sender, author, size, run, ask, reply, read_at, created_at, text)
+    WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 9999)
+    SELECT thread, n.n, sender, author, 10, run, ask, reply, created_at, created_at, 'a *message*'
+    FROM messages, n WHERE seq = 1"
+  sql "UPDATE threads SET messages = 9999 WHERE id = '$id'"
+  belfry inbox read "$id" > /dev/null
+  says "$id" 'the newest'
+  inbox_on 80 24 --thread "$id"
+  sees 'the newest'
+  sees '  10000/10000'
+  keys g
+  sees '  1/10000'
+  sees 'the oldest'
+  has "$(pane | sed -n 3p)" '> ['
+  keys n n
+  sees '  3/10000'
+  keys G
+  sees 'the newest'
+  keys PPage PPage PPage PPage PPage PPage PPage PPage PPage PPage
+  loses 'the newest'
+  keys p
+  sees '/10000'
+  keys End
+  sees '  10000/10000'
+}
+
+@test "A22: without a daemon it says so and goes on when there is one; signals leave the terminal as it was" {
+  local id
+  id=$(mission 'say there')
+  says "$id" 'Here I am.'
+  inbox_on 80 24
+  sees 'say there'
+  stop_daemon
+  sees 'no daemon is running'
+  sees 'say there'
+  keys Enter
+  sees 'no daemon is running'
+  # nobody who looks starts one
+  run -1 daemon_pid
+  start_daemon
+  sees 'Inbox  1 unread'
+  keys Enter
+  sees 'Here I am.'
+  keys C-c
+  sees status=0
+  for signal in SIGTERM SIGHUP SIGABRT; do
+    run env PATH="$BATS_TEST_TMPDIR/bin" TERM=xterm /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox --thread "$id" <<< $'see Here I am\nkill '$signal
+    same $((128 + $(kill -l ${signal#SIG}))) "$status"
+    has "$output" $'\033[?1049l'
+  done
+}
+
+@test "A22: no colours when none are wanted, and lines where there is no terminal" {
+  local id
+  id=$(mission 'say plain')
+  says "$id" $'# Head\n\n**bold** text'
+  NO_COLOR=1 inbox_on 80 24
+  sees '> [1 unread]  say plain'
+  [[ $(pane -e) != *$'\033['* ]]
+  keys Enter
+  sees bold
+  [[ $(pane -e) != *$'\033['* ]]
+  has "$(belfry inbox)" 'say plain'
+  same "$id" "$(belfry inbox --json | jq -r '.threads[0].id')"
+  refused 3 "nope" inbox --thread nope
+}
+
+@test "A22: s finds words in all messages and opens the thread there" {
+  local id other
+  id=$(mission 'say haystack')
+  for n in $(seq 30); do
+    printf '{"request":"message send","args":{"mission":"%s","body":"straw %s"}}\n' "$id" "$n"
+    [ "$n" -ne 7 ] || printf '{"request":"message send","args":{"mission":"%s","body":"a shiny needle"}}\n' "$id"
+  done | talk > /dev/null
+  other=$(mission 'say other')
+  says "$other" 'nothing here'
+  inbox_on 80 24
+  sees 'say other'
+  keys s 'shiny need' Enter
+  sees 'Search  1 message with: shiny need'
+  keys Enter
+  sees '> ['
+  sees 'a shiny needle'
+  sees '  8/31'
+  keys q
+  sees 'Search  1 message'
+  keys Escape
+  sees 'Inbox'
+  keys s zebra Enter
+  sees 'no message has: zebra'
+}
