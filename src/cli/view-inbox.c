@@ -159,7 +159,9 @@ void view_found(const struct view *v, const json_t *result)
 	}
 	who = who > WHO_MOST ? WHO_MOST : who;
 	json_array_foreach(hits, i, hit)
+	{
 		print_hit(v, hit, name, who, json_object_get(result, "words"));
+	}
 	if (!json_array_size(hits))
 		buf_add_str(v->out, "nothing found; archived threads are looked at with --all\n");
 	else if (!json_is_null(json_object_get(result, "more")))

@@ -138,7 +138,10 @@ void view_mail_foot(const struct view *v, const json_t *m)
 	const char *reply = view_text(m, "reply");
 	size_t i;
 
-	json_array_foreach(files, i, file) print_attachment(v, file);
+	json_array_foreach(files, i, file)
+	{
+		print_attachment(v, file);
+	}
 	if (*reply) {
 		buf_add_str(v->out, "  ");
 		style_add(v->out, v->style, strcmp(reply, "delivered") == 0 ? TINT_GOOD : TINT_WARN,

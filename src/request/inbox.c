@@ -3,8 +3,9 @@
  * A thread is named by its id, which is that of its mission where it has one, or by the beginning
  * of it. Cursors are the caller's to hand back and nobody's to understand.
  */
+#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -23,7 +24,6 @@
 #define SEARCH_ROWS 50
 #define SEARCH_MOST 500
 #define SEARCH_TEXT_MAX ((size_t)4096)
-#define CURSOR_MAX 48
 
 /* --- threads by name --- */
 
@@ -82,6 +82,19 @@ static int read_limit(const json_t *args, const char *key, int usual, int most, 
 	return 0;
 }
 
+/* The number at *at, and what is behind it. */
+static bool take_number(const char **at, int64_t *ret)
+{
+	char *end = NULL;
+
+	errno = 0;
+	*ret = strtoll(*at, &end, 10);
+	if (end == *at || errno)
+		return false;
+	*at = end;
+	return true;
+}
+
 static int bad_cursor(const char *cursor, struct error *err)
 {
 	error_set(err, ERR_INVALID, "--after '%.40s' is no cursor", cursor);
@@ -113,16 +126,15 @@ const struct request_row inbox_row = {
 
 static int read_cursor(const json_t *args, struct thread_filter *f, struct error *err)
 {
-	const char *cursor = NULL;
-	int used = 0, r = json_get_text(args, "after", &cursor, err);
+	const char *cursor = NULL, *at;
+	int r = json_get_text(args, "after", &cursor, err);
 
 	f->before_at = USEC_NONE;
 	if (r < 0 || !cursor)
 		return r;
-	if (strlen(cursor) >= CURSOR_MAX ||
-	    sscanf(cursor, "%" SCNd64 "-%" SCNd64 "%n", &f->before_at, &f->before_key, &used) !=
-		    2 ||
-	    cursor[used])
+	at = cursor;
+	if (!take_number(&at, &f->before_at) || *at++ != '-' || !take_number(&at, &f->before_key) ||
+	    *at)
 		return bad_cursor(cursor, err);
 	return 0;
 }
@@ -536,16 +548,16 @@ const struct request_row inbox_unarchive_row = {
 
 static int read_search(const json_t *args, struct mail_search *s, struct error *err)
 {
-	const char *cursor = NULL;
-	int used = 0, r;
+	const char *cursor = NULL, *at;
+	int r;
 
 	*s = (struct mail_search){.words = json_string_value(json_object_get(args, "words"))};
 	if ((r = json_get_bool(args, "all", &s->archived, err)) < 0 ||
 	    (r = json_get_text(args, "after", &cursor, err)) < 0 ||
 	    (r = read_limit(args, "limit", SEARCH_ROWS, SEARCH_MOST, &s->limit, err)) < 0)
 		return r;
-	if (cursor && (strlen(cursor) >= CURSOR_MAX ||
-		       sscanf(cursor, "%" SCNd64 "%n", &s->before, &used) != 1 || cursor[used]))
+	at = cursor;
+	if (cursor && (!take_number(&at, &s->before) || *at))
 		return bad_cursor(cursor, err);
 	return 0;
 }
