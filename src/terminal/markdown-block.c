@@ -28,7 +28,7 @@ struct block *block_add(struct parser *p, enum block_type type)
 	return &b->list[b->count++];
 }
 
-size_t line_indent(const struct parser *p)
+size_t parser_indent(const struct parser *p)
 {
 	size_t n = 0;
 
@@ -39,7 +39,7 @@ size_t line_indent(const struct parser *p)
 
 bool line_is_blank(const struct parser *p)
 {
-	return p->pos + line_indent(p) >= p->len;
+	return p->pos + parser_indent(p) >= p->len;
 }
 
 void leaf_add_line(struct parser *p, const char *text, size_t len)
@@ -139,7 +139,7 @@ static size_t match(struct parser *p)
 
 	for (i = 0; i < p->count; i++) {
 		const struct container *c = &p->open[i];
-		size_t indent = line_indent(p);
+		size_t indent = parser_indent(p);
 
 		if (c->type == BLOCK_QUOTE) {
 			if (indent >= CODE_INDENT || p->pos + indent >= p->len ||
@@ -228,7 +228,7 @@ static size_t fence_len(const char *text, size_t len)
 
 static void fenced_line(struct parser *p)
 {
-	size_t indent = line_indent(p);
+	size_t indent = parser_indent(p);
 	const char *text = p->line + p->pos + indent;
 	size_t len = p->len - p->pos - indent, n = 0;
 
@@ -317,7 +317,7 @@ static bool open_item(struct parser *p, size_t matched, size_t indent)
 	if (matched + 2 > BLOCK_DEPTH_MAX || !read_mark(text, len, &mark))
 		return false;
 	p->pos += indent + mark.len;
-	blanks = line_indent(p);
+	blanks = parser_indent(p);
 	empty = p->pos + blanks >= p->len;
 	if (in_paragraph && (empty || (mark.ordered && mark.number != 1))) {
 		p->pos -= indent + mark.len;
@@ -395,7 +395,7 @@ static bool take_code(struct parser *p, size_t matched)
 {
 	bool here = matched == p->count;
 
-	if (line_indent(p) < CODE_INDENT || p->leaf == LEAF_PARAGRAPH ||
+	if (parser_indent(p) < CODE_INDENT || p->leaf == LEAF_PARAGRAPH ||
 	    (p->leaf == LEAF_TABLE && here))
 		return false;
 	if (p->leaf != LEAF_INDENTED || !here)
@@ -423,7 +423,7 @@ static void text_line(struct parser *p, size_t matched)
 	const char *text;
 	size_t len;
 
-	p->pos += line_indent(p);
+	p->pos += parser_indent(p);
 	text = p->line + p->pos;
 	len = p->len - p->pos;
 	if (p->leaf == LEAF_TABLE && matched == p->count && table_row(p))
@@ -443,7 +443,7 @@ static void take(struct parser *p)
 		return;
 	}
 	for (;;) {
-		size_t indent = line_indent(p);
+		size_t indent = parser_indent(p);
 
 		if (line_is_blank(p)) {
 			blank_line(p, matched);

@@ -34,7 +34,7 @@ struct parser {
 struct block *block_add(struct parser *p, enum block_type type);
 /* End the leaf, and the containers behind the first `matched`. */
 void block_close(struct parser *p, size_t matched);
-size_t line_indent(const struct parser *p); /* blanks from pos on */
+size_t parser_indent(const struct parser *p); /* blanks from pos on */
 bool line_is_blank(const struct parser *p);
 void leaf_add_line(struct parser *p, const char *text, size_t len);
 
