@@ -54,9 +54,13 @@ from() {
   BELFRY_AGENT=$1 belfry message send "$2" > /dev/null
 }
 
-# The threads of the list, from above, and the one under the cursor.
+# The first N threads of the list, from above, and whether one is under the cursor.
 titles() {
-  picture | grep -oE '(builder|single|shell)  +' | tr -d ' ' | head -n "${1:-3}" | tr '\n' ' '
+  picture | grep -oE '(builder|single|shell)  +' | tr -d ' ' | head -n "$1" | tr '\n' ' '
+}
+
+titles_are() {
+  [ "$(titles "$2")" = "$1" ]
 }
 
 cursor_at() {
@@ -70,7 +74,7 @@ cursor_at() {
   for size in 80x24 200x60; do
     on_screen $size
     sees '2 threads, 3 unread, 1 waits for an answer'
-    same 'single builder ' "$(titles 2)"
+    wait_for 10 titles_are 'single builder ' 2
     sees '?  1 single'
     picture | grep -E ' 2 builder .* Weekly report'
     sees 'asks, and waits for an answer'
@@ -125,7 +129,7 @@ cursor_at() {
   sees 'first words'
   from shell 'fresh words'
   sees '3 threads, 3 unread'
-  same 'shell builder single ' "$(titles)"
+  wait_for 10 titles_are 'shell builder single ' 3
   wait_for 10 cursor_at builder
   # the one under the cursor, in its window
   from builder 'still more'
