@@ -49,8 +49,7 @@ const char *view_author(const json_t *m)
 	return strcmp(sender, "agent") == 0 && *author ? author : "Belfry";
 }
 
-/* "asks, until Nov 16 9:00 AM: then 'no'" */
-static void print_question(const struct view *v, const json_t *m)
+bool view_question(const struct view *v, const json_t *m)
 {
 	const char *state = view_text(m, "ask");
 	usec_t until = view_instant(m, "ask_until");
@@ -58,12 +57,11 @@ static void print_question(const struct view *v, const json_t *m)
 	char when[INSTANT_TEXT_MAX];
 
 	if (!*state)
-		return;
-	buf_add_str(v->out, "  ");
-	style_add(v->out, v->style, open ? TINT_WARN : TINT_DIM,
-		  open				   ? "asks, and waits for an answer"
-		  : strcmp(state, "answered") == 0 ? "asked, and was answered"
-						   : "asked, and nobody answered in time");
+		return false;
+	buf_add_str(v->out, open ? "asks, and waits for an answer"
+			    : strcmp(state, "answered") == 0
+				    ? "asked, and was answered"
+				    : "asked, and nobody answered in time");
 	if (open && until != USEC_NONE) {
 		instant_format_near(until, v->now, v->zone, when);
 		buf_printf(v->out, " until %s", when);
@@ -72,6 +70,21 @@ static void print_question(const struct view *v, const json_t *m)
 		buf_add_str(v->out, open ? "; then the answer is: " : "; the default was: ");
 		visible_line(v->out, view_text(m, "ask_default"));
 	}
+	return open;
+}
+
+static void print_question(const struct view *v, const json_t *m)
+{
+	AUTO_BUF struct buf line = {0};
+	struct view inner = *v;
+	bool open;
+
+	inner.out = &line;
+	open = view_question(&inner, m);
+	if (!line.len)
+		return;
+	buf_add_str(v->out, "  ");
+	style_add(v->out, v->style, open ? TINT_WARN : TINT_DIM, buf_text(&line));
 	buf_add_char(v->out, '\n');
 }
 
@@ -122,10 +135,14 @@ static void print_attachment(const struct view *v, const json_t *a)
 	buf_add_char(v->out, '\n');
 }
 
-static const char *reply_words(const json_t *m, const char *state)
+const char *view_reply(const json_t *m, enum tint *ret_tint)
 {
 	bool mission = strncmp(view_text(m, "thread"), "mis-", 4) == 0;
+	const char *state = view_text(m, "reply");
 
+	*ret_tint = strcmp(state, "delivered") == 0 ? TINT_GOOD : TINT_WARN;
+	if (!*state)
+		return NULL;
 	if (strcmp(state, "waiting") == 0)
 		return mission ? "waiting: goes with the next resume"
 			       : "waiting in the agent's queue";
@@ -135,17 +152,17 @@ static const char *reply_words(const json_t *m, const char *state)
 void view_mail_foot(const struct view *v, const json_t *m)
 {
 	const json_t *files = json_object_get(m, "attachments"), *file;
-	const char *reply = view_text(m, "reply");
+	enum tint tint;
+	const char *reply = view_reply(m, &tint);
 	size_t i;
 
 	json_array_foreach(files, i, file)
 	{
 		print_attachment(v, file);
 	}
-	if (*reply) {
+	if (reply) {
 		buf_add_str(v->out, "  ");
-		style_add(v->out, v->style, strcmp(reply, "delivered") == 0 ? TINT_GOOD : TINT_WARN,
-			  reply_words(m, reply));
+		style_add(v->out, v->style, tint, reply);
 		buf_add_char(v->out, '\n');
 	}
 }

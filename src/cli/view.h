@@ -62,6 +62,10 @@ view_print view_change, view_run, view_reminder, view_why, view_message, view_ta
 void view_thread_head(const struct view *v, const json_t *thread);
 /* Who wrote a message: the agent's name, "You", "Belfry". */
 const char *view_author(const json_t *message);
+/* What a question waits for, or came of it, in one line; nothing when it is none. Whether it is open. */
+bool view_question(const struct view *v, const json_t *message);
+/* What became of a reply; NULL when it is none. */
+const char *view_reply(const json_t *message, enum tint *ret_tint);
 /*
  * A message: who and when, its title and question, its text, what is attached, what became of a
  * reply. The text is Markdown, rendered for a terminal; elsewhere it stays what it is, harmless.

@@ -28,24 +28,14 @@ static void add_fresh(struct buf *out, const struct style *style)
 	buf_add_char(out, '\n');
 }
 
-/* clang-format off */
-static const struct {
-	const char *state, *words;
-	enum tint tint;
-} replies[] = {
-	{"waiting",   "waits for the next resume", TINT_WARN},
-	{"offered",   "is on its way",             TINT_WARN},
-	{"delivered", "delivered",                 TINT_DIM},
-};
-/* clang-format on */
-
 static void add_reply_state(struct buf *out, const struct style *style, const json_t *message,
 			    size_t room)
 {
-	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++)
-		if (strcmp(replies[i].state, view_text(message, "reply")) == 0 &&
-		    strlen(replies[i].words) + 2 <= room)
-			style_printf(out, style, replies[i].tint, "  %s", replies[i].words);
+	enum tint tint;
+	const char *words = view_reply(message, &tint);
+
+	if (words && strlen(words) + 2 <= room)
+		style_printf(out, style, tint, "  %s", words);
 }
 
 /* "  [2026-01-15 09:02] builder: Weekly report" */
@@ -103,23 +93,15 @@ static void add_remark(struct buf *out, const struct style *style, enum tint tin
 static void add_question(struct buf *out, const struct face *f, const struct style *style,
 			 const json_t *message)
 {
-	const char *ask = view_text(message, "ask"), *then = view_text(message, "ask_default");
 	AUTO_BUF struct buf line = {0};
+	struct view v;
+	bool open;
 
-	if (strcmp(ask, "answered") == 0)
-		add_remark(out, style, TINT_DIM, "? answered");
-	else if (strcmp(ask, "expired") == 0)
-		add_remark(out, style, TINT_DIM, "? nobody answered in time");
-	if (strcmp(ask, "open") != 0)
-		return;
-	buf_add_str(&line, "? an answer is awaited");
-	if (view_instant(message, "ask_until") != USEC_NONE) {
-		buf_add_str(&line, " until ");
-		add_minute(&line, f, message, "ask_until");
-	}
-	if (*then)
-		buf_printf(&line, ", else it is: %s", then);
-	add_remark(out, style, TINT_WARN, buf_text(&line));
+	buf_add_str(&line, "? ");
+	v = cli_view(f->c, &line);
+	open = view_question(&v, message);
+	if (line.len > strlen("? "))
+		add_remark(out, style, open ? TINT_WARN : TINT_DIM, buf_text(&line));
 }
 
 /* A path is there to be copied: it is broken where the line ends, and never shortened. */

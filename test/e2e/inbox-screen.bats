@@ -262,7 +262,7 @@ unread_of() {
   keys r
   sees 'send: [l]ater'
   keys l
-  sees 'You:  waits for the next resume'
+  sees 'You:  waiting: goes with the next resume'
   sees 'my answer'
   sees 'saved: builder gets it with the next resume'
   # the agent has the terminal, and the answer; afterwards the thread is there again
@@ -283,7 +283,7 @@ unread_of() {
   same 3 "$(m "$id" '.runs | length')"
   # a question needs no further one
   says "$id" --ask 'And now?'
-  sees 'an answer is awaited'
+  sees 'asks, and waits for an answer'
   keys r
   sees '? answered'
   wait_for 20 json_is 4 '.runs | length' belfry mission show "$id" --json
