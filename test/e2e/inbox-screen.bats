@@ -285,7 +285,7 @@ unread_of() {
   says "$id" --ask 'And now?'
   sees 'asks, and waits for an answer'
   keys r
-  sees '? answered'
+  sees '? asked, and was answered'
   wait_for 20 json_is 4 '.runs | length' belfry mission show "$id" --json
   keys q q
   sees status=0
