@@ -13,6 +13,7 @@ static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *
 	slot_prune,
 	reminder_prune,
 	thread_prune,
+	mail_prune,
 };
 
 /* Returns 1 when there is more to delete. */

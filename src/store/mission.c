@@ -222,7 +222,9 @@ int mission_of_slot(struct db *db, int64_t slot, struct mission **ret, struct er
 int mission_delete(struct db *db, int64_t key, struct error *err)
 {
 	struct db_value args[] = {DB_INT(key)};
-	int r = search_forget(db, SEARCH_FORGET("SELECT key FROM threads WHERE mission = $1"),
+	int r = search_forget(db,
+			      SEARCH_FORGET("SELECT key FROM messages WHERE thread IN"
+					    " (SELECT key FROM threads WHERE mission = $1)"),
 			      DB_ARGS(args), err);
 
 	return r < 0 ? r : db_exec(db, "DELETE FROM missions WHERE key = $1", DB_ARGS(args), err);

@@ -244,7 +244,9 @@ int thread_wanted(struct db *db, int limit, struct thread_list *ret, struct erro
 int thread_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
-	int r = search_forget(db, SEARCH_FORGET(QUIET), DB_ARGS(args), err);
+	int r = search_forget(db,
+			      SEARCH_FORGET("SELECT key FROM messages WHERE thread IN (" QUIET ")"),
+			      DB_ARGS(args), err);
 
 	if (r < 0)
 		return r;

@@ -106,6 +106,19 @@ END
   same 5 "$(sed '/q back: p/,$d' said | grep -c 'words number')"
 }
 
+@test "A22: what retention deleted of a thread is not waited for" {
+  from_one builder 'words number 1'
+  sql "UPDATE messages SET seq = 8"
+  sql "UPDATE threads SET messages = 8"
+  plain inbox --thread "$id" << 'END'
+see Message 8 of 8
+see q back: 
+type p\r
+see There are no messages before these.
+type \x03
+END
+}
+
 @test "A24: a reply in lines goes to the agent; a dot ends it, Ctrl-C discards it" {
   local id
 

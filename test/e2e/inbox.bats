@@ -183,6 +183,27 @@ terminal() {
   same 0 "$(queued me)"
 }
 
+@test "A23: a thread of which retention deleted some is shown as before, and its numbers stay" {
+  for n in one two three; do BELFRY_AGENT=builder belfry message send "$n" > /dev/null; done
+  id=$(threads)
+  sql "UPDATE messages SET seq = seq * 300"
+  sql "UPDATE threads SET messages = 900"
+  shown() { json '"\([.messages[].seq] | join(" ")) more \(.more)"' belfry inbox show "$id" --peek --json "$@"; }
+  same '300 600 900 more null' "$(shown)"
+  same '600 900 more 600' "$(shown --last 2)"
+  same '300 600 900 more null' "$(shown --last 3)"
+  same '300 600 900 more null' "$(shown --last 500)"
+  same '300 more null' "$(shown --before 600)"
+  same '600 900 more null' "$(shown --after 300)"
+  refused 3 "has no message 301" inbox show "$id" --message 301
+  has "$(cat stderr)" 'retention'
+  refused 3 "has no message 901" inbox show "$id" --message 901
+  has "$(cat stderr)" 'its last is 900'
+  BELFRY_AGENT=builder belfry message send four > /dev/null
+  same '600 900 901 more 600' "$(shown --last 3)"
+  same 4 "$(json .changed belfry inbox read "$id" --json)"
+}
+
 @test "A22: search finds all words, beginnings and phrases, newest first, in one line each" {
   mission
   send --title 'Über Größe' "The deploy failed: the rate limit was reached. $(printf 'x %.0s' {1..500}) tail"

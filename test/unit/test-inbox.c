@@ -376,6 +376,22 @@ static const struct story_row retention[] = {
 	 "* read 1\n"
 	 "@ reminder 'b' of nobody, 1 unread: hello\n"
 	 "  1 belfry, unread, in a queue: hello\n"},
+	{"A22: of a thread that lives, what was read is gone when it is old, and numbers stay",
+	 "yaml retention: 2d; add every=1d name=a; @3+10:00:00; read a; @4+10:00:00; @5+10:00:00; "
+	 "read a; @6+10:00:00; @7+10:00:00; @8+10:00:00; inbox",
+	 "a active, 6 fired, due 9+10:00:00\n"
+	 "  6+10:00:00 fired: fired on time\n"
+	 "  7+10:00:00 fired: fired on time\n"
+	 "  8+10:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"
+	 "* read 1\n"
+	 "* read 2\n"
+	 "@ reminder 'a' of nobody, 3 unread: hello\n"
+	 "  4 belfry, unread, in a queue: hello\n"
+	 "  5 belfry, unread, in a queue: hello\n"
+	 "  6 belfry, unread, in a queue: hello\n"},
 };
 /* clang-format on */
 
