@@ -78,8 +78,9 @@ int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct 
 /* Those with `wanted`, oldest last_at first. */
 int thread_wanted(struct db *db, int limit, struct thread_list *ret, struct error *err);
 /* Without a mission, all read, nothing asked or waiting, and older than `before`: deleted, with
- * their messages. *ret is how many. */
-int thread_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
+ * their messages. *ret are those that are gone now; files of theirs are the caller's to delete. */
+int thread_prune(struct db *db, usec_t before, int limit, struct thread_list *ret,
+		 struct error *err);
 
 struct mail {
 	int64_t key, thread;

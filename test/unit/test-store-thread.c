@@ -299,7 +299,7 @@ static void test_thread_prune(struct db *db)
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO_MAILS struct mail_list found = {0};
 	struct error err = {0};
-	int64_t done = -1;
+	AUTO_THREADS struct thread_list first = {0}, rest = {0};
 
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
 		struct thread q = thread_sample(quiet[i].place);
@@ -314,10 +314,10 @@ static void test_thread_prune(struct db *db)
 		m.reply = (enum handover)q.waiting;
 		ok(mail_insert(db, &m, &err));
 	}
-	ok(thread_prune(db, 20, 1, &done, &err));
-	assert_int_equal(done, 1);
-	ok(thread_prune(db, 20, 9, &done, &err));
-	assert_int_equal(done, 1);
+	ok(thread_prune(db, 20, 1, &first, &err));
+	assert_threads(&first, "reminder:1");
+	ok(thread_prune(db, 20, 9, &rest, &err));
+	assert_threads(&rest, "reminder:2");
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
 		ok(thread_at(db, quiet[i].place, &t, &err));
 		assert_int_equal(t == NULL, quiet[i].goes);
@@ -983,7 +983,7 @@ static void test_check(struct db *db)
 static void ask_all(struct db *db, int64_t thread)
 {
 	struct thread_filter f = {.before_at = USEC_NONE, .limit = 5};
-	AUTO_THREADS struct thread_list first = {0}, next = {0}, wanted = {0};
+	AUTO_THREADS struct thread_list first = {0}, next = {0}, wanted = {0}, gone = {0};
 	AUTO_MAILS struct mail_list newest = {0}, after = {0}, queued = {0}, waiting = {0};
 	AUTO_MAILS struct mail_list asks = {0}, expired = {0}, found = {0};
 	AUTO(mail_free) struct mail *m = NULL;
@@ -998,7 +998,7 @@ static void ask_all(struct db *db, int64_t thread)
 	ok(thread_wanted(db, 5, &wanted, &err));
 	ok(thread_totals(db, &n, &n, &err));
 	ok(thread_at(db, "agent:7", &t, &err));
-	ok(thread_prune(db, 0, 5, &n, &err));
+	ok(thread_prune(db, 0, 5, &gone, &err));
 	ok(mail_prune(db, 50, 5, &n, &err));
 	ok(mail_is_first(db, thread, 50, &wrote, &err));
 	ok(mail_list(db, thread, &(struct mail_page){0, -1, 5, 1000}, &newest, &err));
