@@ -371,7 +371,7 @@ int mission_old(struct db *db, usec_t before, int limit, struct mission_list *re
 			  "SELECT " COLUMNS " FROM missions WHERE ended_at < $1"
 			  " AND ended_at IS NOT NULL AND phase = 'ended'"
 			  " AND NOT EXISTS (SELECT 1 FROM threads WHERE mission = missions.key"
-			  " AND (unread > 0 OR asks > 0 OR waiting > 0))"
+			  " AND ((unread > 0 AND archived_at IS NULL) OR asks > 0 OR waiting > 0))"
 			  " ORDER BY ended_at, key LIMIT $2",
 			  DB_ARGS(args), ret, err);
 }

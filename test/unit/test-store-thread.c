@@ -910,11 +910,14 @@ static void test_mission_delete(struct db *db)
 static void test_mission_old(struct db *db)
 {
 	/* clang-format off */
-	static const struct { int64_t unread, asks, waiting; } given[] = {
-		{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+	static const struct { int64_t unread, asks, waiting; bool archived, goes; } given[] = {
+		{0, 0, 0, false, true},  {1, 0, 0, false, false}, {0, 1, 0, false, false},
+		{0, 0, 1, false, false}, {1, 0, 0, true, true},   {1, 1, 0, true, false},
+		{1, 0, 1, true, false},
 	};
 	/* clang-format on */
-	int64_t bare = add_mission(db, 1), calm = 0;
+	int64_t bare = add_mission(db, 1), goes[8];
+	size_t count = 0;
 	AUTO_MISSIONS struct mission_list old = {0};
 	struct error err = {0};
 	char place[32];
@@ -926,12 +929,16 @@ static void test_mission_old(struct db *db)
 		t = thread_sample(place);
 		t.mission = add_mission(db, 2), t.messages = 1, t.unread = given[i].unread;
 		t.asks = given[i].asks, t.waiting = given[i].waiting;
-		calm = i == 0 ? t.mission : calm;
+		t.archived_at = given[i].archived ? 3 : USEC_NONE;
+		if (given[i].goes)
+			goes[count++] = t.mission;
 		ok(thread_insert(db, &t, &err));
 	}
 	ok(mission_old(db, 10, 9, &old, &err));
-	assert_int_equal(old.count, 2);
-	assert_true(old.items[0]->key == bare && old.items[1]->key == calm);
+	assert_int_equal(old.count, 1 + count);
+	assert_true(old.items[0]->key == bare);
+	for (size_t i = 0; i < count; i++)
+		assert_true(old.items[i + 1]->key == goes[i]);
 }
 
 /* What 'belfry doctor' is told */
