@@ -5,7 +5,7 @@ load helper
 setup_test() {
   sqlite_only
   unset VISUAL EDITOR
-  scripted
+  scripted "$asker"
 }
 
 # plain ARGUMENT... < SCRIPT: belfry on a terminal that can only write lines; see screen.py. What it
@@ -122,7 +122,7 @@ END
 @test "A24: a reply in lines goes to the agent; a dot ends it, Ctrl-C discards it" {
   local id
 
-  id=$(new builder 'say hello')
+  id=$(new asker 'echo hello')
   becomes "$id" success
   BELFRY_MISSION_ID=$id belfry message send --ask 'Deploy now?' > /dev/null
   plain inbox --thread "$id" << 'END'

@@ -3,7 +3,8 @@
 load helper
 
 setup_test() {
-  scripted 'crons:
+  scripted "$asker"'
+crons:
   nightly: {schedule: "0 3 * * *", agent: builder, prompt: "say hello"}'
   unset BELFRY_MISSION_ID BELFRY_RUN BELFRY_AGENT
 }
@@ -41,7 +42,7 @@ many() {
   first=$id
   send $'# Done\n\nwith **all** of it'
   send 'and more'
-  mission
+  mission asker
   send --ask 'Deploy?'
   same "$id $first" "$(threads)"
   send_again() { id=$first send 'late'; }
@@ -53,7 +54,8 @@ many() {
   same null "$(json .more belfry inbox list --limit 1 --after "$(json .more belfry inbox list --limit 1 --after "$more" --json)" --json)"
   same "$id" "$(threads --asks)"
   same '4 1' "$(json '"\(.unread) \(.asks)"' belfry inbox list --asks --json)"
-  same "$first $id" "$(threads --agent shell)"
+  same "$first" "$(threads --agent shell)"
+  same "$id" "$(threads --agent asker)"
   same '' "$(threads --agent builder)"
   belfry inbox list > list
   has "$(sed -n 2p list)" "[3 unread]        $first  echo one"
