@@ -88,13 +88,14 @@ int workspace_prepare(struct wrapper *w, struct error *err)
 	return r < 0 ? error_prefix(err, "cannot copy repository '%s'", git->name) : 0;
 }
 
-int wrapper_remove(const char *missions, const char *id, struct error *err)
+int wrapper_remove(const char *missions, const char *threads, const char *id, struct error *err)
 {
-	AUTO(free) char *path = mem_printf("%s/%s", missions, id);
+	bool of_thread = thread_id_is_safe(id);
+	AUTO(free) char *path = mem_printf("%s/%s", of_thread ? threads : missions, id);
 
-	if (!mission_id_is_safe(id)) {
-		error_set(err, ERR_INVALID, "'%s' is no mission's id", id);
-		return error_hint(err, "an id is as 'mis-k3f9x2'");
+	if (!of_thread && !mission_id_is_safe(id)) {
+		error_set(err, ERR_INVALID, "'%s' is no mission's id, and no thread's", id);
+		return error_hint(err, "an id is as 'mis-k3f9x2' or 'thr-k3f9x2'");
 	}
 	return folder_remove(path, err);
 }

@@ -178,5 +178,6 @@ int wrapper_write_end(struct wrapper *w, const struct child *c, usec_t started_a
 		      struct error *err);
 /* The same of one that never did. */
 int wrapper_write_failure(struct wrapper *w, const struct error *why, struct error *err);
-/* "mis-" and letters and digits: a name that is safe in a path. */
+/* "mis-", or "thr-", and letters and digits: a name that is safe in a path. */
 bool mission_id_is_safe(const char *id);
+bool thread_id_is_safe(const char *id);

@@ -24,12 +24,22 @@
 #define HEARTBEAT (30 * USEC_PER_SEC)
 #define ID_MAX 64
 
-bool mission_id_is_safe(const char *id)
+static bool id_is_safe(const char *id, const char prefix[4])
 {
 	size_t len = strlen(id);
 
-	return strncmp(id, "mis-", 4) == 0 && len > 4 && len <= ID_MAX &&
+	return strncmp(id, prefix, 4) == 0 && len > 4 && len <= ID_MAX &&
 	       strspn(id + 4, "abcdefghijklmnopqrstuvwxyz0123456789") == len - 4;
+}
+
+bool mission_id_is_safe(const char *id)
+{
+	return id_is_safe(id, "mis-");
+}
+
+bool thread_id_is_safe(const char *id)
+{
+	return id_is_safe(id, "thr-");
 }
 
 /*

@@ -40,8 +40,9 @@ int wrapper_run(const struct order *o, const struct wrapper_place *place, int ga
  * 10 s passed. Returns how many are left. */
 int wrapper_sweep(const char *missions, const char *run);
 
-/* Delete a mission's folder, following no link. ERR_INVALID for what is no mission's id. */
-int wrapper_remove(const char *missions, const char *id, struct error *err);
+/* Delete the folder of a mission or of a thread, by the shape of its id, following no link.
+ * ERR_INVALID for what is the id of neither. */
+int wrapper_remove(const char *missions, const char *threads, const char *id, struct error *err);
 
 /*
  * The nursery: a small process that forks wrappers for the daemon, since a fork without exec costs

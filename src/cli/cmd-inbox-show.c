@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/observe.h"
 #include "terminal/markdown.h"
 
 #define JSON_MESSAGES 1000		     /* a program gets so many when it does not say */
@@ -28,6 +29,7 @@ struct show {
 	json_t *thread; /* as it was when we began */
 	json_t *all;	/* --json: the messages */
 	int64_t last;	/* number of the last one that was shown */
+	bool older;	/* there are some before the first one that is shown */
 	bool raw;
 };
 
@@ -307,9 +309,7 @@ static void print_json(struct show *s)
 
 	json_put(o, "thread", json_incref(s->thread));
 	json_put(o, "messages", json_incref(s->all));
-	json_put(o, "more",
-		 first && view_int(first, "seq") > 1 ? json_integer(view_int(first, "seq"))
-						     : json_null());
+	json_put(o, "more", first && s->older ? json_integer(view_int(first, "seq")) : json_null());
 	cli_write_json(o);
 }
 
@@ -323,15 +323,40 @@ static void print_head(const struct show *s)
 	cli_write(&out);
 }
 
+/* The number before the last `wanted` ones. They are counted from the end: some may be gone. */
+static int find_start(struct show *s, int64_t wanted, int64_t *ret, struct error *err)
+{
+	AUTO(json_decref) json_t *args = observer_args("thread", view_text(s->thread, "id"));
+
+	json_put_int(args, "before", view_int(s->thread, "messages") + 1);
+	do {
+		AUTO(json_decref) json_t *page = NULL;
+		const json_t *messages, *more;
+
+		json_put_int(args, "last", wanted);
+		if (session_ask(s->session, "inbox show", args, &page, err) < 0)
+			return err->code;
+		messages = json_object_get(page, "messages");
+		more = json_object_get(page, "more");
+		wanted -= (int64_t)json_array_size(messages);
+		*ret = view_int(json_array_get(messages, 0), "seq") - 1;
+		s->older = json_is_integer(more);
+		json_put_int(args, "before", *ret + 1);
+	} while (wanted > 0 && s->older);
+	return 0;
+}
+
 static int show_all(struct show *s, struct error *err)
 {
 	int64_t count = view_int(s->thread, "messages"), wanted = wanted_count(s->c, count);
-	AUTO(json_decref) json_t *args = json_object();
+	AUTO(json_decref) json_t *args = observer_args("thread", view_text(s->thread, "id"));
 	struct pages p = {s, count, true};
-	int r;
+	int64_t after = 0;
+	int r = wanted < count ? find_start(s, wanted, &after, err) : 0;
 
-	json_put_text(args, "thread", view_text(s->thread, "id"));
-	json_put_int(args, "after", count - wanted);
+	if (r < 0)
+		return r;
+	json_put_int(args, "after", after);
 	if (s->c->json)
 		s->all = json_array();
 	else if (!s->raw)

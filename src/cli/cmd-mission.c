@@ -209,12 +209,30 @@ int cmd_mission_new(const struct cli *c, struct error *err)
 	return mission_attend(c, c->row->name, args, err);
 }
 
+/* Whether replies wait for it: those are prompt enough. Returns 1 or 0. */
+static int replies_wait(const struct cli *c, const char *mission, struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *args = observer_args("mission", mission), *m = NULL;
+	int r = session_open(c->home, c->zone, true, &s, err);
+
+	if (r == 0)
+		r = session_ask(s, "mission show", args, &m, err);
+	if (r < 0)
+		return r == ERR_NOT_FOUND ? 0 : r;
+	return view_int(json_object_get(m, "thread"), "waiting") > 0;
+}
+
 int cmd_mission_resume(const struct cli *c, struct error *err)
 {
 	const char *mission = json_string_value(json_object_get(c->args, "mission"));
-	int r;
+	int r = json_object_get(c->args, "prompt") != NULL;
 
-	if (json_object_get(c->args, "prompt"))
+	if (!r && (flag(c, "wait") || !has_terminal()))
+		r = replies_wait(c, mission, err);
+	if (r < 0)
+		return r;
+	if (r > 0)
 		return ask_headless(c, c->args, err);
 	r = refuse_wait(c, err);
 	if (r < 0)

@@ -70,9 +70,9 @@ int cmd_wrapper_remove(const struct cli *c, struct error *err)
 {
 	AUTO_PLACE struct place p = {0};
 	const char *id = NULL;
-	int r = json_get_text(c->args, "mission", &id, err);
+	int r = json_get_text(c->args, "id", &id, err);
 
 	if (r == 0)
 		r = place_find(c, &p, err);
-	return r < 0 ? r : wrapper_remove(p.missions, id, err);
+	return r < 0 ? r : wrapper_remove(p.missions, p.threads, id, err);
 }

@@ -53,9 +53,9 @@ static const struct request_row wrapper_sweep_row = {
 };
 static const struct request_row wrapper_remove_row = {
 	.name = "wrapper remove",
-	.summary = "delete the folder of a mission",
+	.summary = "delete the folder of a mission, or of a thread without one",
 	.args = (const struct request_arg[]){
-		{"mission", 0, ARG_TEXT, "ID", "as mis-k3f9x2", NULL, true, true},
+		{"id", 0, ARG_TEXT, "ID", "as mis-k3f9x2, thr-k3f9x2", NULL, true, true},
 		{0},
 	},
 	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,

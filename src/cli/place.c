@@ -48,6 +48,7 @@ int place_find(const struct cli *c, struct place *ret, struct error *err)
 		r = one_folder(c, "repos", &ret->repos, err);
 	if (r < 0)
 		return r;
+	ret->threads = mem_printf("%s/threads", c->home->state_dir);
 	ret->program = own_program();
 	ret->environment = home_environment(c->home);
 	ret->for_wrapper =
@@ -58,6 +59,7 @@ int place_find(const struct cli *c, struct place *ret, struct error *err)
 void place_fini(struct place *p)
 {
 	free(p->missions);
+	free(p->threads);
 	free(p->repos);
 	free(p->program);
 	mem_free_list(p->environment);

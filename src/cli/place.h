@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 
 struct place {
-	char *missions, *repos, *program, **environment;
+	char *missions, *threads, *repos, *program, **environment;
 	struct wrapper_place for_wrapper; /* borrows from the others */
 };
 /* Folders that the arguments `missions` and `repos` name, else those in the state folder. */

@@ -311,6 +311,7 @@ static void start_job(struct turn *t, struct job *job)
 		return;
 	case JOB_SWEEP:
 	case JOB_REMOVE:
+	case JOB_REMOVE_THREAD:
 		name_command(job);
 		break;
 	case JOB_CHECK:

@@ -1,8 +1,8 @@
 /*
  * context.c: what an agent is told when it runs. A cron, a reminder and a mission by hand get their
  * prompt byte for byte. A heartbeat and a task wake an agent that knows nothing of the moment, so
- * they begin with it: the local time, what everybody says they are doing, the last messages; then
- * what to do.
+ * they begin with it: the local time, what everybody says they are doing, the last messages, how to
+ * write to the person; then what to do.
  */
 #include "engine/internal.h"
 
@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/mission.h"
 #include "schedule/duration.h"
 #include "store/board.h"
 
@@ -103,6 +104,19 @@ static int put_messages(struct engine *e, const char *agent, const struct zone *
 	return 0;
 }
 
+/* Without backticks and parentheses: an agent may be a shell, and that would obey them. */
+static void put_person(const struct engine *e, const struct mission *m, struct buf *out)
+{
+	buf_add_str(out, "\n## Writing to the person\n\n"
+			 "- What the person should know: belfry message send 'TEXT'\n");
+	if (engine_may_ask(e, m->agent))
+		buf_add_str(out,
+			    "- What you need an answer to: belfry message send --ask 'QUESTION'\n"
+			    "\n"
+			    "Once you have asked, end your run. The answer continues this "
+			    "conversation.\n");
+}
+
 static int put_moment(struct engine *e, const struct mission *m, const struct reminder *r,
 		      usec_t now, struct buf *out, struct error *err)
 {
@@ -112,8 +126,11 @@ static int put_moment(struct engine *e, const struct mission *m, const struct re
 	buf_add_str(out, "Current time: ");
 	put_time(now, zone, out);
 	buf_add_char(out, '\n');
-	rc = put_board(e, now, out, err);
-	return rc < 0 ? rc : put_messages(e, m->agent, zone, out, err);
+	if ((rc = put_board(e, now, out, err)) < 0 ||
+	    (rc = put_messages(e, m->agent, zone, out, err)) < 0)
+		return rc;
+	put_person(e, m, out);
+	return 0;
 }
 
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,

@@ -130,6 +130,9 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 		return run_swept(e, now, end, err);
 	case JOB_REMOVE:
 		return mission_removed(e, now, end, err);
+	case JOB_REMOVE_THREAD:
+		inbox_removed(end);
+		return 0;
 	default: /* wrappers answer by engine_run_started() and engine_run_ended() */
 		return 0;
 	}

@@ -41,6 +41,7 @@ enum job_kind {
 	/* the same, but the daemon knows the command: */
 	JOB_SWEEP, /* the wrapper of a run is gone: kill what it left behind; key is the run, run set */
 	JOB_REMOVE, /* delete the folder of a mission; key is the mission, run is its id */
+	JOB_REMOVE_THREAD, /* the same of a thread, which is gone; key is the thread's, run its id */
 	/* wrappers, by key = run; they answer by engine_run_started() and engine_run_ended(): */
 	JOB_START, /* start a gated wrapper; run is set, input is its order */
 	JOB_ADOPT, /* watch a wrapper we did not start, or did in another life; process and run set */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/internal.h"
@@ -363,4 +364,39 @@ int inbox_handed(struct engine *e, const struct message *queued, usec_t now, str
 	text = mem_printf("The answer (message %lld) could not be handed to '%s': %s",
 			  (long long)m->seq, queued->agent, queued->last_error);
 	return inbox_say(e, t, text, now, err);
+}
+
+/* --- retention ---------------------------------------------------------------------------- */
+
+/* Files are of agents, and of those who answer them. */
+static void remove_folder(struct engine *e, const struct thread *t)
+{
+	struct job *job;
+
+	if (!t->agent)
+		return;
+	job = mem_zalloc(sizeof(*job));
+	job->kind = JOB_REMOVE_THREAD;
+	job->key = t->key;
+	job->run = mem_strdup(t->id);
+	engine_add_job(e, job);
+}
+
+int inbox_prune(struct engine *e, usec_t before, int limit, int64_t *ret, struct error *err)
+{
+	AUTO_THREADS struct thread_list gone = {0};
+	int rc = thread_prune(e->db, before, limit, &gone, err);
+
+	for (size_t i = 0; rc >= 0 && i < gone.count; i++)
+		remove_folder(e, gone.items[i]);
+	*ret = (int64_t)gone.count;
+	return rc;
+}
+
+void inbox_removed(const struct job_end *end)
+{
+	AUTO(free) char *words = job_succeeded(end) ? NULL : job_end_words(end, 0);
+
+	if (words)
+		log_warning("the folder of an old thread could not be removed: %s", words);
 }

@@ -153,6 +153,9 @@ int inbox_add_queued(struct engine *e, const struct reminder *r, const struct mi
 int inbox_taken(struct engine *e, const struct message *queued, usec_t now, struct error *err);
 /* A command handed it over, or failed to for good. */
 int inbox_handed(struct engine *e, const struct message *queued, usec_t now, struct error *err);
+/* Deletes old threads without a mission, at most `limit`; *ret is how many. */
+int inbox_prune(struct engine *e, usec_t before, int limit, int64_t *ret, struct error *err);
+void inbox_removed(const struct job_end *end);
 
 /* missed.c */
 /* Occurrences of a reminder passed, and nothing came of them: told in one growing message. */

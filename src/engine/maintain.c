@@ -6,38 +6,51 @@
 
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
 #define PRUNE_ROWS 500
-#define PRUNE_MISSIONS 20 /* each is a folder to delete */
+#define PRUNE_FOLDERS 20 /* missions, and threads: each is a folder to delete */
 
 static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *) = {
 	queue_prune,
 	slot_prune,
 	reminder_prune,
-	thread_prune,
+	mail_prune,
 };
 
-/* Returns 1 when there is more to delete. */
-static int prune(struct engine *e, usec_t now, struct error *err)
+/* Returns 1 when there is more to delete, as all of these do. */
+static int prune_folders(struct engine *e, usec_t before, usec_t now, struct error *err)
 {
-	usec_t before = now - e->config->retention;
-	int64_t removing = 0;
-	int rc = mission_prune(e, before, PRUNE_MISSIONS, now, &removing, err);
+	int64_t missions = 0, threads = 0;
+	int rc;
 
-	if (rc < 0)
+	if ((rc = mission_prune(e, before, PRUNE_FOLDERS, now, &missions, err)) < 0 ||
+	    (rc = inbox_prune(e, before, PRUNE_FOLDERS, &threads, err)) < 0)
 		return rc;
-	if (removing == PRUNE_MISSIONS)
-		return 1;
+	return missions == PRUNE_FOLDERS || threads == PRUNE_FOLDERS;
+}
+
+static int prune_rows(struct engine *e, usec_t before, struct error *err)
+{
 	for (size_t i = 0; i < sizeof(prunes) / sizeof(prunes[0]); i++) {
 		int64_t deleted = 0;
-
-		rc = prunes[i](e->db, before, PRUNE_ROWS, &deleted, err);
+		int rc = prunes[i](e->db, before, PRUNE_ROWS, &deleted, err);
 
 		if (rc < 0)
 			return rc;
 		if (deleted == PRUNE_ROWS)
 			return 1;
 	}
-	e->prune_at = now + PRUNE_EVERY;
 	return 0;
+}
+
+static int prune(struct engine *e, usec_t now, struct error *err)
+{
+	usec_t before = now - e->config->retention;
+	int rc = prune_folders(e, before, now, err);
+
+	if (rc == 0)
+		rc = prune_rows(e, before, err);
+	if (rc == 0)
+		e->prune_at = now + PRUNE_EVERY;
+	return rc;
 }
 
 int engine_maintain(struct engine *e, usec_t now, struct error *err)

@@ -576,6 +576,14 @@ int engine_mission_prepare(struct engine *e, struct mission *m, usec_t now, stru
 	return rc < 0 ? rc : finish(e, m, "not begun yet", now, err);
 }
 
+bool engine_may_ask(const struct engine *e, const char *agent)
+{
+	struct error unknown = {0};
+	const struct config_agent *found = config_agent(e->config, agent, &unknown);
+
+	return !found || !found->adapter || found->adapter->session != SESSION_NONE;
+}
+
 int mission_check_resume(const struct engine *e, const struct mission *m, bool ended,
 			 struct error *err)
 {

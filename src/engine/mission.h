@@ -21,6 +21,11 @@ int engine_add_run(struct engine *e, struct reminder *r, struct policy *p, usec_
  */
 int engine_mission_new(struct engine *e, struct mission *m, usec_t now, struct error *err);
 
+/* Whether missions of this agent have conversations that can be gone on with: so that somebody may
+ * ask, and get an answer. Of one that is not in the configuration we do not know that they have
+ * not. */
+bool engine_may_ask(const struct engine *e, const char *agent);
+
 /*
  * Go on with an ended mission in its own conversation, headless, with the replies that wait for it
  * and this prompt (NULL: nothing more; ERR_INVALID when there is neither).

@@ -118,16 +118,15 @@ static void say_older(struct talk *r)
 	AUTO(json_decref) json_t *shown = NULL;
 	json_t *args = thread_args(r->id);
 
-	if (r->first <= 1) {
-		json_decref(args);
-		puts("There are no messages before these.");
-		return;
-	}
 	json_put_bool(args, "peek", true);
 	json_put_int(args, "before", r->first);
 	json_put_int(args, "last", PAGE_MESSAGES);
-	if (plain_ask(r->p, "inbox show", args, &shown) == 0)
+	if (plain_ask(r->p, "inbox show", args, &shown) < 0)
+		return;
+	if (json_array_size(json_object_get(shown, "messages")))
 		say_messages(r, shown);
+	else
+		puts("There are no messages before these.");
 }
 
 /* --- answering --- */

@@ -57,12 +57,10 @@ void reading_keep_place(struct reading *r)
 
 static void find_place(struct reading *r)
 {
-	int64_t i = r->count ? r->top_seq - r->pieces[0].seq : -1;
-	const struct piece *p;
+	const struct piece *p = reading_piece(r, r->top_seq);
 
-	if (i < 0 || i >= (int64_t)r->count)
+	if (!p)
 		return;
-	p = &r->pieces[i];
 	r->scroll.top = p->first + (r->top_offset < p->lines ? r->top_offset : p->lines - 1);
 }
 

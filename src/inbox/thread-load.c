@@ -1,8 +1,9 @@
 /*
  * thread-load.c: the messages of a thread, kept up to date.
- * Numbers of messages have no gaps, so the window and the thread's count say all: what is before
- * its first is older, what is behind its last is newer. Once a second only the thread itself is
- * asked for; the newest page is, when that has changed.
+ * The window has no hole: each page begins where it ends. Numbers may have gaps, where retention
+ * deleted something, so the daemon says whether something older is there; the newest message always
+ * is, and its number is the thread's. Once a second only the thread itself is asked for; the newest
+ * page is, when that has changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,12 @@ static void keep_thread(struct reading *r, const json_t *answer)
 	r->thread = json_incref(thread);
 }
 
+/* What a page before something, or the newest one, says about those before itself. */
+static bool has_older(const json_t *answer)
+{
+	return json_is_integer(json_object_get(answer, "more"));
+}
+
 /* As face_ask(). `key` is "before", "after" or NULL for the newest. */
 static int ask_page(struct reading *r, const char *key, int64_t seq, int64_t limit, json_t **ret)
 {
@@ -116,16 +123,25 @@ static void put_before(struct reading *r, const json_t *messages)
 	r->at += added;
 }
 
+struct piece *reading_piece(const struct reading *r, int64_t seq)
+{
+	for (size_t i = r->count; i-- > 0 && r->pieces[i].seq >= seq;)
+		if (r->pieces[i].seq == seq)
+			return &r->pieces[i];
+	return NULL;
+}
+
 static void put_behind(struct reading *r, const json_t *messages)
 {
 	for (size_t i = 0; i < json_array_size(messages); i++) {
 		json_t *m = json_array_get(messages, i);
 		int64_t seq = view_int(m, "seq");
+		struct piece *known = reading_piece(r, seq);
 
-		if (seq > last_seq(r))
+		if (known)
+			replace(known, m);
+		else if (seq > last_seq(r))
 			insert(r, r->count, m);
-		else if (seq >= first_seq(r))
-			replace(&r->pieces[seq - first_seq(r)], m);
 	}
 }
 
@@ -133,8 +149,10 @@ void reading_load_older(struct reading *r)
 {
 	AUTO(json_decref) json_t *answer = NULL;
 
-	if (first_seq(r) > 1 && ask_page(r, "before", first_seq(r), PAGE, &answer) > 0)
+	if (r->older && ask_page(r, "before", first_seq(r), PAGE, &answer) > 0) {
 		put_before(r, json_object_get(answer, "messages"));
+		r->older = has_older(answer);
+	}
 }
 
 void reading_load_newer(struct reading *r)
@@ -157,12 +175,14 @@ static bool load_window(struct reading *r, const char *key, int64_t seq)
 	drop_all(r);
 	keep_thread(r, answer);
 	put_behind(r, json_object_get(answer, "messages"));
+	/* A page after something says nothing about what is before it; the next look will tell. */
+	r->older = key ? seq > 0 : has_older(answer);
 	return true;
 }
 
 void reading_load_ends(struct reading *r, bool newest)
 {
-	if (newest ? last_seq(r) < reading_total(r) : first_seq(r) > 1)
+	if (newest ? last_seq(r) < reading_total(r) : r->older)
 		load_window(r, newest ? NULL : "after", 0);
 	r->at = newest && r->count ? r->count - 1 : 0;
 }
@@ -191,7 +211,7 @@ static void go_to_unread(struct reading *r)
 {
 	size_t i;
 
-	for (int page = 0; page < PAGES_FOR_UNREAD && first_seq(r) > 1 &&
+	for (int page = 0; page < PAGES_FOR_UNREAD && r->older &&
 			   unread_in_window(r) < view_int(r->thread, "unread");
 	     page++)
 		reading_load_older(r);
@@ -221,12 +241,15 @@ bool reading_open(struct reading *r, int64_t seq)
 /* --- what happens meanwhile --- */
 
 /* A gap between the window and the newest page: the page is the window then. */
-static void take_newest(struct reading *r, const json_t *messages)
+static void take_newest(struct reading *r, const json_t *answer)
 {
+	const json_t *messages = json_object_get(answer, "messages");
 	int64_t first = view_int(json_array_get(messages, 0), "seq");
 
-	if (first > last_seq(r) + 1)
+	if (first > last_seq(r) + 1) {
 		drop_all(r);
+		r->older = has_older(answer);
+	}
 	put_behind(r, messages);
 }
 
@@ -242,7 +265,7 @@ void reading_refresh(struct reading *r)
 	keep_thread(r, answer);
 	if (at_newest && ask_page(r, NULL, 0, PAGE, &page) > 0) {
 		keep_thread(r, page);
-		take_newest(r, json_object_get(page, "messages"));
+		take_newest(r, page);
 	}
 }
 

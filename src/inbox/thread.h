@@ -13,7 +13,7 @@ struct piece {
 };
 
 /*
- * Of a long thread a window is loaded: pieces without a gap, older and newer ones when one comes
+ * Of a long thread a window is loaded: pieces without a hole, older and newer ones when one comes
  * near them.
  */
 struct reading {
@@ -22,6 +22,7 @@ struct reading {
 	json_t *thread; /* as the daemon told it last */
 	struct piece *pieces;
 	size_t count;
+	bool older; /* there may be some before the window */
 	struct scroll scroll;
 	int64_t top_seq; /* the place: a message, and how many lines of it are above the screen */
 	size_t top_offset;
@@ -31,7 +32,8 @@ struct reading {
 	bool lost;	    /* there is no such thread any more */
 };
 void reading_fini(struct reading *r);
-int64_t reading_total(const struct reading *r); /* messages of the thread */
+int64_t reading_total(const struct reading *r); /* the number of the thread's last message */
+struct piece *reading_piece(const struct reading *r, int64_t seq); /* NULL: it is not loaded */
 
 /* The window around a message, or around the first unread one (0). False: noted why not. */
 bool reading_open(struct reading *r, int64_t seq);

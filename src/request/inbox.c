@@ -243,17 +243,21 @@ static int read_page(const json_t *args, struct mail_page *page, struct error *e
 	return 0;
 }
 
-/* Numbers have no gaps: what is beyond the page is known by counting. */
-static json_t *page_more(const struct thread *t, const struct mail_list *list, bool forward)
+/* The cursor of the next page, if there is one. The newest message is always there, old ones may be
+ * gone. */
+static int page_more(const struct request *rq, const struct thread *t, const struct mail_list *list,
+		     bool forward, json_t **ret, struct error *err)
 {
-	if (!list->count)
-		return json_null();
-	if (forward) {
-		int64_t last = list->items[list->count - 1]->seq;
+	int64_t first = list->count ? list->items[0]->seq : 1;
+	int64_t last = list->count ? list->items[list->count - 1]->seq : t->messages;
+	bool end = forward ? last >= t->messages : first <= 1;
+	int r = 0;
 
-		return last < t->messages ? json_integer(last) : json_null();
-	}
-	return list->items[0]->seq > 1 ? json_integer(list->items[0]->seq) : json_null();
+	if (!forward && !end)
+		r = mail_is_first(engine_db(rq->engine), t->key, first, &end, err);
+	if (r == 0)
+		*ret = end ? json_null() : json_integer(forward ? last : first);
+	return r;
 }
 
 static int show_page(const struct request *rq, const json_t *args, const struct thread *t,
@@ -261,36 +265,37 @@ static int show_page(const struct request *rq, const json_t *args, const struct 
 {
 	AUTO_MAILS struct mail_list list = {0};
 	struct mail_page page;
-	json_t *rows;
+	json_t *rows, *more = NULL;
 	int r;
 
 	if ((r = read_page(args, &page, err)) < 0 ||
-	    (r = mail_list(engine_db(rq->engine), t->key, &page, &list, err)) < 0)
+	    (r = mail_list(engine_db(rq->engine), t->key, &page, &list, err)) < 0 ||
+	    (r = page_more(rq, t, &list, page.after >= 0, &more, err)) < 0)
 		return r;
 	rows = json_array();
 	for (size_t i = 0; i < list.count; i++)
 		json_array_append_new(rows, json_mail(t, list.items[i], rq->home));
 	json_put(o, "messages", rows);
-	json_put(o, "more", page_more(t, &list, page.after >= 0));
+	json_put(o, "more", more);
 	return 0;
 }
 
 static int no_message(const struct thread *t, int64_t seq, struct error *err)
 {
 	error_set(err, ERR_NOT_FOUND, "thread '%s' has no message %" PRId64, t->id, seq);
-	return error_hint(err, "it has %" PRId64 ": belfry inbox show %s", t->messages, t->id);
+	if (seq >= 1 && seq <= t->messages)
+		return error_hint(err, "it was read, and is older than 'retention' in config.yml");
+	return error_hint(err, "its last is %" PRId64 ": belfry inbox show %s", t->messages, t->id);
 }
 
 static int show_one(const struct request *rq, const struct thread *t, int64_t seq, json_t *o,
 		    struct error *err)
 {
 	AUTO(mail_free) struct mail *m = NULL;
-	int r = seq < 1 || seq > t->messages
-			? no_message(t, seq, err)
-			: mail_get(engine_db(rq->engine), t->key, seq, &m, err);
+	int r = mail_get(engine_db(rq->engine), t->key, seq, &m, err);
 
 	if (r < 0)
-		return r;
+		return r == ERR_NOT_FOUND ? no_message(t, seq, err) : r;
 	json_put(o, "messages", json_pack("[o]", json_mail(t, m, rq->home)));
 	json_put(o, "more", json_null());
 	return 0;

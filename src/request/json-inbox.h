@@ -8,8 +8,10 @@
  *	title          the cron's name, or how the prompt begins; one line
  *	agent          who answers in it, or null
  *	mission        {"id", "state", "cron", "resumable"}, or null; cron null when it is of none
- *	messages, unread, asks, waiting    how many there are, are unread, wait for an answer, and
- *	               how many replies the agent does not have yet
+ *	messages       how many were written, which is the number of the last one; retention deletes
+ *	               old ones of threads without a mission
+ *	unread, asks, waiting    how many are unread, wait for an answer, and how many replies the
+ *	               agent does not have yet
  *	last_at, last_sender, preview      of the newest message
  *	wanted         whether the mission goes on by itself, as soon as it can: a reply waits
  *	archived       true or false

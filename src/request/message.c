@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "engine/inbox.h"
+#include "engine/mission.h"
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
 #include "request/read.h"
@@ -140,6 +141,21 @@ static int refuse_me(struct error *err)
 	return error_hint(err, "a person answers with: belfry inbox reply THREAD");
 }
 
+/* Before anything is saved: nobody would ever tell it the answer. */
+static int check_ask(const struct request *rq, const struct mission *m, const struct mail *mail,
+		     struct error *err)
+{
+	if (mail->ask == ASKING_NONE || engine_may_ask(rq->engine, m->agent))
+		return 0;
+	error_set(err, ERR_CONFLICT,
+		  "agent '%s' keeps no conversation, so no answer can reach mission '%s'", m->agent,
+		  m->id);
+	return error_hint(err,
+			  "leave out --ask, and say what to do about it, as: belfry mission new "
+			  "%.40s PROMPT",
+			  m->agent);
+}
+
 /* The thread it goes to; *ret_m is its mission, or NULL. */
 static int find_thread(const struct request *rq, const json_t *args, struct mail *mail,
 		       struct mission **ret_m, struct thread **ret, struct error *err)
@@ -152,8 +168,8 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 	    (r = json_get_text(args, "run", &run, err)) < 0)
 		return r;
 	if (mission) {
-		r = find_mission(rq, mission, ret_m, err);
-		if (r < 0)
+		if ((r = find_mission(rq, mission, ret_m, err)) < 0 ||
+		    (r = check_ask(rq, *ret_m, mail, err)) < 0)
 			return r;
 		mail->run = run_number(run, *ret_m);
 		mail->author = mem_strdup((*ret_m)->agent);
@@ -197,7 +213,8 @@ const struct request_row message_send_row = {
 		"(BELFRY_AGENT) outside of one, and is on disk when this returns.\n\n"
 		"With --ask the message is a question. End your run: the answer resumes the same "
 		"conversation. With --timeout and --default the question is answered by the "
-		"default when nobody did.",
+		"default when nobody did. A mission whose agent keeps no conversations cannot "
+		"ask.",
 	.examples = "belfry message send 'All repositories are clean.'\n"
 		    "belfry message send --title 'Weekly report' < report.md\n"
 		    "belfry message send --ask 'Deploy now?' --timeout 2h --default 'no'",

@@ -461,8 +461,11 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 const struct request_row mission_resume_row = {
 	.name = "mission resume",
 	.summary = "go on with a mission that has ended, in its own conversation",
-	.details = "With a prompt it runs by itself; without one the agent gets this terminal. "
-		   "A mission that still runs or waits is refused. " WAIT_DETAILS,
+	.details =
+		"With a prompt it runs by itself; without one the agent gets this terminal. "
+		"Answers from the inbox that wait for it come first. Where there is no terminal, "
+		"and with --wait, they are enough, and it runs by itself with them. "
+		"A mission that still runs or waits is refused. " WAIT_DETAILS,
 	.examples = "belfry mission resume mis-k3f9x2 'now write the tests' --wait\n"
 		    "belfry mission resume mis-k3f9x2",
 	.args =

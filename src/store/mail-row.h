@@ -13,12 +13,12 @@ int mail_query_list(struct db *db, const char *sql, const struct db_value *args,
 /*
  * The index of words, where the database does not keep it by itself. Added after its message,
  * changed and forgotten before that changes or goes. To forget is a
- * SEARCH_FORGET() with a statement that selects the keys of threads whose messages go.
+ * SEARCH_FORGET() with a statement that selects the keys of the messages that go.
  */
 int search_add(struct db *db, const struct mail *m, struct error *err);
 int search_change(struct db *db, const struct mail *m, struct error *err);
-#define SEARCH_FORGET(threads)                                                                     \
+#define SEARCH_FORGET(keys)                                                                        \
 	"INSERT INTO message_words (message_words, rowid, title, text)"                            \
-	" SELECT 'delete', key, title, text FROM messages WHERE thread IN (" threads ")"
+	" SELECT 'delete', key, title, text FROM messages WHERE key IN (" keys ")"
 int search_forget(struct db *db, const char *sql, const struct db_value *args, size_t count,
 		  struct error *err);

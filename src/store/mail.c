@@ -290,6 +290,43 @@ int mail_next_expiry(struct db *db, usec_t *ret, struct error *err)
 	return 0;
 }
 
+/*
+ * From the oldest on, by an index of what may go. CROSS JOIN: SQLite would begin with the threads.
+ * On PostgreSQL, what somebody marks unread in this instant stays.
+ */
+#define OVER                                                                                       \
+	"SELECT m.key FROM messages AS m CROSS JOIN threads AS t WHERE t.key = m.thread"           \
+	" AND m.created_at < $1 AND m.read_at IS NOT NULL AND m.file IS NULL"                      \
+	" AND m.attachments IS NULL AND m.ask <> 'open' AND m.reply NOT IN ('waiting', 'offered')" \
+	" AND m.queue IS NULL AND t.mission IS NULL AND m.seq < t.messages"                        \
+	" ORDER BY m.created_at, m.key LIMIT $2"
+#define DELETE_OVER(lock) "DELETE FROM messages WHERE key IN (" OVER lock ")"
+
+int mail_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
+{
+	static const char *const texts[] = {
+		[DB_SQLITE] = DELETE_OVER(""),
+		[DB_POSTGRES] = DELETE_OVER(" FOR UPDATE OF m SKIP LOCKED"),
+	};
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+	int r = search_forget(db, SEARCH_FORGET(OVER), DB_ARGS(args), err);
+
+	return r < 0 ? r : db_exec_count(db, texts[db_kind(db)], DB_ARGS(args), ret, err);
+}
+
+int mail_is_first(struct db *db, int64_t thread, int64_t seq, bool *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(thread), DB_INT(seq)};
+	int64_t before = 0;
+	int r = row_ask_int(db, "SELECT seq FROM messages WHERE thread = $1 AND seq < $2 LIMIT 1",
+			    DB_ARGS(args), &before, err);
+
+	if (r < 0)
+		return r;
+	*ret = r == 0;
+	return 0;
+}
+
 int mail_run_wrote(struct db *db, int64_t thread, int64_t run, bool *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(thread), DB_INT(run)};

@@ -222,7 +222,9 @@ int mission_of_slot(struct db *db, int64_t slot, struct mission **ret, struct er
 int mission_delete(struct db *db, int64_t key, struct error *err)
 {
 	struct db_value args[] = {DB_INT(key)};
-	int r = search_forget(db, SEARCH_FORGET("SELECT key FROM threads WHERE mission = $1"),
+	int r = search_forget(db,
+			      SEARCH_FORGET("SELECT key FROM messages WHERE thread IN"
+					    " (SELECT key FROM threads WHERE mission = $1)"),
 			      DB_ARGS(args), err);
 
 	return r < 0 ? r : db_exec(db, "DELETE FROM missions WHERE key = $1", DB_ARGS(args), err);
@@ -369,7 +371,7 @@ int mission_old(struct db *db, usec_t before, int limit, struct mission_list *re
 			  "SELECT " COLUMNS " FROM missions WHERE ended_at < $1"
 			  " AND ended_at IS NOT NULL AND phase = 'ended'"
 			  " AND NOT EXISTS (SELECT 1 FROM threads WHERE mission = missions.key"
-			  " AND (unread > 0 OR asks > 0 OR waiting > 0))"
+			  " AND ((unread > 0 AND archived_at IS NULL) OR asks > 0 OR waiting > 0))"
 			  " ORDER BY ended_at, key LIMIT $2",
 			  DB_ARGS(args), ret, err);
 }

@@ -96,8 +96,8 @@ int mission_in_phase(struct db *db, enum phase phase, struct mission_list *ret, 
 /* Of a reminder, ended and not archived, beyond the newest `keep`: those retention archives. */
 int mission_surplus(struct db *db, int64_t reminder, int64_t keep, struct mission_list *ret,
 		    struct error *err);
-/* Ended before `before`, and nothing in its thread waits for anybody: the oldest `limit`, for
- * retention. */
+/* Ended before `before`, and nothing in its thread waits for anybody (what is unread does, unless
+ * the thread was archived): the oldest `limit`, for retention. */
 int mission_old(struct db *db, usec_t before, int limit, struct mission_list *ret,
 		struct error *err);
 

@@ -237,17 +237,33 @@ int thread_wanted(struct db *db, int limit, struct thread_list *ret, struct erro
 	return query_list(db, sql, DB_ARGS(args), ret, err);
 }
 
+/* Claimed, too: nobody writes into one that is about to go. */
 #define QUIET                                                                                      \
-	"SELECT key FROM threads WHERE last_at < $1 AND mission IS NULL AND unread = 0"            \
+	"SELECT " COLUMNS " FROM threads WHERE last_at < $1 AND mission IS NULL AND unread = 0"    \
 	" AND asks = 0 AND waiting = 0 ORDER BY last_at, key LIMIT $2"
 
-int thread_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
+static int delete_thread(struct db *db, int64_t key, struct error *err)
 {
-	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
-	int r = search_forget(db, SEARCH_FORGET(QUIET), DB_ARGS(args), err);
+	struct db_value args[] = {DB_INT(key)};
+	int r = search_forget(db, SEARCH_FORGET("SELECT key FROM messages WHERE thread = $1"),
+			      DB_ARGS(args), err);
 
+	return r < 0 ? r : db_exec(db, "DELETE FROM threads WHERE key = $1", DB_ARGS(args), err);
+}
+
+int thread_prune(struct db *db, usec_t before, int limit, struct thread_list *ret,
+		 struct error *err)
+{
+	AUTO_THREADS struct thread_list list = {0};
+	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
+	const char *sql = db_kind(db) == DB_POSTGRES ? QUIET " FOR UPDATE SKIP LOCKED" : QUIET;
+	int r = query_list(db, sql, DB_ARGS(args), &list, err);
+
+	for (size_t i = 0; r >= 0 && i < list.count; i++)
+		r = delete_thread(db, list.items[i]->key, err);
 	if (r < 0)
 		return r;
-	return db_exec_count(db, "DELETE FROM threads WHERE key IN (" QUIET ")", DB_ARGS(args), ret,
-			     err);
+	*ret = list;
+	list = (struct thread_list){0};
+	return 0;
 }

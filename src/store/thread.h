@@ -26,13 +26,14 @@ struct thread {
 	int64_t key;
 	char id[THREAD_ID_MAX]; /* of its mission, else "thr-" and six characters */
 	char *place;
-	int64_t mission;	  /* 0: none */
-	char *agent;		  /* who answers in it; NULL: nobody does */
-	char *title;		  /* one line: the cron's name, or how the prompt begins */
-	int64_t messages, unread; /* messages is also the number of the last one */
-	int64_t asks;		  /* questions that wait for an answer */
-	int64_t waiting;	  /* replies that the agent does not have yet */
-	bool wanted;		  /* go on with the mission as soon as it can be: a reply waits */
+	int64_t mission;  /* 0: none */
+	char *agent;	  /* who answers in it; NULL: nobody does */
+	char *title;	  /* one line: the cron's name, or how the prompt begins */
+	int64_t messages; /* the number of the last one; retention may have deleted others */
+	int64_t unread;
+	int64_t asks;	 /* questions that wait for an answer */
+	int64_t waiting; /* replies that the agent does not have yet */
+	bool wanted;	 /* go on with the mission as soon as it can be: a reply waits */
 	usec_t last_at;
 	enum sender last_sender;
 	char *preview;	    /* of the last message; one line */
@@ -77,8 +78,9 @@ int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct 
 /* Those with `wanted`, oldest last_at first. */
 int thread_wanted(struct db *db, int limit, struct thread_list *ret, struct error *err);
 /* Without a mission, all read, nothing asked or waiting, and older than `before`: deleted, with
- * their messages. *ret is how many. */
-int thread_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
+ * their messages. *ret are those that are gone now; files of theirs are the caller's to delete. */
+int thread_prune(struct db *db, usec_t before, int limit, struct thread_list *ret,
+		 struct error *err);
 
 struct mail {
 	int64_t key, thread;
@@ -128,6 +130,8 @@ struct mail_page {
 };
 int mail_list(struct db *db, int64_t thread, const struct mail_page *page, struct mail_list *ret,
 	      struct error *err);
+/* Whether none of the thread is before that number: old ones may be gone. */
+int mail_is_first(struct db *db, int64_t thread, int64_t seq, bool *ret, struct error *err);
 /* Marks read what is unread and not newer than `up_to` (0: all), or unread all that the person did
  * not write, whatever `up_to` is. *ret is how many changed. */
 int mail_mark(struct db *db, int64_t thread, bool read, int64_t up_to, usec_t now, int64_t *ret,
@@ -143,6 +147,10 @@ int mail_open_asks(struct db *db, int64_t thread, struct mail_list *ret, struct 
 int mail_expired_asks(struct db *db, usec_t now, int limit, struct mail_list *ret,
 		      struct error *err);
 int mail_next_expiry(struct db *db, usec_t *ret, struct error *err);
+/* Deletes what nobody needs any more of threads without a mission: read, older than `before`, and
+ * all of it in its row; no open question, not in a queue or on its way to an agent, and never the
+ * newest of its thread. *ret is how many. */
+int mail_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
 /* Whether the run with this number wrote in the thread. */
 int mail_run_wrote(struct db *db, int64_t thread, int64_t run, bool *ret, struct error *err);
 

@@ -234,6 +234,10 @@ held='echo start $BELFRY_ATTEMPT >> marks
 until [ -e go ]; do sleep 0.05; done
 echo end $BELFRY_ATTEMPT >> marks'
 
+# A shell that has conversations, and so may ask: a line for `scripted`.
+# shellcheck disable=SC2034
+asker='  asker: {command: [sh, -s, "{session}"]}'
+
 # sql STATEMENT: on the store, as any other program would; it may be longer than an argument.
 sql() {
   case ${BELFRY_TEST_STORE:-sqlite} in

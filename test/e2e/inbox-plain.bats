@@ -5,7 +5,7 @@ load helper
 setup_test() {
   sqlite_only
   unset VISUAL EDITOR
-  scripted
+  scripted "$asker"
 }
 
 # plain ARGUMENT... < SCRIPT: belfry on a terminal that can only write lines; see screen.py. What it
@@ -106,10 +106,23 @@ END
   same 5 "$(sed '/q back: p/,$d' said | grep -c 'words number')"
 }
 
+@test "A22: what retention deleted of a thread is not waited for" {
+  from_one builder 'words number 1'
+  sql "UPDATE messages SET seq = 8"
+  sql "UPDATE threads SET messages = 8"
+  plain inbox --thread "$id" << 'END'
+see Message 8 of 8
+see q back: 
+type p\r
+see There are no messages before these.
+type \x03
+END
+}
+
 @test "A24: a reply in lines goes to the agent; a dot ends it, Ctrl-C discards it" {
   local id
 
-  id=$(new builder 'say hello')
+  id=$(new asker 'echo hello')
   becomes "$id" success
   BELFRY_MISSION_ID=$id belfry message send --ask 'Deploy now?' > /dev/null
   plain inbox --thread "$id" << 'END'

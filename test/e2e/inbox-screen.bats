@@ -353,6 +353,31 @@ unread_of() {
   sees '  10000/10000'
 }
 
+@test "A23: gaps in the numbers, where retention deleted something, change nothing" {
+  local id n
+  for n in one two three; do
+    id=$(BELFRY_AGENT=builder belfry message send "number $n" --json | jq -r .thread.id)
+  done
+  sql "UPDATE messages SET seq = seq * 20"
+  sql "UPDATE threads SET messages = 60"
+  inbox_on 80 24 --thread "$id"
+  sees '  20/60'
+  sees 'number three'
+  keys n
+  sees '  40/60'
+  keys n
+  sees '  60/60'
+  BELFRY_AGENT=builder belfry message send 'number four' > /dev/null
+  sees 'number four'
+  sees '/61'
+  keys g
+  sees '  20/61'
+  keys k k p PPage
+  sees 'number one'
+  keys G
+  sees '  61/61'
+}
+
 @test "A22: without a daemon it says so and goes on when there is one; signals leave the terminal as it was" {
   local id
   id=$(mission 'say there')

@@ -3,7 +3,8 @@
 load helper
 
 setup_test() {
-  scripted 'crons:
+  scripted "$asker"'
+crons:
   nightly: {schedule: "0 3 * * *", agent: builder, prompt: "say hello"}'
   unset BELFRY_MISSION_ID BELFRY_RUN BELFRY_AGENT
 }
@@ -41,7 +42,7 @@ many() {
   first=$id
   send $'# Done\n\nwith **all** of it'
   send 'and more'
-  mission
+  mission asker
   send --ask 'Deploy?'
   same "$id $first" "$(threads)"
   send_again() { id=$first send 'late'; }
@@ -53,7 +54,8 @@ many() {
   same null "$(json .more belfry inbox list --limit 1 --after "$(json .more belfry inbox list --limit 1 --after "$more" --json)" --json)"
   same "$id" "$(threads --asks)"
   same '4 1' "$(json '"\(.unread) \(.asks)"' belfry inbox list --asks --json)"
-  same "$first $id" "$(threads --agent shell)"
+  same "$first" "$(threads --agent shell)"
+  same "$id" "$(threads --agent asker)"
   same '' "$(threads --agent builder)"
   belfry inbox list > list
   has "$(sed -n 2p list)" "[3 unread]        $first  echo one"
@@ -181,6 +183,27 @@ terminal() {
   same 1 "$(queued me)"
   belfry inbox show "$id" > /dev/null
   same 0 "$(queued me)"
+}
+
+@test "A23: a thread of which retention deleted some is shown as before, and its numbers stay" {
+  for n in one two three; do BELFRY_AGENT=builder belfry message send "$n" > /dev/null; done
+  id=$(threads)
+  sql "UPDATE messages SET seq = seq * 300"
+  sql "UPDATE threads SET messages = 900"
+  shown() { json '"\([.messages[].seq] | join(" ")) more \(.more)"' belfry inbox show "$id" --peek --json "$@"; }
+  same '300 600 900 more null' "$(shown)"
+  same '600 900 more 600' "$(shown --last 2)"
+  same '300 600 900 more null' "$(shown --last 3)"
+  same '300 600 900 more null' "$(shown --last 500)"
+  same '300 more null' "$(shown --before 600)"
+  same '600 900 more null' "$(shown --after 300)"
+  refused 3 "has no message 301" inbox show "$id" --message 301
+  has "$(cat stderr)" 'retention'
+  refused 3 "has no message 901" inbox show "$id" --message 901
+  has "$(cat stderr)" 'its last is 900'
+  BELFRY_AGENT=builder belfry message send four > /dev/null
+  same '600 900 901 more 600' "$(shown --last 3)"
+  same 4 "$(json .changed belfry inbox read "$id" --json)"
 }
 
 @test "A22: search finds all words, beginnings and phrases, newest first, in one line each" {

@@ -3,13 +3,13 @@
 load helper
 
 setup_test() {
-  scripted
+  scripted "$asker"
   unset BELFRY_MISSION_ID BELFRY_RUN BELFRY_AGENT
 }
 
-# mission: the id of one that has ended, and this test as its agent.
+# mission [AGENT]: the id of one that has ended, and this test as its agent.
 mission() {
-  id=$(new shell 'echo done')
+  id=$(new "${1:-shell}" 'echo done')
   becomes "$id" success
   export BELFRY_MISSION_ID=$id
   messages=$BELFRY_HOME/missions/$id/messages
@@ -276,7 +276,7 @@ END
 }
 
 @test "A21: --ask: the thread waits for an answer, with a time limit and a default" {
-  mission
+  mission asker
   has "$(belfry message send --ask 'Deploy?' --timeout 2h --default 'no')" 'end your run'
   same 'open no true' "$(message 1 '| "\(.ask) \(.ask_default) \(.ask_until != null)"')"
   same 1 "$(json '.asks' belfry inbox list --asks --json)"
@@ -284,6 +284,23 @@ END
   has "$(belfry status)" '1 unread, 1 question'
   has "$(belfry mission show "$id")" "1 unread, waits for an answer: belfry inbox show $id"
   has "$(belfry inbox show "$id" --peek)" 'then the answer is: no'
+}
+
+@test "A21: who keeps no conversation cannot ask from a mission: nothing is saved, and all else can be sent" {
+  mission
+  refused 4 "agent 'shell' keeps no conversation" message send --ask 'Deploy?'
+  has "$(cat stderr)" 'leave out --ask'
+  head -c 100000 /dev/zero | tr '\0' x > long
+  refused 4 "no answer can reach mission '$id'" message send --ask --attach long < long
+  nothing_is_left
+  [ ! -e "$messages" ]
+  refused 3 'has no messages' inbox show "$id"
+  belfry message send 'Deploy: belfry mission new shell deploy' > /dev/null
+  # outside of a mission the answer has a queue to wait in
+  unset BELFRY_MISSION_ID
+  thread=$(BELFRY_AGENT=shell belfry message send --ask 'Deploy?' --json | jq -r .thread.id)
+  belfry inbox reply "$thread" yes > /dev/null
+  same yes "$(json .body belfry queue take shell --json)"
 }
 
 @test "what crashes left in the spool is removed after a day" {

@@ -94,6 +94,26 @@ told() {
   refused 2 'prompt' mission resume "$id" ''
 }
 
+@test "A25: replies are prompt enough for a resume that has no terminal" {
+  local id
+  id=$(new keeper $'message It is done.\nsay over')
+  becomes "$id" success
+  refused 2 'without a prompt the agent needs a terminal' mission resume "$id" < /dev/null
+  refused 2 '--wait is for a mission that runs by itself' mission resume "$id" --wait < /dev/null
+  same 1 "$(runs "$id")"
+  belfry inbox reply "$id" first > out
+  belfry inbox reply "$id" second > out
+  run -0 belfry mission resume "$id" --wait < /dev/null
+  same $'echo: first\necho: second' "$output"
+  settled "$id"
+  same '2 first//second' "$(runs "$id") $(told "$id" | sed -n 2p)"
+  belfry inbox reply "$id" third > out
+  same "$id" "$(json .id belfry mission resume "$id" --json < /dev/null)"
+  settled "$id"
+  same '3 third' "$(runs "$id") $(told "$id" | sed -n 3p)"
+  refused 2 'without a prompt the agent needs a terminal' mission resume "$id" < /dev/null
+}
+
 @test "A25: an agent that writes itself is not quoted on top of it" {
   local id
   id=$(new keeper 'ask Shall I?')

@@ -446,6 +446,21 @@ on_terminal() {
   refused 2 "is no mission's id" wrapper remove "mis-../x"
 }
 
+@test "A22: the folder of a thread is removed the same way, and no other" {
+  local threads=$BELFRY_HOME/threads
+
+  mkdir -p outside "$threads/thr-abc123/1.files" "$threads/thr-other1" "$missions/thr-abc123"
+  echo keep > outside/file
+  ln -s "$PWD/outside" "$threads/thr-abc123/1.files/link"
+  ln -s "$PWD/outside" "$threads/thr-link01"
+  belfry wrapper remove thr-abc123
+  same 'thr-link01 thr-other1' "$(ls "$threads" | xargs)"
+  [ -d "$missions/thr-abc123" ]
+  run -7 belfry wrapper remove thr-link01
+  same keep "$(cat outside/file)"
+  refused 2 "and no thread's" wrapper remove "thr-../thr-other1"
+}
+
 # A folder of the unified hierarchy in which we may make groups.
 make_cgroup() {
   local mount

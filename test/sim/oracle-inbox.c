@@ -14,9 +14,12 @@ static const struct never {
 	const char *sql, *means;
 	bool kept; /* retention would make it untrue */
 } nevers[] = {
-	{"SELECT count(*) FROM threads WHERE messages <> " OF_THREAD ") OR unread <> " OF_THREAD
-	 " AND read_at IS NULL) OR asks <> " OF_THREAD " AND ask = 'open') OR waiting <> " OF_THREAD
-	 " AND reply IN ('waiting', 'offered'))",
+	{"SELECT count(*) FROM threads WHERE messages <> " OF_THREAD ")",
+	 "a thread that lacks messages", true},
+	{"SELECT count(*) FROM threads WHERE (mission IS NOT NULL AND messages <> " OF_THREAD
+	 ")) OR messages <> (SELECT coalesce(max(seq), 0) FROM messages WHERE thread = threads.key)"
+	 " OR unread <> " OF_THREAD " AND read_at IS NULL) OR asks <> " OF_THREAD
+	 " AND ask = 'open') OR waiting <> " OF_THREAD " AND reply IN ('waiting', 'offered'))",
 	 "a thread whose counts do not fit its messages", false},
 	{"SELECT count(*) FROM messages LEFT JOIN queue ON queue.key = messages.queue"
 	 " WHERE messages.queue IS NOT NULL"

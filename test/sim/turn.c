@@ -71,7 +71,7 @@ static struct job_end random_end(struct world *w, const struct job *job, bool ki
 	struct job_end end = {.kind = job->kind, .key = job->key, .output_tail = "tail"};
 	int64_t fate = chance_below(&w->chance, 100);
 
-	if (job->kind == JOB_SWEEP || job->kind == JOB_REMOVE)
+	if (job->kind == JOB_SWEEP || job->kind == JOB_REMOVE || job->kind == JOB_REMOVE_THREAD)
 		end.exit_status = fate < 90 ? 0 : 1;
 	else if (job->kind == JOB_DELIVER)
 		end.exit_status = fate < (kind ? 95 : 70) ? 0 : 1;

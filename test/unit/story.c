@@ -390,6 +390,8 @@ static const char *job_words(const struct job *job)
 		return job->argv[2];
 	case JOB_DELIVER:
 		return job->argv[0];
+	case JOB_REMOVE_THREAD:
+		return "remove a thread";
 	default:
 		return job->kind == JOB_SWEEP ? "sweep" : "remove";
 	}

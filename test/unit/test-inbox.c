@@ -376,6 +376,30 @@ static const struct story_row retention[] = {
 	 "* read 1\n"
 	 "@ reminder 'b' of nobody, 1 unread: hello\n"
 	 "  1 belfry, unread, in a queue: hello\n"},
+	{"A22: … and the files of an agent's with it",
+	 "yaml retention: 1d; add in=1h name=a; @11:00:00; read a; send agent:cyd one; "
+	 "send agent:ada two; read agent:cyd; @4+12:00:00; @4+14:00:00; inbox",
+	 "$ remove a thread\n"
+	 "* read 1\n"
+	 "* read 1\n"
+	 "@ agent 'ada' of ada, 1 unread: two\n"
+	 "  1 ada, unread: two\n"},
+	{"A22: of a thread that lives, what was read is gone when it is old, and numbers stay",
+	 "yaml retention: 2d; add every=1d name=a; @3+10:00:00; read a; @4+10:00:00; @5+10:00:00; "
+	 "read a; @6+10:00:00; @7+10:00:00; @8+10:00:00; inbox",
+	 "a active, 6 fired, due 9+10:00:00\n"
+	 "  6+10:00:00 fired: fired on time\n"
+	 "  7+10:00:00 fired: fired on time\n"
+	 "  8+10:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"
+	 "* read 1\n"
+	 "* read 2\n"
+	 "@ reminder 'a' of nobody, 3 unread: hello\n"
+	 "  4 belfry, unread, in a queue: hello\n"
+	 "  5 belfry, unread, in a queue: hello\n"
+	 "  6 belfry, unread, in a queue: hello\n"},
 };
 /* clang-format on */
 

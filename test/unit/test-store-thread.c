@@ -299,7 +299,7 @@ static void test_thread_prune(struct db *db)
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO_MAILS struct mail_list found = {0};
 	struct error err = {0};
-	int64_t done = -1;
+	AUTO_THREADS struct thread_list first = {0}, rest = {0};
 
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
 		struct thread q = thread_sample(quiet[i].place);
@@ -314,10 +314,10 @@ static void test_thread_prune(struct db *db)
 		m.reply = (enum handover)q.waiting;
 		ok(mail_insert(db, &m, &err));
 	}
-	ok(thread_prune(db, 20, 1, &done, &err));
-	assert_int_equal(done, 1);
-	ok(thread_prune(db, 20, 9, &done, &err));
-	assert_int_equal(done, 1);
+	ok(thread_prune(db, 20, 1, &first, &err));
+	assert_threads(&first, "reminder:1");
+	ok(thread_prune(db, 20, 9, &rest, &err));
+	assert_threads(&rest, "reminder:2");
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
 		ok(thread_at(db, quiet[i].place, &t, &err));
 		assert_int_equal(t == NULL, quiet[i].goes);
@@ -372,6 +372,119 @@ static void test_mail(struct db *db)
 	/* Two writers who counted alike: the second is refused. */
 	bare.key = 0;
 	assert_int_equal(mail_insert(db, &bare, &err), ERR_CONFLICT);
+}
+
+/* clang-format off */
+static const struct pruned { const char *text; usec_t created_at; bool unread, mission; enum asking ask;
+			     enum handover reply; const char *file, *attachments; int64_t queue;
+			     bool last, goes; } over[] = {
+	{"old and read",     10, .goes = true},
+	{"answered",         10, .ask = ASKING_ANSWERED, .goes = true},
+	{"told",             10, .reply = HANDOVER_DELIVERED, .goes = true},
+	{"young",            20},
+	{"unread",           10, .unread = true},
+	{"asks",             10, .ask = ASKING_OPEN},
+	{"waits",            10, .reply = HANDOVER_WAITING},
+	{"on its way",       10, .reply = HANDOVER_OFFERED},
+	{"a file",           10, .file = "threads/thr-1/9.md"},
+	{"with a file",      10, .attachments = "[{\"name\": \"a\"}]"},
+	{"in a queue",       10, .queue = 7},
+	{"of a mission",     10, .mission = true},
+	{"the newest",       10, .last = true},
+};
+/* clang-format on */
+
+static void add_pruned(struct db *db, const struct pruned *row, int64_t thread, int64_t seq)
+{
+	AUTO(json_decref) json_t *attachments = NULL;
+	struct mail m = mail_sample(thread, seq, "lantern");
+	struct error err = {0};
+
+	if (row->attachments)
+		ok(json_parse(row->attachments, strlen(row->attachments), &attachments, &err));
+	m.title = (char *)row->text, m.created_at = row->created_at;
+	m.read_at = row->unread ? USEC_NONE : 15, m.ask = row->ask, m.reply = row->reply;
+	m.file = (char *)row->file, m.attachments = attachments, m.queue = row->queue;
+	ok(mail_insert(db, &m, &err));
+}
+
+static void prune_mails(struct db *db, usec_t before, int limit, int64_t want)
+{
+	struct error err = {0};
+	int64_t done = -1;
+
+	ok(mail_prune(db, before, limit, &done, &err));
+	assert_int_equal(done, want);
+}
+
+/* One thread a row, so that each has to be told from the newest of its own. */
+static void test_mail_prune(struct db *db)
+{
+	struct error err = {0};
+	AUTO_MAILS struct mail_list found = {0};
+	size_t stay = 0, count = sizeof(over) / sizeof(over[0]);
+	struct mail_search all = {.words = "lantern", .limit = 99};
+	char place[32];
+
+	for (size_t i = 0; i < count; i++) {
+		const struct pruned *row = &over[i];
+		struct thread t;
+		bool first;
+
+		snprintf(place, sizeof(place), "agent:%zu", i);
+		t = thread_sample(place);
+		t.mission = row->mission ? add_mission(db, 1) : 0, t.messages = row->last ? 1 : 2;
+		t.unread = (int64_t)row->unread + !row->last, t.asks = row->ask == ASKING_OPEN;
+		t.waiting = row->reply && row->reply != HANDOVER_DELIVERED;
+		ok(thread_insert(db, &t, &err));
+		add_pruned(db, row, t.key, 1);
+		if (!row->last)
+			add_mail(db, t.key, 2, "wick");
+		ok(mail_is_first(db, t.key, 2, &first, &err));
+		assert_false(first);
+		stay += !row->goes;
+	}
+	prune_mails(db, 10, 99, 0);
+	prune_mails(db, 20, 2, 2);
+	prune_mails(db, 20, 99, 1);
+	prune_mails(db, 20, 99, 0);
+	ok(mail_search(db, &all, &found, &err));
+	assert_int_equal(found.count, stay);
+	for (size_t i = 0; i < found.count; i++)
+		for (size_t k = 0; k < count; k++)
+			assert_false(over[k].goes &&
+				     strcmp(over[k].text, found.items[i]->title) == 0);
+	assert_sound(db, "");
+}
+
+/* What is left of a thread is read as before, with gaps. */
+static void test_mail_gaps(struct db *db)
+{
+	struct thread t = thread_sample("belfry");
+	struct error err = {0};
+	AUTO_MAILS struct mail_list newest = {0}, after = {0};
+	AUTO(mail_free) struct mail *m = NULL;
+	bool first = false;
+
+	t.messages = 6, t.unread = 2;
+	ok(thread_insert(db, &t, &err));
+	for (int64_t seq = 1; seq <= t.messages; seq++) {
+		struct mail one = mail_sample(t.key, seq, "lantern");
+
+		one.read_at = seq == 3 || seq == 6 ? USEC_NONE : 7;
+		ok(mail_insert(db, &one, &err));
+	}
+	prune_mails(db, 5, 99, 3);
+	ok(mail_list(db, t.key, &(struct mail_page){0, -1, 2, 1000}, &newest, &err));
+	assert_mails(&newest, "5 6");
+	ok(mail_list(db, t.key, &(struct mail_page){0, 0, 2, 1000}, &after, &err));
+	assert_mails(&after, "3 5");
+	ok(mail_is_first(db, t.key, 3, &first, &err));
+	assert_true(first);
+	ok(mail_is_first(db, t.key, 5, &first, &err));
+	assert_false(first);
+	assert_int_equal(mail_get(db, t.key, 4, &m, &err), ERR_NOT_FOUND);
+	assert_sound(db, "");
 }
 
 static void test_mail_largest(struct db *db)
@@ -797,11 +910,14 @@ static void test_mission_delete(struct db *db)
 static void test_mission_old(struct db *db)
 {
 	/* clang-format off */
-	static const struct { int64_t unread, asks, waiting; } given[] = {
-		{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+	static const struct { int64_t unread, asks, waiting; bool archived, goes; } given[] = {
+		{0, 0, 0, false, true},  {1, 0, 0, false, false}, {0, 1, 0, false, false},
+		{0, 0, 1, false, false}, {1, 0, 0, true, true},   {1, 1, 0, true, false},
+		{1, 0, 1, true, false},
 	};
 	/* clang-format on */
-	int64_t bare = add_mission(db, 1), calm = 0;
+	int64_t bare = add_mission(db, 1), goes[8];
+	size_t count = 0;
 	AUTO_MISSIONS struct mission_list old = {0};
 	struct error err = {0};
 	char place[32];
@@ -813,12 +929,16 @@ static void test_mission_old(struct db *db)
 		t = thread_sample(place);
 		t.mission = add_mission(db, 2), t.messages = 1, t.unread = given[i].unread;
 		t.asks = given[i].asks, t.waiting = given[i].waiting;
-		calm = i == 0 ? t.mission : calm;
+		t.archived_at = given[i].archived ? 3 : USEC_NONE;
+		if (given[i].goes)
+			goes[count++] = t.mission;
 		ok(thread_insert(db, &t, &err));
 	}
 	ok(mission_old(db, 10, 9, &old, &err));
-	assert_int_equal(old.count, 2);
-	assert_true(old.items[0]->key == bare && old.items[1]->key == calm);
+	assert_int_equal(old.count, 1 + count);
+	assert_true(old.items[0]->key == bare);
+	for (size_t i = 0; i < count; i++)
+		assert_true(old.items[i + 1]->key == goes[i]);
 }
 
 /* What 'belfry doctor' is told */
@@ -870,7 +990,7 @@ static void test_check(struct db *db)
 static void ask_all(struct db *db, int64_t thread)
 {
 	struct thread_filter f = {.before_at = USEC_NONE, .limit = 5};
-	AUTO_THREADS struct thread_list first = {0}, next = {0}, wanted = {0};
+	AUTO_THREADS struct thread_list first = {0}, next = {0}, wanted = {0}, gone = {0};
 	AUTO_MAILS struct mail_list newest = {0}, after = {0}, queued = {0}, waiting = {0};
 	AUTO_MAILS struct mail_list asks = {0}, expired = {0}, found = {0};
 	AUTO(mail_free) struct mail *m = NULL;
@@ -885,7 +1005,9 @@ static void ask_all(struct db *db, int64_t thread)
 	ok(thread_wanted(db, 5, &wanted, &err));
 	ok(thread_totals(db, &n, &n, &err));
 	ok(thread_at(db, "agent:7", &t, &err));
-	ok(thread_prune(db, 0, 5, &n, &err));
+	ok(thread_prune(db, 0, 5, &gone, &err));
+	ok(mail_prune(db, 50, 5, &n, &err));
+	ok(mail_is_first(db, thread, 50, &wrote, &err));
 	ok(mail_list(db, thread, &(struct mail_page){0, -1, 5, 1000}, &newest, &err));
 	ok(mail_list(db, thread, &(struct mail_page){0, 3, 5, 1000}, &after, &err));
 	ok(mail_mark(db, thread, true, 1, 1, &n, &err));
@@ -949,6 +1071,8 @@ static const struct store_row rows[] = {
 	{"A22 how much is unread, what is wanted",      test_thread_totals},
 	{"A22 retention of threads",                    test_thread_prune},
 	{"A20 a message",                               test_mail},
+	{"A22 retention of messages",                   test_mail_prune},
+	{"A23 a thread some messages of which are gone", test_mail_gaps},
 	{"A20 the largest text",                        test_mail_largest},
 	{"A23 pages of a thread",                       test_mail_pages},
 	{"A23 read and unread",                         test_mail_mark},

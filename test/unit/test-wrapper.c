@@ -444,16 +444,19 @@ static void test_tree(void **state)
 }
 
 /* clang-format off */
-static const struct { const char *id; bool safe; } ids[] = {
-	{"mis-k3f9x2", true}, {"mis-", false}, {"mis-a/b", false}, {"mis-..", false}, {"", false},
+static const struct { const char *id; bool safe, thread; } ids[] = {
+	{"mis-k3f9x2", true}, {"thr-k3f9x2", .thread = true}, {"thr-", false}, {"thr-a/b", false},
+	{"thr-..", false}, {"thr", false}, {"mis-", false}, {"mis-a/b", false}, {"mis-..", false}, {"", false},
 	{"../mis-a", false}, {"mis-a ", false}, {"MIS-a", false}, {"mis-a\n", false},
 };
 /* clang-format on */
 static void test_ids(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		assert_int_equal(mission_id_is_safe(ids[i].id), ids[i].safe);
+		assert_int_equal(thread_id_is_safe(ids[i].id), ids[i].thread);
+	}
 }
 
 /* clang-format off */
