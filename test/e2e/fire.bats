@@ -133,16 +133,17 @@ overdue() {
 
 @test "H4 H15 paused, edited, completed or removed while it comes due" {
   start_daemon
-  belfry reminder add me -m single --in 1s --name single > out
-  belfry reminder add me -m again --every 1s --name again > out
-  belfry reminder add me -m edited --in 1s --name edited > out
-  belfry reminder add me -m done --every 1s --name done > out
-  belfry reminder add me -m removed --in 1s --name removed > out
-  for name in single again; do belfry reminder pause $name > out; done
+  belfry reminder add me -m single --in 4s --name single > out
+  belfry reminder add me -m again --every 2s --name again > out
+  belfry reminder pause again > out
+  belfry reminder add me -m edited --in 4s --name edited > out
+  belfry reminder add me -m done --every 4s --name done > out
+  belfry reminder add me -m removed --in 4s --name removed > out
+  belfry reminder pause single > out
   belfry reminder edit edited --in 1h > out
   belfry reminder complete done > out
   belfry reminder remove removed > out
-  sleep 2.2
+  sleep 5
   same 0 "$(queued me)"
   belfry reminder resume single > out
   has "$(cat out)" 'fires at once'

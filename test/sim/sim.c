@@ -2,7 +2,7 @@
  * sim.c: the simulation's command line. Seeds are dealt to two workers; a worker that dies (a
  * sanitizer, an assertion) is noticed by the seed it did not answer for.
  *
- *	sim [--seeds FROM..TO]      that many worlds (default 1..2000)
+ *	sim [--seeds FROM..TO]      that many worlds (default 1..1000)
  *	sim --seed N [--verbose]    one, in this process
  *	sim --selftest              deliberate faults: the oracle has to object to each
  *	sim --year                  a year of crons, against the clock on the wall
@@ -172,7 +172,7 @@ static bool read_options(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.from = 1, .to = 2000};
+	struct options o = {.from = 1, .to = 1000};
 	struct tally t = {0};
 	struct answer a;
 
