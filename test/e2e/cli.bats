@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The command line as a person or a script meets it.
 load helper
+e2e_shown_once=1
 
 # Run under a terminal of 80 columns; \r of the terminal is taken out.
 on_terminal() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # The inbox by fzf, on a real terminal: the list, the thread beside it, and what is new.
 load helper
+e2e_shown_once=1
 
 setup_test() {
   command -v fzf > /dev/null || skip "fzf is not installed"
-  sqlite_only
   unset FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND NO_COLOR VISUAL EDITOR
   scripted
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # The inbox in lines and questions, and answers that are written in an editor.
 load helper
+e2e_shown_once=1
 
 setup_test() {
-  sqlite_only
   unset VISUAL EDITOR
   scripted "$asker"
 }

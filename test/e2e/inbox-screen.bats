@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The inbox on a whole terminal: the real program in tmux, without fzf.
 load helper
+e2e_shown_once=1
 
 setup_test() {
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations

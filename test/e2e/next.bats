@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # When it would fire: next, its batches, and simulate.
 load helper
+e2e_shown_once=1
 
 # fires ARGUMENT...: the instants on one line.
 fires() {

@@ -1,11 +1,11 @@
 # The wrapper by itself: one order, carried out without a daemon, by the scripted test agent.
 load helper
+e2e_shown_once=1
 
 run_id=mis-test01
 number=1
 
 setup_test() {
-  sqlite_only
   missions=$BELFRY_HOME/missions
   agent=$TEST_AGENT
   export TEST_AGENT_HOME=$BATS_TEST_TMPDIR/conversations
