@@ -11,7 +11,7 @@ import sys
 import termios
 import time
 
-LAST_WORDS = b"q back"
+LAST_WORDS = b"back"
 
 
 def open_once(belfry, thread):
@@ -27,7 +27,7 @@ def open_once(belfry, thread):
             sys.exit("open-thread: nothing was drawn within 10 s")
         seen += os.read(terminal, 65536)
     took = time.monotonic() - begin
-    os.write(terminal, b"qqq")
+    os.write(terminal, b"\x03")
     try:
         while os.read(terminal, 65536):
             pass

@@ -33,6 +33,7 @@ SQL
 inbox_command() {
   local what=$1 reach=$2 condition=$3 p50 p99
   shift 3
+  [ -n "$("$belfry" "$@")" ] || { say "  '$*' found nothing"; return 1; }
   read -r p50 p99 < <("$tools/raw-bench" spawn 30 "$belfry" "$@")
   row "$what, p50" "$(calc "$p50 / 1000")" ms "belfry status" "$status_ms" "$reach" "$condition"
   row "$what, p99" "$(calc "$p99 / 1000")" ms '' '' '' ''

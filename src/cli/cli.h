@@ -1,9 +1,9 @@
 #pragma once
 /* What every command of the command line gets, and how it answers. */
 #include "cli/session.h"
-#include "terminal/style.h"
 #include "cli/view.h"
 #include "request/request.h"
+#include "terminal/style.h"
 
 struct cli {
 	const struct request_row *const

@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "terminal/ask.h"
-#include "terminal/pick.h"
 #include "cli/wizard.h"
 #include "config/config.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "store/words.h"
+#include "terminal/ask.h"
+#include "terminal/pick.h"
 
 #define NAME_WIDTH 14
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "terminal/ask.h"
 #include "cli/cli.h"
 #include "cli/wizard.h"
+#include "terminal/ask.h"
 
 int cmd_cron_add(const struct cli *c, struct error *err)
 {

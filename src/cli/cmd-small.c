@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "cli/manual.h"
-#include "terminal/style.h"
 #include "config/config.h"
+#include "terminal/style.h"
 
 static void list_bad_crons(const struct config *config, json_t *list)
 {

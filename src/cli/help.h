@@ -1,8 +1,8 @@
 #pragma once
 /* --help from the rows: the program, a group of commands, one command. */
 #include "base/buf.h"
-#include "terminal/style.h"
 #include "request/request.h"
+#include "terminal/style.h"
 
 #define HELP_TAGLINE "the clock and post office of AI agents"
 

@@ -40,7 +40,7 @@ enum job_kind {
 	JOB_DELIVER, /* a deliver command; key is the message */
 	/* the same, but the daemon knows the command: */
 	JOB_SWEEP, /* the wrapper of a run is gone: kill what it left behind; key is the run, run set */
-	JOB_REMOVE, /* delete the folder of a mission; key is the mission, run is its id */
+	JOB_REMOVE,	   /* delete the folder of a mission; key is the mission, run is its id */
 	JOB_REMOVE_THREAD, /* the same of a thread, which is gone; key is the thread's, run its id */
 	/* wrappers, by key = run; they answer by engine_run_started() and engine_run_ended(): */
 	JOB_START, /* start a gated wrapper; run is set, input is its order */

@@ -66,10 +66,17 @@ static size_t count_lines(const char *text, long long *ret_more, size_t *ret_len
 	*ret_more = 0;
 	*ret_len = strlen(text);
 	for (const char *p = strstr(text, "\n- "); p; p = strstr(p + 1, "\n- ")) {
-		if (sscanf(p + 1, MORE "%lld", ret_more) == 1)
-			*ret_len = (size_t)(p + 1 - text);
-		else
+		bool more = strncmp(p + 1, MORE, strlen(MORE)) == 0;
+		char *end = NULL;
+		long long count = more ? strtoll(p + 1 + strlen(MORE), &end, 10) : 0;
+
+		/* A reminder may have such a name, too. */
+		if (!more || strcmp(end, " more\n") != 0) {
 			lines++;
+			continue;
+		}
+		*ret_more = count;
+		*ret_len = (size_t)(p + 1 - text);
 	}
 	return lines;
 }

@@ -122,7 +122,7 @@ static void sweep(const char *runtime_dir)
 	if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		pid_t pid = atoi(strrchr(found.gl_pathv[i], '-') + 1);
+		pid_t pid = (pid_t)strtol(strrchr(found.gl_pathv[i], '-') + 1, NULL, 10);
 
 		if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
 			remove_pipes(found.gl_pathv[i]);
@@ -163,7 +163,7 @@ static void close_pipes(struct feed *f)
 	"--ansi", "--delimiter=\t", "--with-nth=2..", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
 	"--no-multi", "--no-sort", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
 	"--bind=?:toggle-preview", PREVIEW
-#define RELOAD "reload-sync(cat \"$BELFRY_FZF/rows\")"
+#define RELOAD_ON_LOAD "--bind=load:refresh-preview+reload-sync(cat \"$BELFRY_FZF/rows\")"
 /* clang-format on */
 
 static int run(struct feed *f, struct buf *chosen)
@@ -191,7 +191,7 @@ static int run(struct feed *f, struct buf *chosen)
 		"--header=Enter opens, ? hides the preview, Ctrl-R looks again, Esc leaves",
 		"--bind=enter:accept-non-empty",
 		"--bind=focus:execute-silent(echo at {1} 1<> \"$BELFRY_FZF/told\")",
-		"--bind=load:refresh-preview+" RELOAD,
+		RELOAD_ON_LOAD,
 		"--bind=ctrl-r:execute-silent(echo now 1<> \"$BELFRY_FZF/told\")",
 		start,
 		NULL};

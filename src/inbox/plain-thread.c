@@ -254,7 +254,6 @@ static bool do_in_thread(struct talk *r, const char *word)
 
 int plain_thread(struct plain *p, const json_t *thread, const char *id)
 {
-	AUTO(json_decref) json_t *about = json_object();
 	struct talk r = {.p = p, .id = id};
 	bool stay;
 	int result = 0;

@@ -126,10 +126,16 @@ int fzf_version(void)
 	static const char *const environment[] = {"FZF_DEFAULT_OPTS", "", NULL};
 	struct fzf f = {.args = args, .environment = environment};
 	AUTO_BUF struct buf text = {0};
-	int major, minor;
+	long major, minor;
+	char *end;
 
-	if (fzf_run(&f, &text) != 0 || sscanf(buf_text(&text), "%d.%d", &major, &minor) != 2 ||
-	    major < 0 || minor < 0 || major > 1000 || minor > 999)
+	if (fzf_run(&f, &text) != 0)
 		return 0;
-	return major * 1000 + minor;
+	major = strtol(buf_text(&text), &end, 10);
+	if (end == buf_text(&text) || *end != '.')
+		return 0;
+	minor = strtol(end + 1, NULL, 10);
+	if (major < 0 || minor < 0 || major > 1000 || minor > 999)
+		return 0;
+	return (int)(major * 1000 + minor);
 }

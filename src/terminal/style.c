@@ -39,7 +39,7 @@ static bool colours_are_forced(void)
 static size_t window_width(void)
 {
 	const char *columns = getenv("FZF_PREVIEW_COLUMNS");
-	int width = columns ? atoi(columns) : 0;
+	long width = columns ? strtol(columns, NULL, 10) : 0;
 
 	return width >= WINDOW_LEAST && width <= WINDOW_MOST ? (size_t)width : 0;
 }
