@@ -7,6 +7,7 @@
  *	fzf.c       threads, by fzf with the thread in its preview; feed.c: its lines
  *	thread*.c   one thread
  *	compose.c   an answer in the person's editor: the draft, its lock
+ *	reply.c     `inbox reply`, by argument, pipe or editor
  *	answer.c    the text of it: what is quoted below, and what is taken out
  *	plain*.c    all of it in lines and questions, for screen readers and dumb terminals
  * What the screens share is in parts.h.
