@@ -23,7 +23,7 @@ adapters:
     error_path: is_error
 EOF
   local program
-  for program in sh cat env stty sleep less touch; do
+  for program in sh cat env stty sleep touch; do
     ln -s "$(command -v $program)" bin/
   done
   # an editor that writes above what is there, as a person does
