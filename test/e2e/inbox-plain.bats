@@ -75,7 +75,7 @@ see q to leave:
 type q\r
 END
   # no colours, nothing moved, no boxes
-  run ! env LC_ALL=C.UTF-8 grep -qE $'\e|[─│┌┐└┘├┤┬┴┼]' said
+  run ! grep -qE $'\e|[─│┌┐└┘├┤┬┴┼]' said
 }
 
 @test "A22: --plain is plain on any terminal, and opens the thread that is named" {
