@@ -167,7 +167,9 @@ class Stage:
         except Lost:
             pass
         connection.close()
-        if not wait_until(lambda: self.happened() or self.is_over(), 10) or not self.happened():
+        wait_until(lambda: self.happened() or self.is_over(), 10)
+        # The daemon closes what it watched an end with only after that end was committed.
+        if not wait_until(self.happened, 2):
             return False
         return self.reap(case.crash.get("CRASH_WHOM", "daemon"))
 
