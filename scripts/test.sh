@@ -18,6 +18,7 @@ logs=$(mktemp -d "${TMPDIR:-/tmp}/belfry-test.XXXXXX")
 passed_total=0
 failed_total=0
 running=0
+failed_line='^not ok|^\[  FAILED  \]|Sanitizer|^FAIL|[Aa]ssert'
 declare -A name_of start_of # by pid
 
 export BELFRY_BIN=${BELFRY_BIN:-$build/src/cli/belfry}
@@ -108,7 +109,9 @@ report() {
     return
   fi
   printf 'FAIL  %-28s %7d passed, %d failed%s  %s\n' "$name" "$passed" "$failed" "$note" "$seconds"
-  # Indented, so that no line of a log can be taken for our own.
+  # What failed comes first: whoever reads only the beginning has it. All of it is indented, so that
+  # no line of a log can be taken for our own.
+  grep -E -A 6 "$failed_line" "$log" | head -n 60 | sed 's/^/    ! /'
   sed 's/^/    | /' "$log"
 }
 

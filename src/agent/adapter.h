@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 enum adapter_use { /* which template */
@@ -35,6 +36,17 @@ enum adapter_output {
 	OUTPUT_LINES, /* one JSON object a line: each path takes the last line that has it */
 };
 
+/* How a live one is watched and typed to. Patterns are extended regular expressions on one line. */
+struct adapter_live {
+	char *busy; /* a line that is on its screen, or its title, only while it works; NULL: none */
+	char *blocked; /* a line that is there only while it asks for a permission; NULL: none */
+	char *input;   /* the line that one types in, what is typed being its first group; NULL */
+	char *hooks;   /* which hooks it has: "claude"; NULL: none */
+	char *transcript; /* the file that grows while it works, with {session}; NULL: none */
+	bool paste;	  /* it takes a bracketed paste: several lines are one message */
+	usec_t quiet;	  /* silent for so long: idle, when nothing better is known */
+};
+
 struct adapter {
 	char *name;
 	char **templates[USE_COUNT]; /* NULL-terminated argv each; NULL: it cannot */
@@ -46,6 +58,9 @@ struct adapter {
 	 */
 	char *session_path, *answer_path, *error_path, *cost_path; /* error: true, or a text */
 	bool cost_total; /* the cost it tells is of the whole conversation, not of the run */
+	/* Words that carry a role's instructions, with "{instructions}"; NULL: they are a prompt. */
+	char **instructions;
+	struct adapter_live live;
 };
 
 /* Words of the enums, for config.yml and orders: "none chosen read", "text json lines". */
@@ -77,7 +92,9 @@ DEFINE_AUTO(struct adapter, adapter_free)
  */
 struct adapter_values {
 	const char *prompt, *session;
-	char *const *args; /* NULL: none */
+	char *const *args;	  /* NULL: none */
+	const char *instructions; /* of its role; NULL: none */
+	const char *hooks;	  /* the file of its hooks; NULL: none */
 };
 int adapter_argv(const struct adapter *a, enum adapter_use use, const struct adapter_values *v,
 		 char ***ret, bool *ret_prompt_in_argv, struct error *err);

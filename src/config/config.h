@@ -72,6 +72,36 @@ struct config_agent {
 	char **deliver;		 /* argv, NULL-terminated; NULL: messages wait in its queue */
 	usec_t deliver_timeout;
 	int deliver_attempts;
+	char *role;	       /* a name of roles; NULL: none */
+	char *instructions;    /* of its role; NULL: none */
+	usec_t idle_heartbeat; /* it is told something when idle for so long; 0: never */
+};
+
+/* One of a role's reminders. Texts are checked here, as of crons. */
+struct config_reminder {
+	char *name, *message;
+	int line, column;
+	char *problem;	       /* why it cannot work, with its place; NULL when it can */
+	char *kind, *schedule; /* "every" "30m", as in the store; at: an instant or a local time */
+	char *timezone, *priority, *fallback;	   /* NULL: not given */
+	char *condition, *condition_prompt, *mode; /* NULL: none */
+	char *catchup;
+	int count; /* 0: no bound */
+	bool enabled;
+};
+
+/*
+ * A role, of roles/NAME.yml: a description, instructions, settings of an agent (as under `agents:`),
+ * heartbeat and reminders. An agent of the same name has it, and is declared by it; others are given
+ * it (`role:` in config.yml, or `agent start --role`).
+ */
+struct config_role {
+	char *name, *path;
+	char *problem; /* why the file cannot be read; NULL when it could: the others still work */
+	char *description, *instructions;
+	struct config_agent settings; /* its name is NULL */
+	struct config_reminder *reminders;
+	size_t reminder_count;
 };
 
 enum { /* bits of retry_on, those of store/mission.h */
@@ -113,7 +143,9 @@ struct config {
 	size_t adapter_count;
 	struct config_cron *crons; /* in the order of the file */
 	size_t cron_count;
-	int max_concurrent; /* headless runs at once */
+	int max_concurrent;	   /* headless runs at once */
+	struct config_role *roles; /* by name */
+	size_t role_count;
 };
 
 int config_load(const char *path, struct config **ret, struct error *err);
@@ -126,6 +158,15 @@ DEFINE_AUTO(struct config, config_free)
 /* The agent of that name, or NULL and err says so with the nearest name and the next step. */
 const struct config_agent *config_agent(const struct config *c, const char *name,
 					struct error *err);
+
+/* The roles of a folder (NULL, or one that is not there: none); before anybody looks for an agent. */
+int config_load_roles(struct config *c, const char *folder, struct error *err);
+const struct config_role *config_role(const struct config *c, const char *name, struct error *err);
+/*
+ * This agent was started with that role. It is declared by that, when nothing else declares it.
+ * The only change after loading; done again after every load, from the rows of live agents.
+ */
+int config_bind(struct config *c, const char *agent, const char *role, struct error *err);
 
 /* By name; NULL when there is none. */
 const struct config_source *config_template(const struct config *c, const char *name);

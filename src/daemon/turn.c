@@ -29,6 +29,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/config-watch.h"
+#include "daemon/live.h"
 #include "daemon/notices.h"
 #include "daemon/rest.h"
 #include "daemon/timer.h"
@@ -42,6 +43,7 @@ struct turn {
 	struct seat *seat;
 	struct supervise *supervise;
 	struct missions *missions;
+	struct lives *lives;
 	turn_on_fatal *on_fatal;
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
@@ -178,6 +180,8 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	/* First who ended: whether the next may run depends on it. */
 	int r = missions_decide(t->missions, e, p->now, err);
 
+	if (r == 0)
+		r = lives_decide(t->lives, e, p->now, err);
 	if (r == 0 && !t->stopping)
 		r = engine_fire_due(e, p->now, err);
 	if (r < 0)
@@ -220,6 +224,7 @@ static int recover(struct turn *t, struct plan *p, struct error *err)
 {
 	p->more = true;
 	missions_drop_gated(t->missions);
+	lives_forget(t->lives);
 	return engine_recover(t->seat->engine, p->now, err);
 }
 
@@ -309,6 +314,12 @@ static void start_job(struct turn *t, struct job *job)
 	case JOB_STOP:
 		missions_carry_out(t->missions, job);
 		return;
+	case JOB_OPEN:
+	case JOB_WATCH:
+	case JOB_TYPE:
+	case JOB_CLOSE:
+		lives_carry_out(t->lives, job);
+		return;
 	case JOB_SWEEP:
 	case JOB_REMOVE:
 	case JOB_REMOVE_THREAD:
@@ -358,6 +369,7 @@ static void act(struct turn *t, const struct plan *p)
 	if (p->rested && !p->recovers) {
 		forget_ends(t);
 		missions_committed(t->missions);
+		lives_committed(t->lives);
 	}
 	if (!p->recovers)
 		finish_asks(t);
@@ -495,6 +507,7 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);
 	t->notices = notices_new(loop, on_wake, t);
 	t->missions = missions_new(loop, folder, mask, on_wake, t);
+	t->lives = lives_new(loop, seat->home, mask, on_wake, t);
 	uv_idle_init(loop, &t->idle);
 	uv_check_init(loop, &t->check);
 	t->check.data = t;
@@ -515,6 +528,7 @@ void turn_close(struct turn *t)
 	notices_close(t->notices);
 	supervise_close(t->supervise);
 	missions_close(t->missions);
+	lives_close(t->lives);
 	uv_close((uv_handle_t *)&t->idle, NULL);
 	uv_close((uv_handle_t *)&t->check, NULL);
 }
@@ -530,6 +544,7 @@ void turn_free(struct turn *t)
 	}
 	supervise_free(t->supervise);
 	missions_free(t->missions);
+	lives_free(t->lives);
 	notices_free(t->notices);
 	free(t);
 }

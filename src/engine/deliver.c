@@ -350,7 +350,7 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
 		rc = offer(e, due.items[i], now, err);
-	if (rc < 0 || (rc = line_advance(e, now, err)) < 0)
+	if (rc < 0 || (rc = live_dispatch(e, now, err)) < 0 || (rc = line_advance(e, now, err)) < 0)
 		return rc;
 	return inbox_dispatch(e, now, err);
 }

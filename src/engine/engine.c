@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-struct engine *engine_new(struct db *db, const struct config *config)
+struct engine *engine_new(struct db *db, struct config *config)
 {
 	struct engine *e = mem_zalloc(sizeof(*e));
 
@@ -40,7 +40,7 @@ const struct config *engine_config(const struct engine *e)
 	return e->config;
 }
 
-void engine_set_config(struct engine *e, const struct config *config)
+void engine_set_config(struct engine *e, struct config *config)
 {
 	e->config = config;
 	e->heads_stale = true;
@@ -116,7 +116,9 @@ int engine_recover(struct engine *e, usec_t now, struct error *err)
 	e->inbox_stale = true;
 	e->asks_stale = true;
 	r = mission_recover(e, now, err);
-	return r < 0 ? r : deliver_recover(e, now, err);
+	if (r < 0 || (r = deliver_recover(e, now, err)) < 0)
+		return r;
+	return live_recover(e, now, err);
 }
 
 int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
@@ -126,6 +128,8 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 		return check_ended(e, now, end, err);
 	case JOB_DELIVER:
 		return deliver_ended(e, now, end, err);
+	case JOB_TYPE:
+		return live_typed(e, now, end, err);
 	case JOB_SWEEP:
 		return run_swept(e, now, end, err);
 	case JOB_REMOVE:
@@ -141,15 +145,16 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	usec_t due = USEC_NONE, attempt = USEC_NONE, line = USEC_NONE, upkeep = USEC_NONE;
-	usec_t inbox = USEC_NONE;
+	usec_t inbox = USEC_NONE, live = USEC_NONE;
 	int r;
 
 	if ((r = reminder_next_due(e->db, &due, err)) < 0 ||
 	    (r = queue_next_attempt(e->db, &attempt, err)) < 0 ||
 	    (r = line_next(e, now, &line, err)) < 0 || (r = inbox_next(e, now, &inbox, err)) < 0 ||
+	    (r = live_next(e, now, &live, err)) < 0 ||
 	    (r = maintain_next(e, now, &upkeep, err)) < 0)
 		return r;
 	*ret = usec_earlier(usec_earlier(due, attempt), usec_earlier(line, upkeep));
-	*ret = usec_earlier(*ret, inbox);
+	*ret = usec_earlier(*ret, usec_earlier(inbox, live));
 	return 0;
 }

@@ -21,15 +21,16 @@
 
 struct engine;
 
-/* Both are borrowed and outlive the engine. */
-struct engine *engine_new(struct db *db, const struct config *config);
+/* Both are borrowed and outlive the engine, which changes nothing in the configuration but by
+ * config_bind(). */
+struct engine *engine_new(struct db *db, struct config *config);
 void engine_free(struct engine *e);
 DEFINE_AUTO(struct engine, engine_free)
 
 struct db *engine_db(struct engine *e);
 const struct config *engine_config(const struct engine *e);
 /* The file changed. The old configuration is not used after this call. */
-void engine_set_config(struct engine *e, const struct config *config);
+void engine_set_config(struct engine *e, struct config *config);
 /* Where the files of messages are, for agents that are told to read one. */
 void engine_set_state_dir(struct engine *e, const char *path);
 
@@ -46,6 +47,23 @@ enum job_kind {
 	JOB_START, /* start a gated wrapper; run is set, input is its order */
 	JOB_ADOPT, /* watch a wrapper we did not start, or did in another life; process and run set */
 	JOB_STOP, /* send `signal` to the wrapper; nobody answers */
+	/* live agents, by `agent`; the daemon answers by engine_live_*() of engine/live.h: */
+	JOB_OPEN,  /* open a window for it, in which its host runs */
+	JOB_WATCH, /* a session that is there, or was when somebody last looked: pane, mission set */
+	JOB_TYPE,  /* type a message into it; key is the message; ends by engine_job_ended() */
+	JOB_CLOSE, /* forget it, and close its window if that is still open; nobody answers */
+};
+/* How live agents are looked at: what it needs is copied out of the configuration. */
+struct job_live {
+	char *agent;
+	char *pane;    /* NULL: not known */
+	char *mission; /* its id, below missions/ */
+	struct adapter *adapter;
+	/* of JOB_TYPE */
+	char *message;	/* its id, "m-k3f9x2ab" */
+	char *text;	/* what is typed: one line or more, clean; begins with "[belfry ID …]" */
+	bool interrupt; /* whatever it does, and with one Ctrl-C when it is not idle */
+	bool again;	/* it was offered before: it may be there already */
 };
 struct job {
 	enum job_kind kind;
@@ -59,6 +77,7 @@ struct job {
 	char *directory;    /* NULL: the person's home */
 	char *input;	    /* standard input; NULL: /dev/null */
 	usec_t time_limit;  /* then the whole process group is killed */
+	struct job_live *live; /* of live agents; else NULL */
 };
 void job_free(struct job *job);
 DEFINE_AUTO(struct job, job_free)

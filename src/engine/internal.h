@@ -19,7 +19,7 @@
 
 struct engine {
 	struct db *db;
-	const struct config *config;
+	struct config *config;
 	bool imports_open; /* some import has still to be shown or dropped */
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
 	bool replanning;   /* new zone files: some reminders have still to be planned anew */
@@ -187,6 +187,26 @@ int replies_hold(struct engine *e, const struct mission *m, struct error *err);
  * agent answered is in the thread then. */
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		   struct error *err);
+
+/* live.c */
+struct live;
+/* Whether it has a session now: what is queued for it is typed, and no fallback is needed. */
+int live_is_present(struct engine *e, const char *agent, bool *ret, struct error *err);
+/* Something was queued for this agent, or what it does has changed: offers are to be looked at. */
+void live_touch(struct engine *e);
+int live_dispatch(struct engine *e, usec_t now, struct error *err); /* offers what may be offered */
+int live_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
+int live_recover(struct engine *e, usec_t now, struct error *err);
+int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
+/* A run of a mission ended: when it was that of a live agent, that one is gone. */
+int live_run_ended(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
+		   struct error *err);
+/* Something is due for an agent without a session, and its reminder says: start it. */
+int live_start_for(struct engine *e, const struct reminder *r, usec_t now, struct error *err);
+
+/* idle.c */
+/* What a live agent does has changed, or a reminder that waits for that has: due times follow. */
+int idle_changed(struct engine *e, const struct live *l, usec_t now, struct error *err);
 
 /* context.c: what an agent is told when it runs. Caller frees. */
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,

@@ -7,6 +7,19 @@
 #include "base/mem.h"
 #include "schedule/duration.h"
 
+static void live_job_free(struct job_live *l)
+{
+	if (!l)
+		return;
+	free(l->agent);
+	free(l->pane);
+	free(l->mission);
+	adapter_free(l->adapter);
+	free(l->message);
+	free(l->text);
+	free(l);
+}
+
 void job_free(struct job *job)
 {
 	if (!job)
@@ -16,6 +29,7 @@ void job_free(struct job *job)
 	free(job->directory);
 	free(job->input);
 	free(job->run);
+	live_job_free(job->live);
 	free(job);
 }
 

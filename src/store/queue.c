@@ -16,12 +16,13 @@
 
 #define COLUMNS                                                                                    \
 	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
-	" offered_at, done_at, last_error"
+	" offered_at, done_at, last_error, sender"
 
 void message_free(struct message *m)
 {
 	if (!m)
 		return;
+	free(m->sender);
 	free(m->agent);
 	free(m->body);
 	free(m->last_error);
@@ -47,6 +48,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	m->offered_at = row_time(&row);
 	m->done_at = row_time(&row);
 	m->last_error = row_text(&row);
+	m->sender = row_text(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
 	*ret = steal_ptr(&m);
@@ -57,8 +59,9 @@ DEFINE_ROW_LISTS(message)
 
 static int insert_row(struct db *db, struct message *m, struct error *err)
 {
-	static const char sql[] = "INSERT INTO queue (" COLUMNS ") VALUES"
-				  " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+	static const char sql[] =
+		"INSERT INTO queue (" COLUMNS ") VALUES"
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(m->id),
@@ -74,6 +77,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 		DB_TIME(m->offered_at),
 		DB_TIME(m->done_at),
 		DB_TEXT(m->last_error),
+		DB_TEXT(m->sender),
 	};
 
 	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, NULL, err);
@@ -164,22 +168,51 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 			 err);
 }
 
+/* clang-format off */
 #define FIRST_OF(rank, word, direction)                                                            \
 	"SELECT * FROM (SELECT " COLUMNS ", " rank " AS line FROM queue WHERE agent = $1"          \
 	" AND state = 'queued' AND priority = '" word "' ORDER BY key " direction                  \
 	" LIMIT 1) AS head" rank
+#define UP_TO_INTERRUPT FIRST_OF("0", "interrupt", "ASC")
+#define UP_TO_NORMAL UP_TO_INTERRUPT " UNION ALL " FIRST_OF("1", "normal", "ASC")
+#define UP_TO_IDLE_FIRST UP_TO_NORMAL " UNION ALL " FIRST_OF("2", "idle-first", "DESC")
+#define UP_TO_IDLE UP_TO_IDLE_FIRST " UNION ALL " FIRST_OF("3", "idle", "ASC")
+#define FIRST " ORDER BY line LIMIT 1"
+/* clang-format on */
+
+int queue_head_of(struct db *db, const char *agent, enum priority lowest, struct message **ret,
+		  struct error *err)
+{
+	static const char *const texts[] = {
+		[PRIORITY_INTERRUPT] = UP_TO_INTERRUPT FIRST,
+		[PRIORITY_NORMAL] = UP_TO_NORMAL FIRST,
+		[PRIORITY_IDLE_FIRST] = UP_TO_IDLE_FIRST FIRST,
+		[PRIORITY_IDLE] = UP_TO_IDLE FIRST,
+	};
+	struct db_value args[] = {DB_TEXT(agent)};
+
+	return query_one(db, texts[lowest], DB_ARGS(args), ret, err);
+}
 
 int queue_head(struct db *db, const char *agent, struct message **ret, struct error *err)
 {
-	static const char sql[] = FIRST_OF("0", "interrupt", "ASC") " UNION ALL " FIRST_OF(
-		"1", "normal",
-		"ASC") " UNION ALL " FIRST_OF("2", "idle-first",
-					      "DESC") " UNION ALL " FIRST_OF("3", "idle",
-									     "ASC") " ORDER BY "
-										    "line LIMIT 1";
-	struct db_value args[] = {DB_TEXT(agent)};
+	return queue_head_of(db, agent, PRIORITY_IDLE, ret, err);
+}
 
-	return query_one(db, sql, DB_ARGS(args), ret, err);
+int queue_count_sent(struct db *db, const char *sender, const char *agent, usec_t since,
+		     int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(sender), DB_INT(since), DB_TEXT(agent)};
+	int r = agent ? row_ask_int(db,
+				    "SELECT count(*) FROM queue WHERE sender = $1"
+				    " AND queued_at > $2 AND agent = $3",
+				    args, 3, ret, err)
+		      : row_ask_int(db,
+				    "SELECT count(*) FROM queue WHERE sender = $1"
+				    " AND queued_at > $2",
+				    args, 2, ret, err);
+
+	return r < 0 ? r : 0;
 }
 
 int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err)

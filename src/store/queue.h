@@ -16,6 +16,7 @@ struct message {
 	char id[MESSAGE_ID_MAX]; /* "m-" and eight characters; stable over every attempt */
 	int64_t slot;		 /* 0 when it came from no slot */
 	int64_t reminder;	 /* 0 likewise */
+	char *sender;		 /* the agent that wrote it; NULL: Belfry, or a person */
 	char *agent, *body;
 	enum priority priority;
 	enum delivery state;
@@ -51,6 +52,12 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
  * first. *ret is NULL when nothing is queued.
  */
 int queue_head(struct db *db, const char *agent, struct message **ret, struct error *err);
+/* The same among those at least as urgent as `lowest`. */
+int queue_head_of(struct db *db, const char *agent, enum priority lowest, struct message **ret,
+		  struct error *err);
+/* How many an agent has written since, to `agent` (NULL: to all). */
+int queue_count_sent(struct db *db, const char *sender, const char *agent, usec_t since,
+		     int64_t *ret, struct error *err);
 /* Whether some message of the agent is offered or has an attempt_at: its line has a head. */
 int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err);
 

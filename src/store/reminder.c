@@ -94,6 +94,7 @@ static int read_row(const struct db_rows *rows, struct reminder **ret, struct er
 	r->priority = row_word(&row, priority_of);
 	r->source = row_word(&row, source_of);
 	r->action = row_word(&row, action_of);
+	r->fallback = row_word(&row, fallback_of);
 	read_when(&row, r);
 	read_if(&row, r);
 	read_state(&row, r);
@@ -117,7 +118,7 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 	static const char sql[] =
 		"INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
 		" $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
-		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36) ON CONFLICT (id) DO "
+		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37) ON CONFLICT (id) DO "
 		"NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
@@ -128,6 +129,7 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 		DB_TEXT(priority_word(r->priority)),
 		DB_TEXT(source_word(r->source)),
 		DB_TEXT(action_word(r->action)),
+		DB_TEXT(fallback_word(r->fallback)),
 		DB_TEXT(r->schedule_kind),
 		DB_TEXT(r->schedule),
 		DB_TEXT(r->zone),
@@ -215,7 +217,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		" mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
 		" generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
 		" fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31,"
-		" action = $32"
+		" action = $32, fallback = $33"
 		" WHERE key = $1";
 	struct db_value args[] = {
 		DB_INT(r->key),
@@ -250,6 +252,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		DB_TIME(r->updated_at),
 		DB_TIME(r->ended_at),
 		DB_TEXT(action_word(r->action)),
+		DB_TEXT(fallback_word(r->fallback)),
 	};
 
 	int result = tally_take(db, r->key, err);

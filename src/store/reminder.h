@@ -17,7 +17,8 @@ struct reminder {
 	char *agent, *message;
 	enum priority priority;
 	enum source source;
-	enum action action; /* run: how is in its policy (policy.h) */
+	enum action action;	/* run: how is in its policy (policy.h) */
+	enum fallback fallback; /* of deliver, when its agent has no session; run: by its policy */
 
 	/* when */
 	char *schedule_kind, *schedule; /* "cron", "0 9 * * *" */

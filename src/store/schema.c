@@ -42,6 +42,9 @@
  *	messages_run        whether a run wrote in its thread
  *	messages_queue      the message of a row in a queue
  *	messages_over       retention: what was read, and is no file
+ *	live_mission        which live agent a run is of
+ *	queue_sender        how much an agent has written lately
+ *	reminders_idle      what waits for an agent to be idle
  *	message_words       looking for words: an FTS5 table, or a GIN index
  */
 #include "store/schema.h"
@@ -382,6 +385,32 @@ static const char step_3[] =
 	" WHERE queue.agent = 'me' AND state = 'queued' ORDER BY queue.key;"
 	"{search}";
 
+/* Live agents. */
+static const char step_4[] =
+	"{words 4}"
+	"CREATE TABLE live ("
+	" agent {ctext} NOT NULL PRIMARY KEY,"
+	" role {text},"
+	" mission {int} REFERENCES missions (key) ON DELETE SET NULL,"
+	" pane {text},"
+	" {word state presence},"
+	" evidence {text} NOT NULL,"
+	" since {int} NOT NULL,"
+	" idle_at {int},"
+	" wanted {int} NOT NULL CHECK (wanted IN (0, 1)),"
+	" end_reason {text},"
+	" starts {int} NOT NULL,"
+	" created_at {int} NOT NULL,"
+	" started_at {int},"
+	" ended_at {int}"
+	"){strict};"
+	"CREATE UNIQUE INDEX live_mission ON live (mission) WHERE mission IS NOT NULL;"
+	"ALTER TABLE queue ADD COLUMN sender {ctext};"
+	"CREATE INDEX queue_sender ON queue (sender, queued_at) WHERE sender IS NOT NULL;"
+	"ALTER TABLE reminders ADD COLUMN {word fallback fallback} DEFAULT 'wait';"
+	"CREATE INDEX reminders_idle ON reminders (agent{,key})"
+	" WHERE schedule_kind = 'idle' AND status = 'active' AND batch IS NULL;";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -415,7 +444,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1, step_2, step_3};
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)

@@ -54,6 +54,11 @@
 #define HANDOVER_WORDS(X) /* whether the agent has a reply; none: it is no reply */ \
 	X(HANDOVER_NONE, "none") X(HANDOVER_WAITING, "waiting") X(HANDOVER_OFFERED, "offered") \
 	X(HANDOVER_DELIVERED, "delivered")
+#define PRESENCE_WORDS(X) /* of a live agent */ \
+	X(PRESENCE_STARTING, "starting") X(PRESENCE_IDLE, "idle") X(PRESENCE_BUSY, "busy") \
+	X(PRESENCE_BLOCKED, "blocked") X(PRESENCE_GONE, "gone")
+#define FALLBACK_WORDS(X) /* what is due for an agent whose session is gone */ \
+	X(FALLBACK_WAIT, "wait") X(FALLBACK_RUN, "run") X(FALLBACK_START, "start")
 
 /* The number is the step of the schema that brought the list. */
 #define WORD_LISTS(L) \
@@ -62,7 +67,8 @@
 	L(outcome, OUTCOME_WORDS, 1) L(verdict, VERDICT_WORDS, 1) L(delivery, DELIVERY_WORDS, 1) \
 	L(action, ACTION_WORDS, 2) L(door, DOOR_WORDS, 2) L(overlap, OVERLAP_WORDS, 2) \
 	L(phase, PHASE_WORDS, 2) L(ending, ENDING_WORDS, 2) L(run_kind, RUN_KIND_WORDS, 2) \
-	L(sender, SENDER_WORDS, 3) L(asking, ASKING_WORDS, 3) L(handover, HANDOVER_WORDS, 3)
+	L(sender, SENDER_WORDS, 3) L(asking, ASKING_WORDS, 3) L(handover, HANDOVER_WORDS, 3) \
+	L(presence, PRESENCE_WORDS, 4) L(fallback, FALLBACK_WORDS, 4)
 /* clang-format on */
 
 #define WORD_ENUM(name, text) name,

@@ -18,7 +18,7 @@ struct engine {
 	size_t first, last;
 };
 
-struct engine *engine_new(struct db *db, const struct config *config)
+struct engine *engine_new(struct db *db, struct config *config)
 {
 	struct engine *e = mem_zalloc(sizeof(*e));
 
@@ -58,7 +58,7 @@ void engine_set_state_dir(struct engine *e, const char *path)
 	(void)path;
 }
 
-void engine_set_config(struct engine *e, const struct config *config)
+void engine_set_config(struct engine *e, struct config *config)
 {
 	e->config = config;
 }

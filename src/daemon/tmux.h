@@ -1,0 +1,42 @@
+#pragma once
+/*
+ * The private tmux server, spoken to in control mode: one window a live agent, all in one session,
+ * so that one connection hears of all of them. It survives us. It is started when the first window
+ * is opened and ends with the last one; without live agents there is neither server nor connection.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+struct tmux;
+
+struct tmux_calls {
+	/* Something new is shown in a pane. */
+	void (*on_output)(const char *pane, void *data);
+	/* A pane is there no more. */
+	void (*on_closed)(const char *pane, void *data);
+	/* The server or the connection is gone: with it, all that was asked. Not after tmux_close(). */
+	void (*on_lost)(const char *why, void *data);
+};
+/* `socket` is where the server listens; `mask` is the umask of what runs in it. */
+struct tmux *tmux_new(uv_loop_t *loop, const char *socket, mode_t mask,
+		      const struct tmux_calls *calls, void *data);
+void tmux_close(struct tmux *t); /* leaves the server alone */
+void tmux_free(struct tmux *t);	 /* after the loop has run its last */
+
+/* An answer: what the command printed, or why it failed (`error` not NULL). */
+typedef void tmux_on_answer(const char *output, size_t len, const char *error, void *data);
+
+/*
+ * Open a window of that name, running argv in `directory`; the answer is its pane, "%3". Starts the
+ * server when there is none. Missing or too old (before 3.2) is an error that says what to do.
+ */
+void tmux_open(struct tmux *t, const char *name, const char *directory, char *const *argv,
+	       tmux_on_answer *on_answer, void *data);
+/* Run one command, given as words; they are quoted here. The server must be there. */
+void tmux_ask(struct tmux *t, char *const *words, tmux_on_answer *on_answer, void *data);
+/* The panes that are there, one "PANE PID NAME" a line; nothing when there is no server. */
+void tmux_panes(struct tmux *t, tmux_on_answer *on_answer, void *data);

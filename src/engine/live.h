@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * Live agents: sessions that run until somebody stops them, and are told what is for them when they
+ * can hear it. All are called inside a turn.
+ *
+ * A session begins in three steps, each of which can be done again after a crash:
+ *	start    the row says `starting`, and a window is wished for (JOB_OPEN)
+ *	opened   the window is there; in it runs `belfry wrapper host AGENT`
+ *	host     that process says who it is, becomes the wrapper of an interactive run, and gets its
+ *	         order. Another host of the same agent is refused while this one lives, so that no
+ *	         agent ever runs twice.
+ * It ends with that run. A window without a host within LIVE_HOST_WAIT is closed and told as failed.
+ *
+ * What is queued for it is offered one at a time (JOB_TYPE), by what it is doing:
+ *	idle        interrupt, normal, idle-first (newest first), idle
+ *	busy        interrupt, normal
+ *	blocked     interrupt
+ *	starting    nothing
+ *	gone        nothing; what is queued waits, or its reminder has a fallback
+ * After a message was delivered it counts as busy, until there is newer evidence.
+ */
+#include "engine/engine.h"
+#include "store/live.h"
+#include "store/queue.h"
+
+#define LIVE_HOST_WAIT (30 * USEC_PER_SEC)
+#define LIVE_OFFERS_MAX 3 /* unconfirmed so often: failed, and the person is told */
+#define LIVE_STARTS_MAX 3 /* by --fallback start, without having become idle in between */
+#define LIVE_SENDS_WINDOW (10 * USEC_PER_MINUTE) /* what agents may write to each other, so that */
+#define LIVE_SENDS_MAX 60			 /* two that answer each other end somewhen */
+#define LIVE_TYPED_MAX 2000			 /* bytes; what is longer is a file to read */
+
+/*
+ * Somebody starts it. `role` NULL: the one it had, else none. `fresh`: a new conversation even when
+ * there is one to go on with. ERR_CONFLICT when it is there already, ERR_INVALID when its adapter
+ * cannot be interactive. *ret is its row.
+ */
+int engine_live_start(struct engine *e, const char *agent, const char *role, bool fresh, usec_t now,
+		      struct live **ret, struct error *err);
+/* Its run is asked to end (SIGTERM, then SIGKILL). ERR_CONFLICT when it is not there. */
+int engine_live_stop(struct engine *e, const char *agent, const char *why, usec_t now,
+		     struct error *err);
+/* Stop it when it is there, and start it in the same conversation as soon as it has gone. */
+int engine_live_restart(struct engine *e, const char *agent, usec_t now, struct live **ret,
+			struct error *err);
+/* Stop it and forget it. `with_reminders`: those for it are cancelled, else they stay. *ret_count is
+ * how many were cancelled. */
+int engine_live_remove(struct engine *e, const char *agent, bool with_reminders, usec_t now,
+		       int64_t *ret_count, struct error *err);
+/* The process in its window: see above. *ret is its order; the caller frees. */
+int engine_live_host(struct engine *e, const char *agent, const struct process_id *host, usec_t now,
+		     char **ret, struct error *err);
+
+/*
+ * A message for an agent. `sender` is the agent that writes, NULL for a person; that one is bounded
+ * by LIVE_SENDS_MAX (ERR_CONFLICT). Only white space is ERR_INVALID. *ret is its row.
+ */
+int engine_live_send(struct engine *e, const char *agent, const char *sender, const char *text,
+		     enum priority priority, usec_t now, struct message **ret, struct error *err);
+
+/* --- what the daemon saw ------------------------------------------------------------------ */
+
+/* Its window is open, or (JOB_WATCH) still there. */
+int engine_live_opened(struct engine *e, const char *agent, const char *pane, usec_t now,
+		       struct error *err);
+/* It could not be opened, or is there no more. A session whose run still lives is ended with it. */
+int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_t now,
+		     struct error *err);
+/* What it does changed, at `since`; `evidence` is for people. Not called with `gone`. */
+int engine_live_seen(struct engine *e, const char *agent, enum presence state, const char *evidence,
+		     usec_t since, usec_t now, struct error *err);
