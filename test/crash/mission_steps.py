@@ -169,7 +169,7 @@ class Stage:
         connection.close()
         wait_until(lambda: self.happened() or self.is_over(), 10)
         # The daemon closes what it watched an end with only after that end was committed.
-        if not wait_until(self.happened, 2):
+        if not wait_until(self.happened, 5):
             return False
         return self.reap(case.crash.get("CRASH_WHOM", "daemon"))
 
@@ -285,6 +285,8 @@ class Watched(Stage):
     def agent(self, before):
         """The agent itself, not what it left behind."""
         (mission,) = set(self.marks()) - set(before)
+        # The file is there a moment before its first line is.
+        wait_until(lambda: marks_of(self.world, mission.split("/")[-3]), 10)
         return marks_of(self.world, mission.split("/")[-3])[0].pid
 
     def first(self, case):

@@ -144,7 +144,7 @@ def describe(pids):
     return found
 
 
-def processes_left(world, daemon=0, seconds=3):
+def processes_left(world, daemon=0, seconds=20):
     """Who is left although nothing runs; a moment is given to those that are just ending."""
     wait_until(lambda: not Processes(world, daemon).left(), seconds)
     return describe(Processes(world, daemon).left())
