@@ -410,6 +410,7 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 	e->dispatched_at = now;
 	e->waits_stale |= back;
 	e->asks_stale |= back;
+	e->live_stale |= back;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)

@@ -49,7 +49,7 @@ char *live_words(const struct message *m, const struct adapter *a, const char *f
 	}
 	if (!a->live.paste)
 		replace_tabs(body);
-	return mem_printf("%s %s", mark, body);
+	return mem_printf("%s%s%s", mark, *body ? " " : "", body);
 }
 
 /* --- offers ------------------------------------------------------------------------------- */
@@ -121,13 +121,20 @@ static int note_got(struct engine *e, const struct message *m, usec_t now, struc
 
 	if (rc < 0 || !l || l->state == PRESENCE_GONE)
 		return rc;
-	l->state = PRESENCE_BUSY;
+	/* One that asked for a permission may still do so: what comes next must not answer it. */
+	if (l->state != PRESENCE_BLOCKED)
+		l->state = PRESENCE_BUSY;
 	l->since = m->offered_at;
 	l->idle_at = USEC_NONE;
 	free(l->evidence);
 	l->evidence = mem_printf(LIVE_GOT "%s", m->id);
 	rc = live_put(e->db, l, err);
 	return rc < 0 ? rc : idle_changed(e, l, now, err);
+}
+
+static bool was_put_back(const struct message *m)
+{
+	return m->state == DELIVERY_QUEUED && m->last_error && strcmp(m->last_error, DIED) == 0;
 }
 
 int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
@@ -139,8 +146,14 @@ int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct e
 	live_touch(e);
 	if (queue_get(e->db, end->key, &m, err) < 0)
 		return err->code == ERR_NOT_FOUND ? 0 : err->code;
-	if (m->state != DELIVERY_OFFERED)
+	/* It had it, and then ended: that may be heard of in the other order. */
+	if (job_succeeded(end) && was_put_back(m)) {
+		m->attempts++;
+		m->attempt_at = USEC_NONE;
+		mem_replace(&m->last_error, NULL);
+	} else if (m->state != DELIVERY_OFFERED) {
 		return 0;
+	}
 	if (!job_succeeded(end))
 		why = job_end_words(end, 0);
 	else if ((rc = note_got(e, m, now, err)) < 0)
@@ -158,7 +171,7 @@ int live_put_back(struct engine *e, const struct live *l, usec_t now, struct err
 		return rc;
 	/* Sessions end for many reasons. One that ends by the same message again has one. */
 	if (m->attempts && !(m->last_error && strcmp(m->last_error, DIED) == 0))
-		m->attempts--;
+		m->attempts--; /* the first time is nobody's failure */
 	return deliver_settle(e, m, DIED, LIVE_OFFERS_MAX, now, err);
 }
 
