@@ -1,7 +1,10 @@
 /*
- * deliver.c: from the queue to an agent. Messages of `me` and of agents without a deliver command
- * wait in the queue until somebody takes them. The others are handed to the command one at a time
- * and in order: the head of an agent's line has an attempt_at, the rest wait behind it.
+ * deliver.c: from the queue to an agent, one at a time, by the first of these that it has:
+ *
+ *	a session         what it may be told by what it does is typed (live-offer.c); attempt_at is
+ *	                  only the back-off of a message that nobody could be seen to get
+ *	a deliver command the head of its line has an attempt_at, the rest wait behind it
+ *	neither           it waits until somebody takes it; so does everything for `me`
  *
  *	queued ──attempt_at comes──▶ offered ──exit 0──▶ delivered, the next becomes head
  *	   ▲                            │
@@ -26,6 +29,8 @@
 #define BACKOFF_MAX (5 * USEC_PER_MINUTE)
 #define OFFER_BATCH 64
 
+enum transport { TRANSPORT_NOBODY, TRANSPORT_COMMAND, TRANSPORT_LIVE };
+
 static const struct config_agent *command_agent(const struct engine *e, const char *name)
 {
 	struct error unknown = {0};
@@ -34,29 +39,56 @@ static const struct config_agent *command_agent(const struct engine *e, const ch
 	return agent && agent->deliver ? agent : NULL;
 }
 
+static int find_transport(struct engine *e, const char *agent, enum transport *ret,
+			  struct error *err)
+{
+	bool present = false;
+	int rc = live_is_present(e, agent, &present, err);
+
+	*ret = present			 ? TRANSPORT_LIVE
+	       : command_agent(e, agent) ? TRANSPORT_COMMAND
+					 : TRANSPORT_NOBODY;
+	return rc;
+}
+
 /* For the person: what else is for `me` is in the inbox too. */
 static bool is_mine(const struct message *m)
 {
 	return strcmp(m->agent, "me") == 0;
 }
 
-/* Into the line of its agent: what is left to fill in is the same for every message. */
-static int enqueue(struct engine *e, struct message *m, usec_t now, struct error *err)
+/* Whether what is queued now is the head of a command's line at once. */
+static int becomes_head(struct engine *e, const char *agent, bool *ret, struct error *err)
 {
+	enum transport by;
 	bool has_head = true;
 	int rc;
 
+	*ret = false;
+	/* A line that may lack its head gets it in dispatch: older messages go first. */
+	if (e->heads_stale || !command_agent(e, agent))
+		return 0;
+	if ((rc = find_transport(e, agent, &by, err)) < 0 || by != TRANSPORT_COMMAND ||
+	    (rc = queue_has_head(e->db, agent, &has_head, err)) < 0)
+		return rc;
+	*ret = !has_head;
+	return 0;
+}
+
+/* Into the line of its agent: what is left to fill in is the same for every message. */
+static int enqueue(struct engine *e, struct message *m, usec_t now, struct error *err)
+{
+	bool head = false;
+	int rc = becomes_head(e, m->agent, &head, err);
+
+	if (rc < 0)
+		return rc;
 	m->state = DELIVERY_QUEUED;
 	m->queued_at = now;
-	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
-	/* A line that may lack its head gets it in dispatch: older messages go first. */
-	if (command_agent(e, m->agent) && !e->heads_stale) {
-		rc = queue_has_head(e->db, m->agent, &has_head, err);
-		if (rc < 0)
-			return rc;
-	}
-	if (!has_head)
-		m->attempt_at = now;
+	m->attempt_at = head ? now : USEC_NONE;
+	m->offered_at = m->done_at = USEC_NONE;
+	if (!is_mine(m))
+		live_touch(e);
 	return queue_insert(e->db, m, err);
 }
 
@@ -89,17 +121,19 @@ int deliver_notice(struct engine *e, const struct reminder *r, const struct miss
 	return rc < 0 ? rc : inbox_add_queued(e, r, mission, title, m, now, err);
 }
 
-int deliver_reply(struct engine *e, const char *agent, const char *text, enum priority priority,
-		  usec_t now, int64_t *ret, struct error *err)
+int deliver_send(struct engine *e, const char *agent, const char *sender, const char *text,
+		 enum priority priority, usec_t now, struct message **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
 	int rc;
 
 	m->agent = mem_strdup(agent);
+	m->sender = mem_strdup(sender);
 	m->body = mem_strdup(text);
 	m->priority = priority;
 	rc = enqueue(e, m, now, err);
-	*ret = m->key;
+	if (rc >= 0)
+		*ret = steal_ptr(&m);
 	return rc;
 }
 
@@ -107,10 +141,13 @@ int deliver_reply(struct engine *e, const char *agent, const char *text, enum pr
 static int promote(struct engine *e, const char *agent, usec_t now, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
-	int rc;
+	enum transport by;
+	int rc = find_transport(e, agent, &by, err);
 
-	if (!command_agent(e, agent))
-		return 0;
+	if (by == TRANSPORT_LIVE)
+		live_touch(e);
+	if (rc < 0 || by != TRANSPORT_COMMAND)
+		return rc;
 	rc = queue_head(e->db, agent, &m, err);
 	if (rc < 0 || !m)
 		return rc;
@@ -172,18 +209,14 @@ static int load_origin(struct engine *e, const struct message *m, struct reminde
 	return rc == ERR_NOT_FOUND ? 0 : rc;
 }
 
-static int offer(struct engine *e, struct message *m, usec_t now, struct error *err)
+static int offer_to_command(struct engine *e, struct message *m, usec_t now, struct error *err)
 {
 	const struct config_agent *agent = command_agent(e, m->agent);
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(slot_free) struct slot *slot = NULL;
 	struct job *job;
-	int rc;
+	int rc = load_origin(e, m, &r, &slot, err);
 
-	m->attempt_at = USEC_NONE;
-	if (!agent) /* its command was taken out of the configuration: the message waits */
-		return queue_update(e->db, m, err);
-	rc = load_origin(e, m, &r, &slot, err);
 	if (rc < 0)
 		return rc;
 	m->state = DELIVERY_OFFERED;
@@ -198,7 +231,23 @@ static int offer(struct engine *e, struct message *m, usec_t now, struct error *
 	job->input = mem_strdup(m->body);
 	job->time_limit = agent->deliver_timeout;
 	engine_add_job(e, job);
-	return queue_update(e->db, m, err);
+	return 0;
+}
+
+/* Its time has come. */
+static int offer(struct engine *e, struct message *m, usec_t now, struct error *err)
+{
+	enum transport by;
+	int rc = find_transport(e, m->agent, &by, err);
+
+	if (rc < 0)
+		return rc;
+	m->attempt_at = USEC_NONE;
+	if (by == TRANSPORT_COMMAND)
+		rc = offer_to_command(e, m, now, err);
+	if (by == TRANSPORT_LIVE)
+		live_touch(e); /* when it may be told depends on what it does */
+	return rc < 0 ? rc : queue_update(e->db, m, err);
 }
 
 static usec_t backoff(const struct message *m)
@@ -214,24 +263,6 @@ static usec_t backoff(const struct message *m)
 			       (uint64_t)(wait / 10));
 }
 
-static void record_failure(const struct engine *e, struct message *m, usec_t now,
-			   const struct job_end *end)
-{
-	const struct config_agent *agent = command_agent(e, m->agent);
-
-	free(m->last_error);
-	m->last_error = job_end_words(end, agent ? agent->deliver_timeout : 0);
-	if (agent && m->attempts >= agent->deliver_attempts) {
-		m->state = DELIVERY_FAILED;
-		m->done_at = now;
-		log_warning("message '%s' for '%s' failed after %d attempts: %s", m->id, m->agent,
-			    (int)m->attempts, m->last_error);
-		return;
-	}
-	m->state = DELIVERY_QUEUED;
-	m->attempt_at = agent ? now + backoff(m) : USEC_NONE;
-}
-
 /*
  * Nobody will hand it over any more: its text goes to the person. What was for the person is in the
  * inbox already, and answers of theirs are told in their own thread.
@@ -240,43 +271,68 @@ static int tell_failure(struct engine *e, const struct message *m, usec_t now, s
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(slot_free) struct slot *slot = NULL;
+	AUTO(free) char *from = m->sender ? mem_printf(" from '%s'", m->sender) : mem_strdup("");
 	AUTO(free) char *text = NULL;
-	int rc;
+	int rc = load_origin(e, m, &r, &slot, err);
 
-	if (is_mine(m) || (!m->slot && !m->reminder))
-		return 0;
-	rc = load_origin(e, m, &r, &slot, err);
 	if (rc < 0)
 		return rc;
-	text = mem_printf("A message for '%s' could not be handed over, after %lld attempt%s: "
+	text = mem_printf("A message%s for '%s' could not be handed over, after %lld attempt%s: "
 			  "%s\n\nWhat it says:\n\n%s",
-			  m->agent, (long long)m->attempts, m->attempts == 1 ? "" : "s",
+			  from, m->agent, (long long)m->attempts, m->attempts == 1 ? "" : "s",
 			  m->last_error, m->body);
 	return deliver_notice(e, r, NULL, "it was not delivered", text, now, err);
+}
+
+static void record_failure(struct message *m, const char *why, int64_t most, usec_t now)
+{
+	mem_replace(&m->last_error, why);
+	if (m->attempts < most) {
+		m->state = DELIVERY_QUEUED;
+		m->attempt_at = now + backoff(m);
+		return;
+	}
+	m->state = DELIVERY_FAILED;
+	m->done_at = now;
+	log_warning("message '%s' for '%s' failed after %d attempts: %s", m->id, m->agent,
+		    (int)m->attempts, m->last_error);
+}
+
+int deliver_settle(struct engine *e, struct message *m, const char *why, int64_t most, usec_t now,
+		   struct error *err)
+{
+	int rc;
+
+	if (why) {
+		record_failure(m, why, most, now);
+	} else {
+		m->state = DELIVERY_DELIVERED;
+		m->done_at = now;
+	}
+	rc = queue_update(e->db, m, err);
+	if (rc < 0 || m->state == DELIVERY_QUEUED)
+		return rc;
+	rc = inbox_handed(e, m, now, err);
+	if (rc == 0 && m->state == DELIVERY_FAILED)
+		rc = tell_failure(e, m, now, err);
+	return rc < 0 ? rc : promote(e, m->agent, now, err);
 }
 
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
-	int rc;
+	AUTO(free) char *why = NULL;
+	const struct config_agent *agent;
 
 	if (queue_get(e->db, end->key, &m, err) < 0)
 		return err->code == ERR_NOT_FOUND ? 0 : err->code;
 	if (m->state != DELIVERY_OFFERED)
 		return 0;
-	if (job_succeeded(end)) {
-		m->state = DELIVERY_DELIVERED;
-		m->done_at = now;
-	} else {
-		record_failure(e, m, now, end);
-	}
-	rc = queue_update(e->db, m, err);
-	if (rc < 0 || m->state == DELIVERY_QUEUED)
-		return rc;
-	if ((rc = inbox_handed(e, m, now, err)) < 0 ||
-	    (rc = m->state == DELIVERY_FAILED ? tell_failure(e, m, now, err) : 0) < 0)
-		return rc;
-	return promote(e, m->agent, now, err);
+	agent = command_agent(e, m->agent);
+	if (!job_succeeded(end))
+		why = job_end_words(end, agent ? agent->deliver_timeout : 0);
+	/* Its command was taken out of the configuration meanwhile: then it waits. */
+	return deliver_settle(e, m, why, agent ? agent->deliver_attempts : INT64_MAX, now, err);
 }
 
 int deliver_recover(struct engine *e, usec_t now, struct error *err)
@@ -285,9 +341,17 @@ int deliver_recover(struct engine *e, usec_t now, struct error *err)
 	int rc = queue_list_offered(e->db, &open, err);
 
 	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
-		open.items[i]->state = DELIVERY_QUEUED;
-		open.items[i]->attempt_at = now;
-		rc = queue_update(e->db, open.items[i], err);
+		struct message *m = open.items[i];
+		enum transport by = TRANSPORT_NOBODY;
+
+		rc = find_transport(e, m->agent, &by, err);
+		m->state = DELIVERY_QUEUED;
+		m->attempt_at = now;
+		/* Nobody has failed to get it: whoever types it looks first whether it is there. */
+		if (by == TRANSPORT_LIVE && m->attempts)
+			m->attempts--;
+		if (rc >= 0)
+			rc = queue_update(e->db, m, err);
 	}
 	return rc;
 }
@@ -346,6 +410,7 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 	e->dispatched_at = now;
 	e->waits_stale |= back;
 	e->asks_stale |= back;
+	e->live_stale |= back;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)

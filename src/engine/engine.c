@@ -15,7 +15,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 
 	e->db = db;
 	e->config = config;
-	e->prune_at = e->line_at = e->asks_at = USEC_NONE;
+	e->prune_at = e->line_at = e->asks_at = e->live_at = USEC_NONE;
 	return e;
 }
 
@@ -46,6 +46,7 @@ void engine_set_config(struct engine *e, struct config *config)
 	e->heads_stale = true;
 	e->seed_stale = true;
 	e->line_stale = true;
+	e->live_stale = true;
 }
 
 void engine_set_state_dir(struct engine *e, const char *path)
@@ -101,6 +102,7 @@ void engine_drop_jobs(struct engine *e)
 	e->seed_stale = true;
 	e->inbox_stale = true;
 	e->asks_stale = true;
+	e->live_stale = true;
 	missed_forget(e);
 }
 

@@ -60,8 +60,10 @@ struct job_live {
 	char *mission; /* its id, below missions/ */
 	struct adapter *adapter;
 	/* of JOB_TYPE */
-	char *message;	/* its id, "m-k3f9x2ab" */
-	char *text;	/* what is typed: one line or more, clean; begins with "[belfry ID …]" */
+	char *message; /* its id, "m-k3f9x2ab" */
+	char *text;    /* what is typed: one line or more, clean; begins with "[belfry ID …]" */
+	char *file; /* "m-k3f9x2ab.md": text says to read it in missions/MISSION/inbox; job->input is
+			   what has to be in it, before anything is typed; NULL: text is all */
 	bool interrupt; /* whatever it does, and with one Ctrl-C when it is not idle */
 	bool again;	/* it was offered before: it may be there already */
 };

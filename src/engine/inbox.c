@@ -159,20 +159,35 @@ static int queue_reply(struct engine *e, const struct thread *t, struct mail *m,
 		       enum priority priority, usec_t now, struct error *err)
 {
 	AUTO(free) char *body = replies_text(e, m);
+	AUTO(message_free) struct message *queued = NULL;
+	int rc = deliver_send(e, t->agent, NULL, body, priority, now, &queued, err);
 
-	return deliver_reply(e, t->agent, body, priority, now, &m->queue, err);
+	if (rc >= 0)
+		m->queue = queued->key;
+	return rc;
+}
+
+/* Whether the agent of the thread is told by its queue: outside of any mission, or while that is
+ * the conversation of its session. */
+static int has_queue(struct engine *e, const struct thread *t, bool *ret, struct error *err)
+{
+	*ret = !t->mission;
+	return t->mission ? live_hears(e, t->mission, ret, err) : 0;
 }
 
 int inbox_put_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
 		    usec_t now, struct error *err)
 {
-	int rc = 0;
+	bool queued = false;
+	int rc = has_queue(e, t, &queued, err);
 
 	m->reply = HANDOVER_WAITING;
 	m->carrier = m->queue = 0;
 	e->inbox_stale = true;
-	if (!t->mission)
+	if (rc >= 0 && queued) {
+		t->wanted = false; /* nothing has to go on for it */
 		rc = queue_reply(e, t, m, priority, now, err);
+	}
 	return rc < 0 ? rc : put(e, t, m, now, err);
 }
 
@@ -215,12 +230,13 @@ static int check_run(struct engine *e, const struct thread *t, struct error *err
 int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
 		 bool run, usec_t now, struct error *err)
 {
-	bool asked = t->asks > 0;
+	bool asked = t->asks > 0, queued = false;
 	int rc;
 
 	if (!t->mission && !t->agent)
 		return refuse_deaf(t, err);
-	if (t->mission && run && (rc = check_run(e, t, err)) < 0)
+	if ((rc = has_queue(e, t, &queued, err)) < 0 ||
+	    (rc = run && !queued ? check_run(e, t, err) : 0) < 0)
 		return rc;
 	m->sender = SENDER_PERSON;
 	m->ask = ASKING_NONE;
@@ -360,10 +376,11 @@ int inbox_handed(struct engine *e, const struct message *queued, usec_t now, str
 	/* A command that shows it to the person is not the person who reads it. */
 	rc = leave_queue(e, t, m, false, delivered, now, err);
 	if (rc < 0 || delivered || m->reply == HANDOVER_NONE)
-		return rc;
+		return rc < 0 ? rc : 1;
 	text = mem_printf("The answer (message %lld) could not be handed to '%s': %s",
 			  (long long)m->seq, queued->agent, queued->last_error);
-	return inbox_say(e, t, text, now, err);
+	rc = inbox_say(e, t, text, now, err);
+	return rc < 0 ? rc : 1;
 }
 
 /* --- retention ---------------------------------------------------------------------------- */

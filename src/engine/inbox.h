@@ -27,7 +27,8 @@ int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, 
  * thread are answered by it, all of them.
  *	of a mission   it waits for the next resume; with a question, or when `run`, that is as soon
  *	               as the mission has ended and its conversation is known
- *	of an agent    it goes into the agent's queue at once, by `priority`
+ *	of an agent    it goes into the agent's queue at once, by `priority`; so it does while the
+ *	               mission is the conversation of a live agent's session
  *	of neither     ERR_CONFLICT: nobody would hear it
  * `run` for a mission that can never go on (no conversation, no such agent): ERR_CONFLICT.
  */

@@ -33,6 +33,8 @@ struct engine {
 	usec_t asks_at;	      /* when the next question expires; USEC_NONE */
 	struct buf missed;    /* lines of this turn, not yet told */
 	size_t missed_count;  /* how many there would be */
+	bool live_stale;      /* some live agent may have to be told something, or to be given up */
+	usec_t live_at;	      /* when the next start is given up; USEC_NONE */
 	char *state_dir;      /* where files of messages are; NULL: nobody said */
 	bool seed_stale;      /* the configuration has not been seeded yet */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
@@ -86,9 +88,15 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 /* From Belfry itself to the person; r may be NULL. */
 int deliver_notice(struct engine *e, const struct reminder *r, const struct mission *m,
 		   const char *title, const char *text, usec_t now, struct error *err);
-/* A person's answer into the queue of an agent; *ret is the row. */
-int deliver_reply(struct engine *e, const char *agent, const char *text, enum priority priority,
-		  usec_t now, int64_t *ret, struct error *err);
+/* Into the queue of an agent, from another one (sender), or a person (NULL); *ret is the row. */
+int deliver_send(struct engine *e, const char *agent, const char *sender, const char *text,
+		 enum priority priority, usec_t now, struct message **ret, struct error *err);
+/*
+ * What became of an offered message: why it was not handed over (NULL: it was), and after how many
+ * attempts (`most`) that is final. Whoever has to know is told, and the next one's turn comes.
+ */
+int deliver_settle(struct engine *e, struct message *m, const char *why, int64_t most, usec_t now,
+		   struct error *err);
 /* The person has read it elsewhere. Returns 1 when it waits in `me`'s queue no longer, else 0. */
 int deliver_read(struct engine *e, struct message *m, usec_t now, struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
@@ -123,6 +131,10 @@ int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 int run_begin(struct engine *e, struct mission *m, enum run_kind kind, const char *prompt,
 	      usec_t now, struct error *err);
 int run_stop(struct engine *e, const struct mission *m, int signal, struct error *err);
+/* The caller is its wrapper, and an agent on the terminal: engine_mission_attach(), whose replies
+ * are somebody else's business. */
+int run_attach(struct engine *e, struct mission *m, const struct process_id *caller,
+	       const char *prompt, usec_t now, char **ret, struct error *err);
 /* When a wrapper that begins to count now will have failed itself; USEC_NONE: never. */
 usec_t run_overdue_after(const struct mission *m, usec_t now);
 int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
@@ -151,7 +163,8 @@ int inbox_add_queued(struct engine *e, const struct reminder *r, const struct mi
 		     struct error *err);
 /* It was taken out of its queue: that is reading it, or having got it. */
 int inbox_taken(struct engine *e, const struct message *queued, usec_t now, struct error *err);
-/* A command handed it over, or failed to for good. */
+/* It was handed over, or failed to be for good. Returns 1 when it has a message there: whoever
+ * wrote that has been told. */
 int inbox_handed(struct engine *e, const struct message *queued, usec_t now, struct error *err);
 /* Deletes old threads without a mission, at most `limit`; *ret is how many. */
 int inbox_prune(struct engine *e, usec_t before, int limit, int64_t *ret, struct error *err);
@@ -178,6 +191,10 @@ char *replies_text(const struct engine *e, const struct mail *m);
  */
 int replies_prompt(struct engine *e, const struct mission *m, const char *prompt, char **ret,
 		   struct error *err);
+/* What waits becomes rows of the agent's queue: its session begins, or goes on. */
+int replies_to_queue(struct engine *e, const struct mission *m, usec_t now, struct error *err);
+/* And back: it goes on without one, so what was not typed yet goes with it. */
+int replies_from_queue(struct engine *e, const struct mission *m, usec_t now, struct error *err);
 /* This run carries them now. */
 int replies_offer(struct engine *e, const struct mission *m, const struct run *run,
 		  struct error *err);
@@ -192,12 +209,30 @@ int replies_settle(struct engine *e, const struct mission *m, const struct run *
 struct live;
 /* Whether it has a session now: what is queued for it is typed, and no fallback is needed. */
 int live_is_present(struct engine *e, const char *agent, bool *ret, struct error *err);
-/* Something was queued for this agent, or what it does has changed: offers are to be looked at. */
+/* Whether that mission is the conversation of a session that is there. */
+int live_hears(struct engine *e, int64_t mission, bool *ret, struct error *err);
+/* Something was queued for an agent, or what it does has changed: offers are to be looked at. */
 void live_touch(struct engine *e);
-int live_dispatch(struct engine *e, usec_t now, struct error *err); /* offers what may be offered */
+/* Gives up starts that failed, and offers what may be offered. */
+int live_dispatch(struct engine *e, usec_t now, struct error *err);
 int live_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 int live_recover(struct engine *e, usec_t now, struct error *err);
 int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
+/* live-offer.c: offers what may be offered, to all of them. */
+int live_offer(struct engine *e, usec_t now, struct error *err);
+#define LIVE_GOT "got " /* the evidence of one that was told something, and the message's id */
+/* What the daemon has to know of it. The caller adds it. */
+struct job *live_job(struct engine *e, enum job_kind kind, const struct live *l,
+		     const struct mission *m);
+/* Its session is gone: what was being typed into it is queued again. */
+int live_put_back(struct engine *e, const struct live *l, usec_t now, struct error *err);
+/*
+ * What is typed of a message: never NULL, clean, beginning with its id. When it is long, or of more
+ * lines than this adapter takes, that is to read a file of this name in `folder`, and *ret_body is
+ * what has to be in it; else both stay NULL. The caller frees all three.
+ */
+char *live_words(const struct message *m, const struct adapter *a, const char *folder,
+		 char **ret_file, char **ret_body);
 /* A run of a mission ended: when it was that of a live agent, that one is gone. */
 int live_run_ended(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		   struct error *err);

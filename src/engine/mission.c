@@ -528,7 +528,8 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 	if (run->kind != RUN_ATTEMPT) {
 		/* Its slot ended long ago; whoever went on with it looks at the mission. */
 		if ((rc = finish(e, m, why, now, err)) < 0 ||
-		    (rc = replies_settle(e, m, run, now, err)) < 0)
+		    (rc = replies_settle(e, m, run, now, err)) < 0 ||
+		    (rc = live_run_ended(e, m, run, now, err)) < 0)
 			return rc;
 		return promote(e, m->reminder, now, err);
 	}
@@ -604,6 +605,7 @@ int engine_mission_resume(struct engine *e, struct mission *m, const char *promp
 	if (m->phase != PHASE_ENDED)
 		return refuse(m, "resume", "wait for its end, or: belfry mission stop", err);
 	if ((rc = mission_check_resume(e, m, true, err)) < 0 ||
+	    (rc = replies_from_queue(e, m, now, err)) < 0 ||
 	    (rc = replies_prompt(e, m, prompt, &text, err)) < 0)
 		return rc;
 	if (!text) {

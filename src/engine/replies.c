@@ -8,6 +8,10 @@
  * The run that carries them is committed together with `offered`, and its prompt has them all, so
  * that one which provably never ran begins again with the same words. A default that stands in for
  * an answer nobody gave goes the same way.
+ *
+ * While the mission is the conversation of a live agent's session, replies are rows of its queue
+ * instead, and what waits when the session is started becomes such rows: typed text has an id, so
+ * that it is known when the agent has it, also when the session goes on for weeks or is killed.
  */
 #include "engine/inbox.h"
 
@@ -102,7 +106,9 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	    (rc = t && t->waiting ? mail_undelivered(e->db, t->key, &waiting, err) : 0) < 0)
 		return rc;
 	for (size_t i = 0; i < waiting.count; i++) {
-		buf_add_str(&out, i ? "\n\n" : "");
+		if (waiting.items[i]->queue)
+			continue;
+		buf_add_str(&out, out.len ? "\n\n" : "");
 		put_reply(e, waiting.items[i], out.len < INLINE_MAX ? INLINE_MAX - out.len : 0,
 			  &out);
 	}
@@ -113,6 +119,74 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 		*ret = buf_steal(&out);
 	return 0;
 }
+
+/* --- the queue ---------------------------------------------------------------------------- */
+
+static int enqueue(struct engine *e, const struct mission *m, struct mail *reply, usec_t now,
+		   struct error *err)
+{
+	AUTO(free) char *body = replies_text(e, reply);
+	AUTO(message_free) struct message *queued = NULL;
+	int rc = deliver_send(e, m->agent, NULL, body, PRIORITY_NORMAL, now, &queued, err);
+
+	if (rc < 0)
+		return rc;
+	reply->queue = queued->key;
+	return mail_update(e->db, reply, err);
+}
+
+int replies_to_queue(struct engine *e, const struct mission *m, usec_t now, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO_MAILS struct mail_list list = {0};
+	int rc = find_thread(e, m, &t, err);
+
+	if (rc < 0 || !t || !t->waiting || (rc = mail_undelivered(e->db, t->key, &list, err)) < 0)
+		return rc;
+	for (size_t i = 0; rc >= 0 && i < list.count; i++)
+		if (list.items[i]->reply == HANDOVER_WAITING && !list.items[i]->queue)
+			rc = enqueue(e, m, list.items[i], now, err);
+	t->wanted = false;
+	return rc < 0 ? rc : thread_update(e->db, t, err);
+}
+
+/* One that is being handed over at this moment stays where it is. */
+static int withdraw(struct engine *e, struct mail *reply, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *queued = NULL;
+	int rc = queue_get(e->db, reply->queue, &queued, err);
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	if (queued && queued->state == DELIVERY_OFFERED)
+		return 0;
+	if (queued && queued->state == DELIVERY_QUEUED) {
+		queued->state = DELIVERY_DELIVERED;
+		queued->attempt_at = USEC_NONE;
+		queued->done_at = now;
+		mem_replace(&queued->last_error, "it went with a resume of its mission");
+		if ((rc = queue_update(e->db, queued, err)) < 0)
+			return rc;
+	}
+	reply->queue = 0;
+	return mail_update(e->db, reply, err);
+}
+
+int replies_from_queue(struct engine *e, const struct mission *m, usec_t now, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO_MAILS struct mail_list list = {0};
+	int rc = find_thread(e, m, &t, err);
+
+	if (rc < 0 || !t || !t->waiting || (rc = mail_undelivered(e->db, t->key, &list, err)) < 0)
+		return rc;
+	for (size_t i = 0; rc >= 0 && i < list.count; i++)
+		if (list.items[i]->queue)
+			rc = withdraw(e, list.items[i], now, err);
+	return rc;
+}
+
+/* --- runs that carry them ------------------------------------------------------------------ */
 
 /* All of them, or those that this run carries. */
 static int change(struct engine *e, const struct thread *t, int64_t carrier, enum handover to,
@@ -125,7 +199,7 @@ static int change(struct engine *e, const struct thread *t, int64_t carrier, enu
 	for (size_t i = 0; rc >= 0 && i < list.count; i++) {
 		struct mail *m = list.items[i];
 
-		if (carrier && m->carrier != carrier)
+		if (m->queue || (carrier && m->carrier != carrier))
 			continue;
 		m->reply = to;
 		m->carrier = new_carrier;

@@ -296,8 +296,8 @@ static void set_process(struct run *run, const struct process_id *process)
 	mem_replace(&run->boot, process->boot);
 }
 
-int engine_mission_attach(struct engine *e, struct mission *m, const struct process_id *caller,
-			  const char *prompt, usec_t now, char **ret, struct error *err)
+int run_attach(struct engine *e, struct mission *m, const struct process_id *caller,
+	       const char *prompt, usec_t now, char **ret, struct error *err)
 {
 	AUTO(run_free) struct run *run = NULL;
 	AUTO(free) char *order = NULL;
@@ -328,6 +328,14 @@ int engine_mission_attach(struct engine *e, struct mission *m, const struct proc
 	add_adopt_job(e, m, run);
 	*ret = steal_ptr(&order);
 	return 0;
+}
+
+int engine_mission_attach(struct engine *e, struct mission *m, const struct process_id *caller,
+			  const char *prompt, usec_t now, char **ret, struct error *err)
+{
+	int rc = replies_from_queue(e, m, now, err);
+
+	return rc < 0 ? rc : run_attach(e, m, caller, prompt, now, ret, err);
 }
 
 /* --- started ------------------------------------------------------------------------------ */

@@ -275,6 +275,7 @@ json_t *json_message(const struct message *m, const char *reminder_id)
 
 	json_put_text(o, "id", m->id);
 	json_put_text(o, "agent", m->agent);
+	json_put_text(o, "from", m->sender);
 	json_put_text(o, "priority", priority_word(m->priority));
 	json_put_text(o, "state", delivery_word(m->state));
 	json_put_text(o, "body", m->body);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "engine/mission.h"
 #include "request/json.h"
+#include "request/read.h"
 #include "request/rows.h"
 #include "schedule/duration.h"
 #include "store/thread.h"
@@ -261,8 +262,7 @@ static int answer(const struct request *rq, const struct mission *m, const char 
 	return 0;
 }
 
-/* The process that will carry out the run itself. Returns 1, or 0 when there is none. */
-static int read_caller(const json_t *args, struct process_id *ret, struct error *err)
+int read_caller(const json_t *args, struct process_id *ret, struct error *err)
 {
 	const char *boot = NULL;
 	int64_t pid = 0, start = 0;

@@ -1,4 +1,4 @@
-/* queue.c: messages that wait for an agent, and who the agents are. */
+/* queue.c: messages that wait for an agent. */
 #include "engine/change.h"
 #include "request/json.h"
 #include "request/rows.h"
@@ -116,74 +116,4 @@ const struct request_row queue_take_row = {
 			{"agent", 0, ARG_AGENT, "AGENT", "whose queue", NULL, true, true}, {0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_take,
-};
-
-static json_t *json_command(char *const *argv)
-{
-	json_t *list;
-
-	if (!argv)
-		return json_null();
-	list = json_array();
-	for (; *argv; argv++)
-		json_array_append_new(list, json_string(*argv));
-	return list;
-}
-
-static void count_queued(const char *agent, int64_t queued, void *data)
-{
-	json_t *row, *rows = data;
-	size_t i;
-
-	json_array_foreach(rows, i, row)
-	{
-		if (strcmp(json_string_value(json_object_get(row, "name")), agent) == 0)
-			json_put_int(row, "queued", queued);
-	}
-}
-
-static int exec_agents(const struct request *rq, const json_t *args, json_t **ret,
-		       struct error *err)
-{
-	const struct config *config = engine_config(rq->engine);
-	AUTO(json_decref) json_t *rows = json_array();
-	int rc;
-
-	(void)args;
-	for (size_t i = 0; i < config->agent_count; i++) {
-		const struct config_agent *agent = &config->agents[i];
-		json_t *o = json_object();
-		int64_t live = 0;
-
-		json_put_text(o, "name", agent->name);
-		json_put_text(o, "adapter", agent->adapter ? agent->adapter->name : NULL);
-		json_put_bool(o, "can_run",
-			      agent->adapter && agent->adapter->templates[USE_HEADLESS]);
-		json_put_text(o, "deliver",
-			      agent->deliver		       ? "command"
-			      : strcmp(agent->name, "me") == 0 ? "inbox"
-							       : "queue");
-		json_put(o, "command", json_command(agent->deliver));
-		json_put_text(o, "directory", agent->directory);
-		json_put_int(o, "queued", 0);
-		json_array_append_new(rows, o);
-		rc = reminder_count_live(engine_db(rq->engine), agent->name, &live, err);
-		if (rc < 0)
-			return rc;
-		json_put_int(o, "reminders", live);
-	}
-	rc = queue_counts(engine_db(rq->engine), count_queued, rows, err);
-	if (rc < 0)
-		return rc;
-	*ret = json_object();
-	json_put(*ret, "agents", json_incref(rows));
-	return 0;
-}
-
-const struct request_row agent_list_row = {
-	.name = "agent list",
-	.summary = "list the agents of config.yml, how each is run and reached, and what waits",
-	.args = (const struct request_arg[]){{0}},
-	.flags = REQUEST_READS,
-	.exec = exec_agents,
 };

@@ -3,6 +3,7 @@
  * Reading what people and programs say about a reminder, in one place for `add`, `edit`, `import`
  * and `next`: the keys are add's long flags. Every error names the key, the value and the remedy.
  */
+#include "agent/order.h"
 #include "config/config.h"
 #include "request/request.h"
 #include "schedule/schedule.h"
@@ -47,3 +48,7 @@ bool read_policy_given(const json_t *args);
 /* An agent that has no adapter can be reminded, not run. */
 int read_refuse_agent(const struct config *config, const struct config_agent *agent,
 		      struct error *err);
+
+/* mission.c: pid, pid_start and boot of the process that asks, and will carry out the run itself.
+ * Returns 1, or 0 when it says nothing of that. */
+int read_caller(const json_t *args, struct process_id *ret, struct error *err);

@@ -6,8 +6,8 @@
 #include "store/row.h"
 
 #define COLUMNS                                                                                    \
-	"agent, role, mission, pane, state, evidence, since, idle_at, wanted, end_reason, starts," \
-	" created_at, started_at, ended_at"
+	"agent, role, mission, pane, state, evidence, since, idle_at, wanted, again, end_reason,"  \
+	" starts, created_at, started_at, ended_at"
 
 void live_free(struct live *l)
 {
@@ -35,6 +35,7 @@ static int read_row(const struct db_rows *rows, struct live **ret, struct error 
 	l->since = row_time(&row);
 	l->idle_at = row_time(&row);
 	l->wanted = row_int(&row) != 0;
+	l->again = row_int(&row) != 0;
 	l->end_reason = row_text(&row);
 	l->starts = row_int(&row);
 	l->created_at = row_time(&row);
@@ -61,6 +62,7 @@ int live_put(struct db *db, const struct live *l, struct error *err)
 		DB_INT(l->since),
 		DB_TIME(l->idle_at),
 		DB_INT(l->wanted),
+		DB_INT(l->again),
 		DB_TEXT(l->end_reason),
 		DB_INT(l->starts),
 		DB_INT(l->created_at),
@@ -70,11 +72,12 @@ int live_put(struct db *db, const struct live *l, struct error *err)
 
 	return db_exec(db,
 		       "INSERT INTO live (" COLUMNS ") VALUES"
-		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 		       " ON CONFLICT (agent) DO UPDATE SET role = excluded.role,"
 		       " mission = excluded.mission, pane = excluded.pane, state = excluded.state,"
 		       " evidence = excluded.evidence, since = excluded.since,"
 		       " idle_at = excluded.idle_at, wanted = excluded.wanted,"
+		       " again = excluded.again,"
 		       " end_reason = excluded.end_reason, starts = excluded.starts,"
 		       " started_at = excluded.started_at, ended_at = excluded.ended_at",
 		       DB_ARGS(args), err);
@@ -102,6 +105,26 @@ int live_list(struct db *db, bool present, struct live_list *ret, struct error *
 			  present ? "SELECT " COLUMNS
 				    " FROM live WHERE state <> 'gone' ORDER BY agent"
 				  : "SELECT " COLUMNS " FROM live ORDER BY agent",
+			  DB_NO_ARGS, ret, err);
+}
+
+int live_list_waiting(struct db *db, struct live_list *ret, struct error *err)
+{
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM live"
+			  " WHERE state NOT IN ('gone', 'starting') AND pane IS NOT NULL"
+			  " AND EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"
+			  " AND queue.state = 'queued')"
+			  " AND NOT EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"
+			  " AND queue.state = 'offered') ORDER BY agent",
+			  DB_NO_ARGS, ret, err);
+}
+
+int live_list_starting(struct db *db, struct live_list *ret, struct error *err)
+{
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM live WHERE state = 'starting'"
+			  " AND started_at IS NULL ORDER BY agent",
 			  DB_NO_ARGS, ret, err);
 }
 

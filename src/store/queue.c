@@ -199,20 +199,36 @@ int queue_head(struct db *db, const char *agent, struct message **ret, struct er
 	return queue_head_of(db, agent, PRIORITY_IDLE, ret, err);
 }
 
-int queue_count_sent(struct db *db, const char *sender, const char *agent, usec_t since,
-		     int64_t *ret, struct error *err)
+int queue_nth_sent(struct db *db, const char *sender, const char *agent, usec_t since, int nth,
+		   usec_t *ret, struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(sender), DB_INT(since), DB_TEXT(agent)};
+	struct db_value args[] = {DB_TEXT(sender), DB_INT(since), DB_INT(nth), DB_TEXT(agent)};
+	int64_t at = USEC_NONE;
 	int r = agent ? row_ask_int(db,
-				    "SELECT count(*) FROM queue WHERE sender = $1"
-				    " AND queued_at > $2 AND agent = $3",
-				    args, 3, ret, err)
+				    "SELECT queued_at FROM queue WHERE sender = $1"
+				    " AND queued_at > $2 AND agent = $4"
+				    " ORDER BY queued_at DESC LIMIT 1 OFFSET $3",
+				    args, 4, &at, err)
 		      : row_ask_int(db,
-				    "SELECT count(*) FROM queue WHERE sender = $1"
-				    " AND queued_at > $2",
-				    args, 2, ret, err);
+				    "SELECT queued_at FROM queue WHERE sender = $1"
+				    " AND queued_at > $2"
+				    " ORDER BY queued_at DESC LIMIT 1 OFFSET $3",
+				    args, 3, &at, err);
 
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	*ret = at;
+	return 0;
+}
+
+int queue_offered_to(struct db *db, const char *agent, struct message **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent)};
+
+	return query_one(db,
+			 "SELECT " COLUMNS " FROM queue WHERE agent = $1 AND state = 'offered'"
+			 " ORDER BY key LIMIT 1",
+			 DB_ARGS(args), ret, err);
 }
 
 int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err)

@@ -55,9 +55,12 @@ int queue_head(struct db *db, const char *agent, struct message **ret, struct er
 /* The same among those at least as urgent as `lowest`. */
 int queue_head_of(struct db *db, const char *agent, enum priority lowest, struct message **ret,
 		  struct error *err);
-/* How many an agent has written since, to `agent` (NULL: to all). */
-int queue_count_sent(struct db *db, const char *sender, const char *agent, usec_t since,
-		     int64_t *ret, struct error *err);
+/* When an agent wrote the last but `nth` of what it wrote after `since`, to `agent` (NULL: to
+ * anybody); USEC_NONE when that is fewer than nth + 1. */
+int queue_nth_sent(struct db *db, const char *sender, const char *agent, usec_t since, int nth,
+		   usec_t *ret, struct error *err);
+/* What is being handed to an agent; *ret is NULL when nothing is. */
+int queue_offered_to(struct db *db, const char *agent, struct message **ret, struct error *err);
 /* Whether some message of the agent is offered or has an attempt_at: its line has a head. */
 int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err);
 

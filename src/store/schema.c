@@ -398,6 +398,7 @@ static const char step_4[] =
 	" since {int} NOT NULL,"
 	" idle_at {int},"
 	" wanted {int} NOT NULL CHECK (wanted IN (0, 1)),"
+	" again {int} NOT NULL CHECK (again IN (0, 1)),"
 	" end_reason {text},"
 	" starts {int} NOT NULL,"
 	" created_at {int} NOT NULL,"
@@ -712,7 +713,8 @@ static int add_findings(struct db *db, const char *sql, const char *what, struct
 	"SELECT 'reminders' AS name UNION ALL SELECT 'slots' UNION ALL SELECT 'queue'"             \
 	" UNION ALL SELECT 'kv' UNION ALL SELECT 'policies' UNION ALL SELECT 'missions'"           \
 	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"     \
-	" UNION ALL SELECT 'threads' UNION ALL SELECT 'messages' UNION ALL SELECT 'message_words'"
+	" UNION ALL SELECT 'threads' UNION ALL SELECT 'messages' UNION ALL SELECT 'message_words'" \
+	" UNION ALL SELECT 'live'"
 
 /* clang-format off */
 /* Of a thread without a mission, retention deletes messages, but never the last one. */

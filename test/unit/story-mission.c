@@ -472,7 +472,7 @@ static void repeat(struct story *s, char *rest)
 		AUTO(free) char *line = mem_strdup(rest);
 		char *words = line, *verb = story_word(&words);
 
-		if (!story_mission_step(s, verb, words))
+		if (!story_mission_step(s, verb, words) && !story_live_step(s, verb, words))
 			abort();
 	}
 }

@@ -1,5 +1,6 @@
 #pragma once
-/* What the parts of the story teller share: story.c (reminders), story-mission.c, story-inbox.c. */
+/* What the parts of the story teller share: story.c (reminders), story-mission.c,
+ * story-inbox.c, story-live.c. */
 #include "story.h"
 
 #include <stdbool.h>
@@ -28,6 +29,8 @@ struct story {
 	size_t job_count;
 	struct job *starts[JOBS_MAX]; /* wrappers that are wished for */
 	size_t start_count;
+	struct job *types[JOBS_MAX]; /* messages that are being typed */
+	size_t type_count;
 	struct story_wrapper wrappers[JOBS_MAX];
 	size_t wrapper_count;
 	int64_t last_start;
@@ -56,6 +59,12 @@ void story_ask(struct story *s, int (*change)(struct story *s, char *rest, struc
 
 /* story-inbox.c: true when the verb is one of its own. */
 bool story_inbox_step(struct story *s, const char *verb, char *rest);
+
+/* story-live.c: true when the verb is one of its own, and when the job was. */
+bool story_live_step(struct story *s, const char *verb, char *rest);
+bool story_take_live_job(struct story *s, struct job *job);
+void story_drop_types(struct story *s);
+void story_put_lives(struct story *s, struct buf *out);
 
 /* story-mission.c: true when the verb is one of its own. */
 bool story_mission_step(struct story *s, const char *verb, char *rest);

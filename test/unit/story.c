@@ -47,6 +47,8 @@ static void take_jobs(struct story *s)
 	struct job *job;
 
 	while ((job = engine_take_job(s->engine))) {
+		if (story_take_live_job(s, job))
+			continue;
 		if (job->kind == JOB_START || job->kind == JOB_ADOPT || job->kind == JOB_STOP) {
 			story_take_wrapper_job(s, job);
 			continue;
@@ -107,6 +109,7 @@ static void drop_jobs(struct story *s)
 	while (s->job_count)
 		job_free(s->jobs[--s->job_count]);
 	story_drop_starts(s);
+	story_drop_types(s);
 }
 
 static void start(struct story *s)
@@ -302,7 +305,8 @@ static void step(struct story *s, char *line)
 		return;
 	}
 	verb = story_word(&rest);
-	if (!verb || story_mission_step(s, verb, rest) || story_inbox_step(s, verb, rest))
+	if (!verb || story_mission_step(s, verb, rest) || story_inbox_step(s, verb, rest) ||
+	    story_live_step(s, verb, rest))
 		return;
 	if (strcmp(verb, "crash") == 0) {
 		start(s);
@@ -413,6 +417,7 @@ static char *dump(struct story *s)
 		put_slots(s, &out, reminders.items[i]->key);
 	}
 	story_put_missions(s, &out);
+	story_put_lives(s, &out);
 	for (size_t i = 0; i < messages.count; i++)
 		put_message(&out, messages.items[i]);
 	for (size_t i = 0; i < s->job_count; i++)

@@ -41,11 +41,24 @@
  *	answer TEXT, answer-long 20000  what the next run that ends says
  *	inbox                           all threads with their messages, as they are now
  *
+ * Live agents; their mission is one of the above, and its wrapper ends as above:
+ *
+ *	live start ada fresh            a request: also stop, restart, remove ada with-reminders,
+ *	                                send ada text='tea?' priority=idle from=bob
+ *	opened ada %1, host ada, seen ada busy 'hook Prompt' 5, vanish ada 'its window was closed'
+ *	                                what the daemon sees; 5 seconds ago
+ *	up ada                          started, opened, hosted, seen idle
+ *	typed, typed 'not confirmed'    the oldest message that is being typed
+ *	fallback r                      that reminder's agent is started for it
+ *	agents                          what `agent list` tells of those with a session
+ *	hush                            forget what was told so far
+ *
  * The day is Monday, 2 March 2026; zones are UTC unless given. In the answer, a reminder is
  * "r active, 1 fired, due 11:00:00", a slot "10:00:00 fired: REASON [VERDICT: DETAIL]", a mission
  * "= m1 waiting 1/3 from 10:00:30: REASON" with its runs "  #1 attempt error: ERROR", a message
  * "> AGENT PRIORITY STATE xATTEMPTS: BODY", a refused request "! MESSAGE (HINT)", a job that is
  * still running "$ COMMAND", and what was heard on the way "* go m1/1". A thread is "@ mission 'TITLE'
- * of AGENT, 1 unread: PREVIEW", and below it its messages.
+ * of AGENT, 1 unread: PREVIEW", and below it its messages. A live agent is
+ * "~ ada idle in %1: EVIDENCE"; messages are called q1 by their row in the queue.
  */
 char *story_tell(const char *script); /* the caller frees */

@@ -1,0 +1,230 @@
+/*
+ * live-offer.c: what a session is told, when, and in which words.
+ *
+ * One message at a time: it is `offered` before anybody types it, and `delivered` when it was seen
+ * to be there. What could not be seen is offered again, a few times, under the same id; whoever
+ * types it again looks first. After a crash that is the same, and nobody's failure.
+ *
+ * Everything typed begins with the message's id. That makes its delivery provable, and keeps a text
+ * from being a command of the client ("/clear"), whoever wrote it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/internal.h"
+#include "engine/live.h"
+#include "schedule/duration.h"
+
+#define DIED "its session ended while it was being typed"
+#define SENDS_TO_ALL 4 /* times LIVE_SENDS_MAX */
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static char *mark_of(const struct message *m)
+{
+	return m->sender ? mem_printf("[belfry %s from %s]", m->id, m->sender)
+			 : mem_printf("[belfry %s]", m->id);
+}
+
+/* Typed key by key, a tab would complete something. */
+static void replace_tabs(char *text)
+{
+	for (; *text; text++)
+		if (*text == '\t')
+			*text = ' ';
+}
+
+char *live_words(const struct message *m, const struct adapter *a, const char *folder,
+		 char **ret_file, char **ret_body)
+{
+	AUTO(free) char *body = text_clean(m->body, strlen(m->body));
+	AUTO(free) char *mark = mark_of(m);
+
+	if (strlen(body) > LIVE_TYPED_MAX || (strchr(body, '\n') && !a->live.paste)) {
+		*ret_file = mem_printf("%s.md", m->id);
+		*ret_body = steal_ptr(&body);
+		return mem_printf("%s Read %s/%s", mark, folder, *ret_file);
+	}
+	if (!a->live.paste)
+		replace_tabs(body);
+	return mem_printf("%s%s%s", mark, *body ? " " : "", body);
+}
+
+/* --- offers ------------------------------------------------------------------------------- */
+
+/* The least urgent that may be told, by what it does; see live.h. */
+static const int lowest[] = {
+	[PRESENCE_STARTING] = -1,
+	[PRESENCE_IDLE] = PRIORITY_IDLE,
+	[PRESENCE_BUSY] = PRIORITY_NORMAL,
+	[PRESENCE_BLOCKED] = PRIORITY_INTERRUPT,
+	[PRESENCE_GONE] = -1,
+};
+
+static int offer(struct engine *e, const struct live *l, const struct mission *mission,
+		 struct message *m, usec_t now, struct error *err)
+{
+	struct job *job = live_job(e, JOB_TYPE, l, mission);
+	AUTO(free)
+	char *folder = mem_printf("%s%smissions/%s/inbox", e->state_dir ? e->state_dir : "",
+				  e->state_dir ? "/" : "", mission->id);
+
+	job->key = m->key;
+	job->live->message = mem_strdup(m->id);
+	job->live->interrupt = m->priority == PRIORITY_INTERRUPT;
+	job->live->again = m->offered_at != USEC_NONE;
+	job->live->text = live_words(m, job->live->adapter, folder, &job->live->file, &job->input);
+	engine_add_job(e, job);
+	m->state = DELIVERY_OFFERED;
+	m->offered_at = now;
+	m->attempt_at = USEC_NONE;
+	m->attempts++;
+	return queue_update(e->db, m, err);
+}
+
+static int offer_next(struct engine *e, const struct live *l, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	AUTO(mission_free) struct mission *mission = NULL;
+	int rc;
+
+	if (lowest[l->state] < 0 || !l->wanted || l->again || !l->mission)
+		return 0;
+	rc = queue_head_of(e->db, l->agent, (enum priority)lowest[l->state], &m, err);
+	/* One that could not be seen to arrive rests for a while, and those behind it wait. */
+	if (rc < 0 || !m || (m->attempt_at != USEC_NONE && m->attempt_at > now))
+		return rc;
+	if (mission_get(e->db, l->mission, &mission, err) < 0)
+		return err->code == ERR_NOT_FOUND ? 0 : err->code;
+	return mission->phase == PHASE_RUNNING ? offer(e, l, mission, m, now, err) : 0;
+}
+
+int live_offer(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_LIVES struct live_list waiting = {0};
+	int rc = live_list_waiting(e->db, &waiting, err);
+
+	for (size_t i = 0; rc >= 0 && i < waiting.count; i++)
+		rc = offer_next(e, waiting.items[i], now, err);
+	return rc;
+}
+
+/* --- what came of them -------------------------------------------------------------------- */
+
+/* Whoever got something is busy with it, since it was typed or before that shows. */
+static int note_got(struct engine *e, const struct message *m, usec_t now, struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	int rc = live_find(e->db, m->agent, &l, err);
+
+	if (rc < 0 || !l || l->state == PRESENCE_GONE)
+		return rc;
+	/* One that asked for a permission may still do so: what comes next must not answer it. */
+	if (l->state != PRESENCE_BLOCKED)
+		l->state = PRESENCE_BUSY;
+	l->since = m->offered_at;
+	l->idle_at = USEC_NONE;
+	free(l->evidence);
+	l->evidence = mem_printf(LIVE_GOT "%s", m->id);
+	rc = live_put(e->db, l, err);
+	return rc < 0 ? rc : idle_changed(e, l, now, err);
+}
+
+static bool was_put_back(const struct message *m)
+{
+	return m->state == DELIVERY_QUEUED && m->last_error && strcmp(m->last_error, DIED) == 0;
+}
+
+int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	AUTO(free) char *why = NULL;
+	int rc;
+
+	live_touch(e);
+	if (queue_get(e->db, end->key, &m, err) < 0)
+		return err->code == ERR_NOT_FOUND ? 0 : err->code;
+	/* It had it, and then ended: that may be heard of in the other order. */
+	if (job_succeeded(end) && was_put_back(m)) {
+		m->attempts++;
+		m->attempt_at = USEC_NONE;
+		mem_replace(&m->last_error, NULL);
+	} else if (m->state != DELIVERY_OFFERED) {
+		return 0;
+	}
+	if (!job_succeeded(end))
+		why = job_end_words(end, 0);
+	else if ((rc = note_got(e, m, now, err)) < 0)
+		return rc;
+	return deliver_settle(e, m, why, LIVE_OFFERS_MAX, now, err);
+}
+
+int live_put_back(struct engine *e, const struct live *l, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc = l->started_at == USEC_NONE ? 0 : queue_offered_to(e->db, l->agent, &m, err);
+
+	/* What was offered before is in the hands of its deliver command. */
+	if (rc < 0 || !m || m->offered_at < l->started_at)
+		return rc;
+	/* Sessions end for many reasons. One that ends by the same message again has one. */
+	if (m->attempts && !(m->last_error && strcmp(m->last_error, DIED) == 0))
+		m->attempts--; /* the first time is nobody's failure */
+	return deliver_settle(e, m, DIED, LIVE_OFFERS_MAX, now, err);
+}
+
+/* --- from one agent to another ------------------------------------------------------------ */
+
+/* `agent` NULL: to anybody. */
+static int check_sends(struct engine *e, const char *sender, const char *agent, int most,
+		       usec_t now, struct error *err)
+{
+	char wait[DURATION_TEXT_MAX], window[DURATION_TEXT_MAX];
+	usec_t first = USEC_NONE, left;
+	int rc = queue_nth_sent(e->db, sender, agent, now - LIVE_SENDS_WINDOW, most - 1, &first,
+				err);
+
+	if (rc < 0 || first == USEC_NONE)
+		return rc;
+	left = first + LIVE_SENDS_WINDOW - now;
+	if (left > LIVE_SENDS_WINDOW) /* the clock was set back */
+		left = LIVE_SENDS_WINDOW;
+	duration_format_short(left < USEC_PER_SEC ? USEC_PER_SEC : left, wait);
+	duration_format_short(LIVE_SENDS_WINDOW, window);
+	error_set(err, ERR_CONFLICT, "'%s' has sent %d messages%s%s%s within %s", sender, most,
+		  agent ? " to '" : "", agent ? agent : "", agent ? "'" : "", window);
+	return error_hint(err, "do two agents answer each other without end? Wait %s", wait);
+}
+
+static int check_receiver(struct engine *e, const char *agent, struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	int rc;
+
+	if (strcmp(agent, "me") == 0) {
+		error_set(err, ERR_INVALID, "'me' is the person, not an agent");
+		return error_hint(err, "to write to the person: belfry message send");
+	}
+	if ((rc = live_find(e->db, agent, &l, err)) < 0 || l)
+		return rc;
+	return config_agent(e->config, agent, err) ? 0 : err->code;
+}
+
+int engine_live_send(struct engine *e, const char *agent, const char *sender, const char *text,
+		     enum priority priority, usec_t now, struct message **ret, struct error *err)
+{
+	AUTO(free) char *clean = text_clean(text, strlen(text));
+	int rc;
+
+	if (!*clean)
+		return error_set(err, ERR_INVALID, "the message for '%s' is empty", agent);
+	if ((rc = check_receiver(e, agent, err)) < 0)
+		return rc;
+	if (sender &&
+	    ((rc = check_sends(e, sender, agent, LIVE_SENDS_MAX, now, err)) < 0 ||
+	     (rc = check_sends(e, sender, NULL, SENDS_TO_ALL * LIVE_SENDS_MAX, now, err)) < 0))
+		return rc;
+	return deliver_send(e, agent, sender, clean, priority, now, ret, err);
+}
