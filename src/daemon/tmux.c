@@ -27,7 +27,7 @@
 
 #define PROGRAM "tmux"
 #define TARGET "=" TMUX_SESSION
-#define PANES_FORMAT "#{pane_id} #{pane_pid} #{window_name}"
+#define PANES_FORMAT "#{pane_id} #{pane_pid} #{window_name} #{pane_start_command}"
 #define PAUSE_MS 1000
 #define WORDS_MAX 64
 

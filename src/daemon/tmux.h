@@ -49,7 +49,10 @@ void tmux_open(struct tmux *t, const char *name, const char *directory, char *co
 	       tmux_on_answer *on_answer, void *data);
 /* Run one command, given as words; they are quoted here. The server must be there. */
 void tmux_ask(struct tmux *t, char *const *words, tmux_on_answer *on_answer, void *data);
-/* The panes that are there, one "PANE PID NAME" a line; nothing when there is no server. */
+/*
+ * The panes that are there, one "PANE PID NAME COMMAND" a line, the command being what it was opened
+ * with, as tmux writes it; nothing when there is no server.
+ */
 void tmux_panes(struct tmux *t, tmux_on_answer *on_answer, void *data);
 /* Whoever asked with this `data` is gone: it is not answered. What was asked may still be done. */
 void tmux_cancel(struct tmux *t, const void *data);

@@ -17,6 +17,7 @@ static void live_job_free(struct job_live *l)
 	adapter_free(l->adapter);
 	free(l->message);
 	free(l->text);
+	free(l->file);
 	free(l);
 }
 
