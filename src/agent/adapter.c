@@ -188,6 +188,11 @@ void adapter_free(struct adapter *a)
 	free(a->answer_path);
 	free(a->error_path);
 	free(a->cost_path);
+	free(a->live.busy);
+	free(a->live.blocked);
+	free(a->live.input);
+	free(a->live.hooks);
+	free(a->live.transcript);
 	free(a);
 }
 

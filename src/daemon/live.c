@@ -1,54 +1,562 @@
-/* live.c: live agents as the daemon sees them. */
+/*
+ * live.c: live agents as the daemon sees them: which window is whose, and what the turn is told.
+ *
+ * A window is found by its name, which is the agent's, and by the pane that the row has. So what is to
+ * be opened is looked for first: a daemon that died after opening it, and before the commit that says
+ * so, must not open a second one. All that look at the same time share one list.
+ *
+ * That a window has closed is told a moment later, for it mostly closed since its process ended, and
+ * the end of that run says why.
+ */
 #include "daemon/live.h"
 
-#include <stdlib.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "daemon/live-parts.h"
+#include "engine/live.h"
 
-struct lives {
-	lives_on_input *on_input;
-	void *data;
+#define SOCKET_NAME "tmux.sock"
+#define CLOSED_WAIT_MS 500
+#define RETRY_MS 5000
+
+enum input_kind { SAID_OPENED, SAID_LOST, SAID_SEEN, SAID_TYPED };
+struct live_input {
+	struct live_input *next;
+	enum input_kind kind;
+	char *agent;
+	char *text; /* the pane, why it is lost, the evidence, why it was not typed; may be NULL */
+	enum presence_is is;
+	usec_t since;
+	int64_t message;
 };
 
-struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
-			lives_on_input *on_input, void *data)
-{
-	struct lives *l = mem_zalloc(sizeof(*l));
+/* --- inputs of the turn ------------------------------------------------------------------- */
 
-	(void)loop, (void)h, (void)mask;
-	l->on_input = on_input;
-	l->data = data;
-	return l;
+static void input_free(struct live_input *in)
+{
+	free(in->agent);
+	free(in->text);
+	free(in);
 }
 
-void lives_close(struct lives *l)
+/* Those of a kind, of one agent or (NULL) of all, are not said after all. */
+static void unsay(struct lives *l, enum input_kind kind, const char *agent)
 {
-	(void)l;
+	struct live_input **slot = &l->inputs, *in;
+
+	while ((in = *slot)) {
+		if (in->kind == kind && (!agent || strcmp(in->agent, agent) == 0)) {
+			*slot = in->next;
+			input_free(in);
+		} else {
+			slot = &in->next;
+		}
+	}
+	l->inputs_end = slot;
 }
 
-void lives_free(struct lives *l)
+static struct live_input *say(struct watched *w, enum input_kind kind, const char *text)
 {
-	free(l);
+	struct lives *l = w->l;
+	struct live_input *in = mem_zalloc(sizeof(*in));
+
+	in->kind = kind;
+	in->agent = mem_strdup(w->agent);
+	in->text = mem_strdup(text);
+	*l->inputs_end = in;
+	l->inputs_end = &in->next;
+	l->on_input(l->data);
+	return in;
 }
 
-void lives_carry_out(struct lives *l, struct job *job)
+/* Only the last counts: while the store rests they would pile up. */
+void live_say_seen(struct watched *w)
 {
-	(void)l;
-	job_free(job);
+	struct live_input *in;
+
+	unsay(w->l, SAID_SEEN, w->agent);
+	in = say(w, SAID_SEEN, w->verdict.evidence);
+	in->is = w->verdict.is;
+	in->since = w->verdict.since;
+}
+
+void live_say_typed(struct watched *w, int64_t message, const char *error)
+{
+	say(w, SAID_TYPED, error)->message = message;
+}
+
+static int decide_one(const struct live_input *in, struct engine *e, usec_t now, struct error *err)
+{
+	static const enum presence states[] = {[IS_STARTING] = PRESENCE_STARTING,
+					       [IS_IDLE] = PRESENCE_IDLE,
+					       [IS_BUSY] = PRESENCE_BUSY,
+					       [IS_BLOCKED] = PRESENCE_BLOCKED};
+	const struct job_end typed = {
+		.kind = JOB_TYPE, .key = in->message, .start_error = in->text, .output_tail = ""};
+
+	switch (in->kind) {
+	case SAID_OPENED:
+		return engine_live_opened(e, in->agent, in->text, now, err);
+	case SAID_LOST:
+		return engine_live_lost(e, in->agent, in->text, now, err);
+	case SAID_SEEN:
+		return engine_live_seen(e, in->agent, states[in->is], in->text, in->since, now,
+					err);
+	case SAID_TYPED:
+		return engine_job_ended(e, now, &typed, err);
+	}
+	return 0;
 }
 
 int lives_decide(struct lives *l, struct engine *e, usec_t now, struct error *err)
 {
-	(void)l, (void)e, (void)now, (void)err;
+	for (const struct live_input *in = l->inputs; in; in = in->next) {
+		int r = decide_one(in, e, now, err);
+
+		if (r == ERR_UNAVAILABLE || r == ERR_SYSTEM)
+			return r;
+		/* It is not known any more, or not in that state: that is no failure of the store. */
+		if (r < 0)
+			log_warning("agent %s: %s", in->agent, err->message);
+	}
 	return 0;
 }
 
 void lives_committed(struct lives *l)
 {
-	(void)l;
+	struct live_input *in;
+
+	while ((in = l->inputs)) {
+		l->inputs = in->next;
+		input_free(in);
+	}
+	l->inputs_end = &l->inputs;
+}
+
+/* --- agents ------------------------------------------------------------------------------- */
+
+static struct watched *find(const struct lives *l, const char *agent)
+{
+	struct watched *w = l->all;
+
+	while (w && strcmp(w->agent, agent) != 0)
+		w = w->next;
+	return w;
+}
+
+static struct watched *find_pane(const struct lives *l, const char *pane)
+{
+	struct watched *w = l->all;
+
+	while (w && !(w->pane && strcmp(w->pane, pane) == 0 && w->stage == THERE))
+		w = w->next;
+	return w;
+}
+
+static struct watched *watched_new(struct lives *l, const struct job *job)
+{
+	struct watched *w = mem_zalloc(sizeof(*w));
+
+	w->l = l;
+	w->agent = mem_strdup(job->live->agent);
+	w->directory = mem_strdup(job->directory ? job->directory : "/");
+	uv_timer_init(l->loop, &w->timer);
+	uv_fs_event_init(l->loop, &w->follower);
+	w->timer.data = w->follower.data = w;
+	w->open = 2;
+	w->next = l->all;
+	l->all = w;
+	return w;
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct watched *w = handle->data;
+
+	if (--w->open)
+		return;
+	free(w->agent);
+	free(w->pane);
+	free(w->mission);
+	free(w->directory);
+	if (w->adapter)
+		adapter_free(w->adapter);
+	buf_fini(&w->journal_rest);
+	free(w);
+}
+
+static void forget(struct watched *w)
+{
+	struct watched **slot = &w->l->all;
+
+	while (*slot != w)
+		slot = &(*slot)->next;
+	*slot = w->next;
+	typing_drop(w, NULL);
+	journal_end(w);
+	watch_end(w);
+	unsay(w->l, SAID_SEEN, w->agent);
+	uv_close((uv_handle_t *)&w->timer, on_handle_closed);
+	uv_close((uv_handle_t *)&w->follower, on_handle_closed);
+}
+
+static void lose(struct watched *w, const char *why)
+{
+	say(w, SAID_LOST, why);
+	typing_drop(w, "the session ended");
+	forget(w);
+}
+
+/* When a process began, by the wall clock; now, when it cannot be found out. */
+static usec_t began_at(pid_t pid)
+{
+	usec_t per_tick = USEC_PER_SEC / sysconf(_SC_CLK_TCK), age;
+	struct process_id id;
+	struct error err = {0};
+
+	if (pid <= 0 || process_identify(pid, &id, &err) < 0)
+		return clock_now();
+	/* Of this kind, too, since the boot, suspend included. */
+	age = clock_monotonic() - id.start * per_tick;
+	return clock_now() - (age > 0 ? age : 0);
+}
+
+static void be_there(struct watched *w, const char *pane, pid_t pid)
+{
+	mem_replace(&w->pane, pane);
+	w->stage = THERE;
+	say(w, SAID_OPENED, pane);
+	watch_begin(w, began_at(pid));
+}
+
+/* --- finding windows ---------------------------------------------------------------------- */
+
+static void on_opened(const char *output, size_t len, const char *error, void *data)
+{
+	struct watched *w = data;
+
+	(void)len;
+	if (error)
+		lose(w, error);
+	else
+		be_there(w, output, 0);
+}
+
+static void open_window(struct watched *w)
+{
+	char *argv[] = {w->l->program, (char[]){"wrapper"}, (char[]){"host"}, w->agent, NULL};
+
+	w->stage = OPENING;
+	tmux_open(w->l->tmux, w->agent, w->directory, argv, on_opened, w);
+}
+
+static bool lives(pid_t pid)
+{
+	struct process_id id;
+	struct error err = {0};
+
+	return process_identify(pid, &id, &err) == 0 && process_lives(&id);
+}
+
+/* Not another pane in it, which a person opened. */
+static bool is_host(const char *command, const char *agent)
+{
+	AUTO(free) char *host = mem_printf("wrapper host %s", agent);
+	size_t len = strcspn(command, "\n");
+
+	return memmem(command, len, host, strlen(host)) != NULL;
+}
+
+/*
+ * Its line in the list: the very pane, or one of that name. Its process has to live: one that has
+ * just ended may be listed still, and is no window to go on in.
+ */
+static bool find_listed(const struct watched *w, const char *list, char ret_pane[16], pid_t *ret)
+{
+	bool found = false;
+
+	for (const char *line = list; line && *line; line = strchr(line, '\n')) {
+		char pane[16], name[80];
+		int pid, end = 0;
+
+		line += *line == '\n';
+		if (sscanf(line, "%15s %d %79s%n", pane, &pid, name, &end) != 3 ||
+		    strcmp(name, w->agent) != 0 || !is_host(line + end, name) || !lives(pid))
+			continue;
+		if (found && (!w->pane || strcmp(pane, w->pane) != 0))
+			continue;
+		found = true;
+		snprintf(ret_pane, 16, "%s", pane);
+		*ret = pid;
+	}
+	return found;
+}
+
+static void list_panes(struct lives *l);
+
+static void settle_one(struct watched *w, const char *list, const char *error)
+{
+	char pane[16];
+	pid_t pid = 0;
+
+	if (error && w->stage == TO_OPEN) {
+		lose(w, error);
+	} else if (error) {
+		/* It may well be there. Whoever mends tmux finds it again. */
+		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);
+		uv_timer_again(&w->l->retry);
+	} else if (find_listed(w, list, pane, &pid)) {
+		be_there(w, pane, pid);
+	} else if (w->stage == TO_OPEN) {
+		open_window(w);
+	} else {
+		lose(w, "its window is there no more");
+	}
+}
+
+static void on_list(const char *output, size_t len, const char *error, void *data)
+{
+	struct lives *l = data;
+	struct watched *w, *next;
+	AUTO(free) char *list = mem_strdup(output);
+
+	(void)len;
+	l->listing = false;
+	for (w = l->all; w; w = next) {
+		bool asked = w->listed;
+
+		next = w->next;
+		w->listed = false;
+		if (asked && (w->stage == TO_FIND || w->stage == TO_OPEN))
+			settle_one(w, list, error);
+	}
+	if (l->list_again)
+		list_panes(l);
+}
+
+static void list_panes(struct lives *l)
+{
+	l->list_again = l->listing;
+	if (l->listing)
+		return;
+	l->listing = true;
+	for (struct watched *w = l->all; w; w = w->next)
+		w->listed = w->stage == TO_FIND || w->stage == TO_OPEN;
+	tmux_panes(l->tmux, on_list, l);
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+	uv_timer_stop(timer);
+	list_panes(timer->data);
+}
+
+/* --- what tmux tells ---------------------------------------------------------------------- */
+
+static void on_output(const char *pane, void *data)
+{
+	struct watched *w = find_pane(data, pane);
+
+	if (w)
+		watch_output(w);
+}
+
+static void on_closed_wait_over(uv_timer_t *timer)
+{
+	lose(timer->data, "its window was closed");
+}
+
+static void on_pane_closed(const char *pane, void *data)
+{
+	struct watched *w = find_pane(data, pane);
+
+	if (!w)
+		return;
+	typing_drop(w, "the session ended");
+	journal_end(w);
+	watch_end(w);
+	w->stage = CLOSED;
+	uv_update_time(w->l->loop);
+	uv_timer_start(&w->timer, on_closed_wait_over, CLOSED_WAIT_MS, 0);
+}
+
+static void on_lost(const char *why, void *data)
+{
+	(void)data;
+	log_debug("%s", why);
+}
+
+/* --- jobs --------------------------------------------------------------------------------- */
+
+static void take_rules(struct watched *w, struct job *job)
+{
+	if (job->live->adapter) {
+		if (w->adapter)
+			adapter_free(w->adapter);
+		w->adapter = steal_ptr(&job->live->adapter);
+	} else if (!w->adapter) {
+		w->adapter = adapter_built_in("command");
+	}
+	if (job->live->mission && (!w->mission || strcmp(w->mission, job->live->mission) != 0)) {
+		journal_end(w);
+		mem_replace(&w->mission, job->live->mission);
+	}
+}
+
+static void open_job(struct lives *l, struct job *job)
+{
+	struct watched *w = find(l, job->live->agent);
+
+	/* What is known under that name is a session that has ended. */
+	if (w && w->stage != OPENING && w->stage != TO_OPEN) {
+		typing_drop(w, "the session ended");
+		forget(w);
+		w = NULL;
+	}
+	if (!w)
+		w = watched_new(l, job);
+	take_rules(w, job);
+	if (w->stage == OPENING)
+		return;
+	w->stage = TO_OPEN;
+	list_panes(l);
+}
+
+static void watch_job(struct lives *l, struct job *job)
+{
+	struct watched *w = find(l, job->live->agent);
+
+	if (!w)
+		w = watched_new(l, job);
+	take_rules(w, job);
+	if (w->stage == THERE) {
+		say(w, SAID_OPENED, w->pane);
+		w->told = false;
+		watch_judge(w);
+	} else if (w->stage == TO_FIND) {
+		mem_replace(&w->pane, job->live->pane);
+		list_panes(l);
+	}
+}
+
+static void type_job(struct lives *l, struct job *job)
+{
+	struct watched *w = find(l, job->live->agent);
+	struct watched nobody = {.l = l, .agent = job->live->agent};
+
+	if (!w || w->stage != THERE || w->typing) {
+		live_say_typed(w ? w : &nobody, job->key,
+			       w && w->typing ? "another message is being typed"
+					      : "the session ended");
+		job_free(job);
+		return;
+	}
+	take_rules(w, job);
+	typing_begin(w, job);
+}
+
+static void close_job(struct lives *l, struct job *job)
+{
+	struct watched *w = find(l, job->live->agent);
+	const char *pane = w && w->stage == THERE ? w->pane : job->live->pane;
+	char *words[] = {(char[]){"kill-window"}, (char[]){"-t"}, (char *)(uintptr_t)pane, NULL};
+
+	if (pane && !(w && w->stage == CLOSED))
+		tmux_ask(l->tmux, words, NULL, NULL);
+	if (w) {
+		typing_drop(w, "the session ended");
+		forget(w);
+	}
+}
+
+void lives_carry_out(struct lives *l, struct job *job)
+{
+	switch (job->kind) {
+	case JOB_OPEN:
+		open_job(l, job);
+		break;
+	case JOB_WATCH:
+		watch_job(l, job);
+		break;
+	case JOB_TYPE:
+		type_job(l, job);
+		return;
+	case JOB_CLOSE:
+		close_job(l, job);
+		break;
+	default:
+		break;
+	}
+	job_free(job);
 }
 
 void lives_forget(struct lives *l)
 {
-	(void)l;
+	for (struct watched *w = l->all; w; w = w->next)
+		typing_drop(w, NULL);
+	/* What was told and not taken in is found out again, too. */
+	unsay(l, SAID_TYPED, NULL);
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+/* After an upgrade the file we run is gone; what has its name now is the one to call. */
+static char *own_program(void)
+{
+	static const char gone[] = " (deleted)";
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *end;
+
+	if (n <= 0)
+		return mem_strdup("belfry");
+	path[n] = '\0';
+	end = path + n - (sizeof(gone) - 1);
+	if (end > path && strcmp(end, gone) == 0)
+		*end = '\0';
+	return mem_strdup(path);
+}
+
+struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
+			lives_on_input *on_input, void *data)
+{
+	static const struct tmux_calls calls = {on_output, on_pane_closed, on_lost};
+	struct lives *l = mem_zalloc(sizeof(*l));
+	AUTO(free) char *socket = mem_printf("%s/" SOCKET_NAME, h->runtime_dir);
+
+	l->loop = loop;
+	l->missions = mem_printf("%s/missions", h->state_dir);
+	l->program = own_program();
+	l->tmux = tmux_new(loop, socket, mask, &calls, l);
+	l->on_input = on_input;
+	l->data = data;
+	l->inputs_end = &l->inputs;
+	uv_timer_init(loop, &l->retry);
+	uv_timer_start(&l->retry, on_retry, RETRY_MS, RETRY_MS);
+	uv_timer_stop(&l->retry);
+	l->retry.data = l;
+	return l;
+}
+
+void lives_close(struct lives *l)
+{
+	while (l->all)
+		forget(l->all);
+	uv_close((uv_handle_t *)&l->retry, NULL);
+	tmux_close(l->tmux);
+}
+
+void lives_free(struct lives *l)
+{
+	lives_committed(l);
+	tmux_free(l->tmux);
+	free(l->missions);
+	free(l->program);
+	free(l);
 }

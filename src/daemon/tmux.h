@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <uv.h>
 
-#include "base/clock.h"
 #include "base/error.h"
+
+#define TMUX_SESSION "belfry"
 
 struct tmux;
 
@@ -18,25 +19,40 @@ struct tmux_calls {
 	void (*on_output)(const char *pane, void *data);
 	/* A pane is there no more. */
 	void (*on_closed)(const char *pane, void *data);
-	/* The server or the connection is gone: with it, all that was asked. Not after tmux_close(). */
+	/*
+	 * The connection is gone, and what was asked has been answered with an error. It is made
+	 * again by itself; if the server is gone too, each pane is told as closed.
+	 */
 	void (*on_lost)(const char *why, void *data);
 };
-/* `socket` is where the server listens; `mask` is the umask of what runs in it. */
+/*
+ * `socket` is where the server listens, however long that path is: tmux is started in its folder, and
+ * told the name alone. `mask` is the umask of what runs in it. Nothing is called after tmux_close().
+ */
 struct tmux *tmux_new(uv_loop_t *loop, const char *socket, mode_t mask,
 		      const struct tmux_calls *calls, void *data);
 void tmux_close(struct tmux *t); /* leaves the server alone */
 void tmux_free(struct tmux *t);	 /* after the loop has run its last */
 
-/* An answer: what the command printed, or why it failed (`error` not NULL). */
+/*
+ * An answer: what the command printed, or why it failed (`error` not NULL). It may come before the
+ * asking function returns.
+ */
 typedef void tmux_on_answer(const char *output, size_t len, const char *error, void *data);
 
 /*
- * Open a window of that name, running argv in `directory`; the answer is its pane, "%3". Starts the
+ * Open a window of that name, running argv (two words or more: one alone would be a line for a shell)
+ * in `directory`; the answer is its pane, "%3". Starts the
  * server when there is none. Missing or too old (before 3.2) is an error that says what to do.
  */
 void tmux_open(struct tmux *t, const char *name, const char *directory, char *const *argv,
 	       tmux_on_answer *on_answer, void *data);
 /* Run one command, given as words; they are quoted here. The server must be there. */
 void tmux_ask(struct tmux *t, char *const *words, tmux_on_answer *on_answer, void *data);
-/* The panes that are there, one "PANE PID NAME" a line; nothing when there is no server. */
+/*
+ * The panes that are there, one "PANE PID NAME COMMAND" a line, the command being what it was opened
+ * with, as tmux writes it; nothing when there is no server.
+ */
 void tmux_panes(struct tmux *t, tmux_on_answer *on_answer, void *data);
+/* Whoever asked with this `data` is gone: it is not answered. What was asked may still be done. */
+void tmux_cancel(struct tmux *t, const void *data);

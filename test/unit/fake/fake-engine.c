@@ -1,5 +1,6 @@
 /* fake-engine.c: an engine that fires what it is told to and remembers how jobs ended. */
 #include "engine/engine.h"
+#include "engine/live.h"
 
 #include <string.h>
 
@@ -248,4 +249,26 @@ void engine_undo_jobs(struct engine *e, size_t count)
 {
 	while (e->last - e->first > count)
 		job_free(e->jobs[--e->last % JOBS_MAX]);
+}
+
+/* No window is asked for here; see test-typing.c for what live agents do. */
+int engine_live_opened(struct engine *e, const char *agent, const char *pane, usec_t now,
+		       struct error *err)
+{
+	(void)e, (void)agent, (void)pane, (void)now, (void)err;
+	return 0;
+}
+
+int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_t now,
+		     struct error *err)
+{
+	(void)e, (void)agent, (void)why, (void)now, (void)err;
+	return 0;
+}
+
+int engine_live_seen(struct engine *e, const char *agent, enum presence state, const char *evidence,
+		     usec_t since, usec_t now, struct error *err)
+{
+	(void)e, (void)agent, (void)state, (void)evidence, (void)since, (void)now, (void)err;
+	return 0;
 }

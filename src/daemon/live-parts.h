@@ -1,0 +1,108 @@
+#pragma once
+/*
+ * What the files of live.c share: one agent as it is watched, and how they call each other.
+ *
+ *	live.c        jobs in, inputs of the turn out; which window is whose
+ *	live-watch.c  what an agent does: what it shows, its screen, the verdict
+ *	live-journal.c  what its hooks wrote down
+ *	live-type.c   a message is typed
+ */
+#include <stdbool.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#include "agent/presence.h"
+#include "base/buf.h"
+#include "daemon/live.h"
+#include "daemon/tmux.h"
+
+enum watched_stage {
+	TO_FIND, /* its window is looked for */
+	TO_OPEN, /* the same; when there is none, it is opened */
+	OPENING,
+	THERE,
+	CLOSED /* it was there; the end of its run is waited for a moment, for it says more */
+};
+
+struct typing;
+struct watched {
+	struct watched *next;
+	struct lives *l;
+	char *agent, *pane, *mission, *directory;
+	struct adapter *adapter;
+	enum watched_stage stage;
+	bool listed;	  /* the list of panes that is asked for is for this one, too */
+	uv_timer_t timer; /* judge again; when CLOSED, say so */
+	int open;	  /* handles that are not closed yet */
+
+	/* live-watch.c */
+	struct presence_facts facts;
+	struct presence_verdict verdict;
+	bool told; /* the engine was told this much: */
+	enum presence_is told_is;
+	usec_t told_since;
+	bool looking, look_again;
+	uint64_t look_number;  /* of the look that was asked for last */
+	usec_t looked_at;      /* by clock_monotonic() */
+	size_t depth, deepest; /* lines above the screen: of the look under way, of the next */
+	/* of the last look: */
+	int cursor_x, cursor_y, height;
+	bool is_watched; /* a person's terminal shows it */
+	char *title;
+	char *screen;	/* with `depth` lines above it */
+	int screen_row; /* of the cursor in it */
+	struct look look;
+
+	/* live-journal.c */
+	uv_fs_event_t follower;
+	bool following;
+	off_t journal_at;
+	ino_t journal_file;
+	struct buf journal_rest; /* a line that has no end yet */
+	bool has_hooks;
+	char *transcript;
+
+	struct typing *typing;
+};
+
+/* live.c */
+struct lives {
+	uv_loop_t *loop;
+	char *missions, *program;
+	struct tmux *tmux;
+	lives_on_input *on_input;
+	void *data;
+	struct watched *all;
+	struct live_input *inputs, **inputs_end;
+	bool listing, list_again;
+	uv_timer_t retry; /* of a list that failed */
+};
+/* Inputs of the turn. */
+void live_say_seen(struct watched *w);
+void live_say_typed(struct watched *w, int64_t message, const char *error);
+
+/* live-watch.c */
+void watch_begin(struct watched *w, usec_t started_at);
+void watch_output(struct watched *w);
+void watch_judge(struct watched *w);
+void watch_heard(struct watched *w); /* a hook said something; others may follow */
+void watch_soon(struct watched *w);  /* judge in a moment */
+/*
+ * Look at the screen, and `depth` lines above it. The number is that of the look which begins after
+ * this call: what was done before it is on that screen, as far as tmux knows.
+ */
+uint64_t watch_look(struct watched *w, size_t depth);
+void watch_end(struct watched *w);
+
+/* live-journal.c */
+void journal_follow(struct watched *w); /* and read what there is */
+void journal_end(struct watched *w);
+/* Whether its agent said that it got this message. */
+bool journal_has(const struct watched *w, const char *message);
+
+/* live-type.c; takes the job */
+void typing_begin(struct watched *w, struct job *job);
+void typing_looked(struct watched *w, uint64_t number); /* 0: it failed */
+void typing_heard(struct watched *w, const char *message);
+/* It is let go of; with `why` it is told as failed. */
+void typing_drop(struct watched *w, const char *why);

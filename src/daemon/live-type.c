@@ -1,0 +1,472 @@
+/*
+ * live-type.c: a message is typed into a session.
+ *
+ *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter.
+ *	CALM     an interrupt for one that works: one Ctrl-C, never to an idle one, never two
+ *	SETTLE   after that, until it works no more; a prompt that came back is taken out
+ *	YIELD    somebody has begun to type: wait, but not for ever
+ *	PASTE    what they typed is cut, the message is pasted, and a moment passes: some programs take
+ *	         what comes in one go with the Enter for a paste that has one
+ *	CONFIRM  Enter; then its hook says that it got this message, or the screen shows that it did
+ *
+ * Each step looks at the screen again and again until what it waits for is there, or its time is up.
+ * In the end what was cut is pasted back, without Enter. A daemon that dies anywhere in here leaves a
+ * message that is offered again, and CHECK finds out how far it got.
+ *
+ * Everything reaches the pane by paste-buffer, keys too: keys that are sent would be taken by tmux
+ * itself while a person has scrolled up in that window.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/live-parts.h"
+
+#define CTRL_C "\003"
+#define CTRL_U "\025"
+#define ENTER "\r"
+
+#define AGAIN_LOOKS 3			   /* so often not on the screen: it was not typed */
+#define IDLE_LOOKS 3			   /* so often idle on the screen: no Ctrl-C */
+#define SETTLE_LEAST (300 * USEC_PER_MSEC) /* what Ctrl-C does is not shown at once */
+#define SILENCE (500 * USEC_PER_MSEC)	   /* settled, when its screen says nothing to us */
+#define YIELD_INTERRUPT (5 * USEC_PER_SEC) /* an interrupt waits less for a person */
+#define YIELD_ABANDONED (3 * USEC_PER_SEC) /* nobody looks, and nothing changed for so long */
+#define HOOKS_FIRST (1500 * USEC_PER_MSEC) /* so long only its hooks are believed */
+#define BUSY_IS_PROOF USEC_PER_SEC	   /* it was idle, we typed, and now it works */
+#define ENTER_AGAIN (3 * USEC_PER_SEC)	   /* it is still in the input line */
+
+enum step_name { CHECK, CALM, SETTLE, YIELD, PASTE, CONFIRM };
+
+struct typing {
+	struct watched *w;
+	struct job *job;
+	enum step_name step;
+	usec_t began, changed; /* the step; the input line, as seen in YIELD (clock_monotonic) */
+	uint64_t look_number;  /* looks before this one are of before this step */
+	unsigned looks;	       /* in this step */
+	char *before;	       /* in the input line when we came */
+	char *seen;	       /* in the input line, in YIELD */
+	char *cut;	       /* what a person had typed */
+	enum presence_look look_before;
+	bool was_typed, entered_again;
+	uv_timer_t timer;
+};
+
+static void begin(struct typing *t, enum step_name step);
+static void on_timer(uv_timer_t *timer);
+
+static const char *id_of(const struct typing *t)
+{
+	return t->job->live->message;
+}
+
+static usec_t elapsed(const struct typing *t)
+{
+	return clock_monotonic() - t->began;
+}
+
+/* "" when the input line is empty, and when we do not know of one. */
+static const char *typed_now(const struct typing *t)
+{
+	return t->w->look.typed ? t->w->look.typed : "";
+}
+
+/* --- the end ------------------------------------------------------------------------------ */
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct typing *t = handle->data;
+
+	job_free(t->job);
+	free(t->before);
+	free(t->seen);
+	free(t->cut);
+	free(t);
+}
+
+static void let_go(struct typing *t)
+{
+	if (t->w->typing == t)
+		t->w->typing = NULL;
+	tmux_cancel(t->w->l->tmux, t);
+	uv_close((uv_handle_t *)&t->timer, on_closed);
+}
+
+static void paste(struct typing *t, const char *text, bool bracketed);
+
+static void finish(struct typing *t, const char *error)
+{
+	struct watched *w = t->w;
+
+	if (w->typing != t)
+		return;
+	w->typing = NULL; /* whatever fails from here on is not told */
+	if (!error) {
+		if (t->cut)
+			paste(t, t->cut, true);
+		w->facts.delivered_at = clock_now();
+	}
+	live_say_typed(w, t->job->key, error);
+	let_go(t);
+	/* The engine takes it for busy now: it is told again what it does, whatever that is. */
+	w->told = false;
+	watch_soon(w);
+}
+
+void typing_drop(struct watched *w, const char *why)
+{
+	struct typing *t = w->typing;
+
+	if (!t)
+		return;
+	if (why)
+		live_say_typed(w, t->job->key, why);
+	let_go(t);
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+static void on_put(const char *output, size_t len, const char *error, void *data)
+{
+	struct typing *t = data;
+	AUTO(free) char *why = error ? mem_printf("it could not be typed: %s", error) : NULL;
+
+	(void)output, (void)len;
+	if (error)
+		finish(t, why);
+}
+
+static void paste(struct typing *t, const char *text, bool bracketed)
+{
+	struct watched *w = t->w;
+	AUTO(free) char *name = mem_printf("belfry-%s", w->agent);
+	char *set[] = {(char[]){"set-buffer"}, (char[]){"-b"},		name,
+		       (char[]){"--"},	       (char *)(uintptr_t)text, NULL};
+	/* -r: a newline stays one. As Enter it would send each line by itself. */
+	char *put[] = {(char[]){"paste-buffer"},
+		       (char[]){"-d"},
+		       (char[]){"-r"},
+		       (char[]){"-b"},
+		       name,
+		       (char[]){"-t"},
+		       w->pane,
+		       bracketed ? (char[]){"-p"} : NULL,
+		       NULL};
+
+	if (!*text)
+		return;
+	tmux_ask(w->l->tmux, set, on_put, t);
+	tmux_ask(w->l->tmux, put, on_put, t);
+	if (w->typing != t) /* it failed at once, or it is over: t is soon no more */
+		tmux_cancel(w->l->tmux, t);
+}
+
+static void press(struct typing *t, const char *key)
+{
+	paste(t, key, false);
+}
+
+/* --- the steps ---------------------------------------------------------------------------- */
+
+static enum look_where where(const struct typing *t)
+{
+	const struct watched *w = t->w;
+
+	return look_find(&w->adapter->live, w->screen, w->screen_row, id_of(t));
+}
+
+static void check_look(struct typing *t)
+{
+	switch (where(t)) {
+	case WHERE_SENT:
+		finish(t, NULL);
+		break;
+	case WHERE_TYPED:
+		t->was_typed = true;
+		begin(t, CONFIRM);
+		break;
+	case WHERE_NOT:
+		/* What was pasted just before the daemon died may not be drawn yet. */
+		if (t->looks >= AGAIN_LOOKS)
+			begin(t, CALM);
+		break;
+	}
+}
+
+static void unseen(struct typing *t)
+{
+	finish(t, "its screen could not be read");
+}
+
+static bool looks_idle(const struct watched *w)
+{
+	return w->look.look == LOOK_IDLE || w->look.look == LOOK_TYPED;
+}
+
+static bool is_working(const struct watched *w)
+{
+	return w->verdict.is == IS_BUSY || w->verdict.is == IS_BLOCKED ||
+	       w->look.look == LOOK_BUSY || w->look.look == LOOK_BLOCKED;
+}
+
+static void calm_look(struct typing *t)
+{
+	const struct watched *w = t->w;
+
+	mem_replace(&t->before, typed_now(t));
+	t->look_before = w->look.look;
+	if (!t->job->live->interrupt || !is_working(w)) {
+		begin(t, YIELD);
+	} else if (w->adapter->live.busy && looks_idle(w)) {
+		/* A turn that was interrupted ends without a hook: the screen knows better. */
+		if (t->looks >= IDLE_LOOKS)
+			begin(t, YIELD);
+	} else {
+		press(t, CTRL_C);
+		begin(t, SETTLE);
+	}
+}
+
+static void settled(struct typing *t)
+{
+	const char *typed = typed_now(t);
+
+	if (*typed && strcmp(typed, t->before) != 0)
+		press(t, CTRL_U);
+	t->look_before = t->w->look.look == LOOK_BUSY ? LOOK_BUSY : LOOK_IDLE;
+	begin(t, YIELD);
+}
+
+static void settle_look(struct typing *t)
+{
+	const struct watched *w = t->w;
+	usec_t shown = w->facts.output_at;
+
+	if (elapsed(t) < SETTLE_LEAST)
+		return;
+	if (looks_idle(w) ||
+	    (w->look.look == LOOK_UNKNOWN && (shown == USEC_NONE || clock_now() - shown > SILENCE)))
+		settled(t);
+}
+
+static void give_way_no_more(struct typing *t)
+{
+	if (*typed_now(t))
+		mem_replace(&t->cut, typed_now(t));
+	begin(t, PASTE);
+}
+
+static void yield_look(struct typing *t)
+{
+	const char *typed = typed_now(t);
+
+	if (!*typed) {
+		begin(t, PASTE);
+		return;
+	}
+	if (t->job->live->again && where(t) == WHERE_TYPED) {
+		t->was_typed = true;
+		begin(t, CONFIRM);
+		return;
+	}
+	if (!t->seen || strcmp(t->seen, typed) != 0) {
+		mem_replace(&t->seen, typed);
+		t->changed = clock_monotonic();
+	}
+	if ((!t->w->is_watched && clock_monotonic() - t->changed > YIELD_ABANDONED) ||
+	    (t->job->live->interrupt && elapsed(t) > YIELD_INTERRUPT))
+		give_way_no_more(t);
+}
+
+static void paste_begin(struct typing *t)
+{
+	if (t->cut)
+		press(t, CTRL_U);
+	paste(t, t->job->live->text, true);
+}
+
+static void paste_look(struct typing *t)
+{
+	t->was_typed = where(t) == WHERE_TYPED;
+	begin(t, CONFIRM);
+}
+
+static void paste_limit(struct typing *t)
+{
+	begin(t, CONFIRM);
+}
+
+static void confirm_begin(struct typing *t)
+{
+	press(t, ENTER);
+}
+
+static bool shows_proof(const struct typing *t, enum look_where found)
+{
+	const struct watched *w = t->w;
+
+	if (found == WHERE_SENT || (found == WHERE_NOT && t->was_typed))
+		return true;
+	/* A long paste may be shown as a word about it. */
+	return found == WHERE_NOT && w->look.look == LOOK_BUSY && t->look_before != LOOK_BUSY &&
+	       !*typed_now(t) && elapsed(t) > BUSY_IS_PROOF;
+}
+
+static void confirm_look(struct typing *t)
+{
+	enum look_where found = where(t);
+
+	if (!(t->w->has_hooks && elapsed(t) < HOOKS_FIRST) && shows_proof(t, found)) {
+		finish(t, NULL);
+		return;
+	}
+	t->was_typed |= found == WHERE_TYPED;
+	if (found == WHERE_TYPED && elapsed(t) > ENTER_AGAIN && !t->entered_again) {
+		t->entered_again = true;
+		press(t, ENTER);
+	}
+}
+
+static void unconfirmed(struct typing *t)
+{
+	if (t->w->screen && where(t) == WHERE_TYPED)
+		finish(t, "not confirmed: it is in the input line, and Enter does not send it");
+	else
+		finish(t, "not confirmed: neither a hook nor its screen shows that it arrived");
+}
+
+/* clang-format off */
+static const struct step {
+	usec_t limit;
+	unsigned first_ms, poll_ms; /* when the screen is looked at */
+	size_t depth;               /* lines above the screen */
+	void (*on_begin)(struct typing *t);
+	void (*on_look)(struct typing *t);
+	void (*on_limit)(struct typing *t);
+} steps[] = {
+	[CHECK]   = {10 * USEC_PER_SEC,   0, 250, 2000, NULL,          check_look,   unseen},
+	[CALM]    = {10 * USEC_PER_SEC,   0, 200,    0, NULL,          calm_look,    unseen},
+	[SETTLE]  = { 5 * USEC_PER_SEC, 100, 200,    0, NULL,          settle_look,  settled},
+	[YIELD]   = {60 * USEC_PER_SEC,   0, 300,    0, NULL,          yield_look,   give_way_no_more},
+	[PASTE]   = { 5 * USEC_PER_SEC, 150, 150,  100, paste_begin,   paste_look,   paste_limit},
+	[CONFIRM] = {10 * USEC_PER_SEC,  50, 250,  500, confirm_begin, confirm_look, unconfirmed},
+};
+/* clang-format on */
+
+static void wait_ms(struct typing *t, usec_t ms)
+{
+	usec_t left = (steps[t->step].limit - elapsed(t)) / USEC_PER_MSEC + 1;
+
+	if (left < 1)
+		left = 1;
+	uv_update_time(t->w->l->loop);
+	uv_timer_start(&t->timer, on_timer, (uint64_t)(ms < left ? ms : left), 0);
+}
+
+static void look(struct typing *t)
+{
+	usec_t limit = steps[t->step].limit / USEC_PER_MSEC;
+
+	/* The timer now only ends the step: the look comes by itself. */
+	wait_ms(t, limit);
+	t->look_number = watch_look(t->w, steps[t->step].depth);
+}
+
+static void begin(struct typing *t, enum step_name step)
+{
+	const struct watched *w = t->w;
+
+	if (w->typing != t)
+		return;
+	t->step = step;
+	t->began = clock_monotonic();
+	t->looks = 0;
+	t->look_number = UINT64_MAX; /* none that is under way counts */
+	if (steps[step].on_begin)
+		steps[step].on_begin(t);
+	if (w->typing != t)
+		return;
+	if (steps[step].first_ms)
+		wait_ms(t, steps[step].first_ms);
+	else
+		look(t);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct typing *t = timer->data;
+
+	if (elapsed(t) >= steps[t->step].limit)
+		steps[t->step].on_limit(t);
+	else
+		look(t);
+}
+
+void typing_looked(struct watched *w, uint64_t number)
+{
+	struct typing *t = w->typing;
+	enum step_name step = t->step;
+	usec_t began = t->began;
+
+	if (number && number < t->look_number)
+		return;
+	if (number) {
+		t->looks++;
+		steps[step].on_look(t);
+	}
+	/* It waits on in the same step; nothing can have failed, it can only not be so yet. */
+	if (w->typing == t && t->step == step && t->began == began) {
+		t->look_number = UINT64_MAX;
+		wait_ms(t, steps[step].poll_ms);
+	}
+}
+
+void typing_heard(struct watched *w, const char *message)
+{
+	struct typing *t = w->typing;
+
+	if (t && strcmp(id_of(t), message) == 0)
+		finish(t, NULL);
+}
+
+/* --- the beginning ------------------------------------------------------------------------ */
+
+/* What is too long to be typed is a file, which the agent is told to read. */
+static int write_body(const struct typing *t, struct error *err)
+{
+	const struct job *job = t->job;
+	const char *mission = job->live->mission ? job->live->mission : t->w->mission;
+	AUTO(free) char *folder = NULL, *path = NULL;
+	int r;
+
+	if (!job->live->file || !job->input)
+		return 0;
+	if (!mission)
+		return error_set(err, ERR_CONFLICT, "its session has no folder yet");
+	folder = mem_printf("%s/%s/inbox", t->w->l->missions, mission);
+	path = mem_printf("%s/%s", folder, job->live->file);
+	r = dir_make_private(folder, err);
+	return r < 0 ? r : file_write(path, job->input, strlen(job->input), err);
+}
+
+void typing_begin(struct watched *w, struct job *job)
+{
+	struct typing *t = mem_zalloc(sizeof(*t));
+	struct error err = {0};
+
+	t->w = w;
+	t->job = job;
+	t->before = mem_strdup("");
+	uv_timer_init(w->l->loop, &t->timer);
+	t->timer.data = t;
+	w->typing = t;
+	if (job->live->again && journal_has(w, id_of(t)))
+		finish(t, NULL);
+	else if (write_body(t, &err) < 0)
+		finish(t, err.message);
+	else
+		begin(t, job->live->again ? CHECK : CALM);
+}

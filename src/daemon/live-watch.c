@@ -1,0 +1,297 @@
+/*
+ * live-watch.c: what a live agent is doing, as far as it can be seen.
+ *
+ * Facts arrive by themselves (output, hooks) or are fetched when the verdict needs them (the screen,
+ * how old the transcript is). Each new fact leads to a verdict, but not at once: an agent that works
+ * shows something many times a second. So output only sets the timer, once, and what it finds is
+ * judged then. Without new facts the timer is set only when the verdict says that time alone may
+ * change it: who sleeps lets us sleep.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "daemon/live-parts.h"
+
+#define SOON (200 * USEC_PER_MSEC) /* between two looks, while what it does may have changed */
+#define LATER USEC_PER_SEC	   /* while it is busy, and was when we last looked */
+#define TIMER_MAX USEC_PER_HOUR
+#define PLACE "#{cursor_x} #{cursor_y} #{pane_height} |#{window_active_clients_list}| #{pane_title}"
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct watched *w = timer->data;
+
+	if (w->stage == THERE)
+		watch_judge(w);
+}
+
+static void wake_in(struct watched *w, usec_t span)
+{
+	if (span < USEC_PER_MSEC)
+		span = USEC_PER_MSEC;
+	if (span > TIMER_MAX)
+		span = TIMER_MAX;
+	uv_update_time(w->l->loop);
+	uv_timer_start(&w->timer, on_timer, (uint64_t)((span + 999) / USEC_PER_MSEC), 0);
+}
+
+static bool wakes_within(const struct watched *w, usec_t span)
+{
+	return uv_is_active((const uv_handle_t *)&w->timer) &&
+	       uv_timer_get_due_in(&w->timer) <= (uint64_t)(span / USEC_PER_MSEC);
+}
+
+/* How long until we may look again. */
+static usec_t look_in(const struct watched *w)
+{
+	usec_t gap = w->told && w->verdict.is == IS_BUSY ? LATER : SOON;
+	usec_t left = w->looked_at + gap - clock_monotonic();
+
+	return w->look_number && left > 0 ? left : 0;
+}
+
+/* --- the verdict -------------------------------------------------------------------------- */
+
+static void see_transcript(struct watched *w)
+{
+	struct stat st;
+
+	if (w->transcript && stat(w->transcript, &st) == 0)
+		w->facts.transcript_at =
+			st.st_mtim.tv_sec * USEC_PER_SEC + st.st_mtim.tv_nsec / 1000;
+}
+
+/* A look that was not enough is not repeated at once. */
+static bool must_look(const struct watched *w, const struct presence_verdict *v)
+{
+	const struct presence_facts *f = &w->facts;
+
+	return v->wants_look && (f->look_at == USEC_NONE || f->look_at < f->output_at ||
+				 f->now - f->look_at > SOON || f->now < f->look_at);
+}
+
+/*
+ * One judgement does not know the one before: as long as it is the same, it has been since the first;
+ * when it changed, it did not before the one that was held.
+ */
+static void hold(struct presence_verdict *held, const struct presence_verdict *newer, usec_t now)
+{
+	usec_t since = held->since;
+
+	if (held->is != newer->is)
+		since = newer->since > held->since ? newer->since : now;
+	*held = *newer;
+	held->since = since;
+}
+
+static void judge(struct watched *w, struct presence_verdict *ret)
+{
+	w->facts.now = clock_now();
+	presence_judge(&w->adapter->live, &w->facts, ret);
+}
+
+void watch_heard(struct watched *w)
+{
+	struct presence_verdict v = {0};
+
+	judge(w, &v);
+	hold(&w->verdict, &v, w->facts.now);
+}
+
+/* Since when it is busy is not worth a transaction each time; since when it is idle, is. */
+static bool is_news(const struct watched *w)
+{
+	return !w->told || w->verdict.is != w->told_is ||
+	       (w->verdict.is == IS_IDLE && w->verdict.since != w->told_since);
+}
+
+static void look_when_allowed(struct watched *w)
+{
+	usec_t gap = look_in(w);
+
+	if (gap == 0)
+		watch_look(w, 0);
+	else if (!wakes_within(w, gap))
+		wake_in(w, gap);
+}
+
+void watch_judge(struct watched *w)
+{
+	struct presence_verdict v = {0};
+
+	journal_follow(w);
+	see_transcript(w);
+	judge(w, &v);
+	uv_timer_stop(&w->timer);
+	if (v.again_at != USEC_NONE)
+		wake_in(w, v.again_at - w->facts.now);
+	if (must_look(w, &v)) {
+		look_when_allowed(w);
+		return;
+	}
+	hold(&w->verdict, &v, w->facts.now);
+	if (!is_news(w))
+		return;
+	w->told = true;
+	w->told_is = w->verdict.is;
+	w->told_since = w->verdict.since;
+	live_say_seen(w);
+}
+
+void watch_soon(struct watched *w)
+{
+	usec_t gap = look_in(w);
+
+	if (gap < SOON)
+		gap = SOON;
+	if (!wakes_within(w, gap))
+		wake_in(w, gap);
+}
+
+void watch_output(struct watched *w)
+{
+	w->facts.output_at = clock_now();
+	watch_soon(w);
+}
+
+/* --- the screen --------------------------------------------------------------------------- */
+
+static size_t count_lines(const char *text)
+{
+	size_t count = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		count++;
+		text++;
+	}
+	return count;
+}
+
+static const char *skip_lines(const char *text, size_t count)
+{
+	for (; count && (text = strchr(text, '\n')); count--)
+		text++;
+	return text ? text : "";
+}
+
+static void on_place(const char *output, size_t len, const char *error, void *data)
+{
+	struct watched *w = data;
+	const char *list, *end;
+
+	(void)len;
+	if (error || sscanf(output, "%d %d %d", &w->cursor_x, &w->cursor_y, &w->height) != 3)
+		return;
+	list = strchr(output, '|');
+	end = list ? strchr(list + 1, '|') : NULL;
+	if (!end)
+		return;
+	/* Our own connection is a client, too, but has no terminal. */
+	w->is_watched = memmem(list, (size_t)(end - list), "/dev/", 5) != NULL;
+	mem_replace(&w->title, end[1] ? end + 2 : "");
+}
+
+static void read_screen(struct watched *w, const char *output)
+{
+	size_t lines = count_lines(output);
+	size_t above = w->height > 0 && lines > (size_t)w->height ? lines - (size_t)w->height : 0;
+
+	mem_replace(&w->screen, output);
+	w->screen_row = w->cursor_y + (int)above;
+	look_fini(&w->look);
+	w->look = (struct look){0};
+	look_read(&w->adapter->live, w->title ? w->title : "", skip_lines(output, above),
+		  w->cursor_x, w->cursor_y, &w->look);
+	w->facts.look = w->look.look;
+	w->facts.look_at = clock_now();
+}
+
+static void on_screen(const char *output, size_t len, const char *error, void *data)
+{
+	struct watched *w = data;
+	uint64_t number = w->look_number;
+
+	(void)len;
+	w->looking = false;
+	if (!error) {
+		read_screen(w, output);
+		/* First: typing goes by what it does. */
+		watch_judge(w);
+	} else {
+		watch_soon(w);
+	}
+	if (w->look_again) {
+		w->look_again = false;
+		watch_look(w, w->deepest);
+	}
+	if (w->typing)
+		typing_looked(w, error ? 0 : number);
+}
+
+static void ask_look(struct watched *w)
+{
+	char above[32];
+	char *place[] = {(char[]){"display-message"},
+			 (char[]){"-p"},
+			 (char[]){"-t"},
+			 w->pane,
+			 (char[]){PLACE},
+			 NULL};
+	char *screen[] = {(char[]){"capture-pane"},
+			  (char[]){"-e"},
+			  (char[]){"-p"},
+			  (char[]){"-t"},
+			  w->pane,
+			  (char[]){"-S"},
+			  above,
+			  NULL};
+
+	snprintf(above, sizeof(above), "%s%zu", w->depth ? "-" : "", w->depth);
+	w->looking = true;
+	w->looked_at = clock_monotonic();
+	tmux_ask(w->l->tmux, place, on_place, w);
+	tmux_ask(w->l->tmux, screen, on_screen, w);
+}
+
+uint64_t watch_look(struct watched *w, size_t depth)
+{
+	if (w->looking) {
+		w->deepest = w->look_again && w->deepest > depth ? w->deepest : depth;
+		w->look_again = true;
+		return w->look_number + 1;
+	}
+	w->depth = depth;
+	w->look_number++;
+	ask_look(w);
+	return w->look_number;
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+void watch_begin(struct watched *w, usec_t started_at)
+{
+	w->facts = (struct presence_facts){.started_at = started_at,
+					   .event_at = USEC_NONE,
+					   .transcript_at = USEC_NONE,
+					   .output_at = USEC_NONE,
+					   .look_at = USEC_NONE,
+					   .delivered_at = USEC_NONE};
+	w->verdict = (struct presence_verdict){.is = IS_STARTING, .since = started_at};
+	w->told = false;
+	watch_judge(w);
+}
+
+void watch_end(struct watched *w)
+{
+	uv_timer_stop(&w->timer);
+	tmux_cancel(w->l->tmux, w);
+	w->looking = w->look_again = false;
+	look_fini(&w->look);
+	w->look = (struct look){0};
+	free(steal_ptr(&w->screen));
+	free(steal_ptr(&w->title));
+	free(steal_ptr(&w->transcript));
+}

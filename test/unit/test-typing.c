@@ -1,0 +1,698 @@
+/*
+ * test-typing.c: live agents as the daemon sees them, in a real tmux. The agent is this program
+ * itself, which is what the daemon starts in a window: `… wrapper host NAME` (see play()). It has an
+ * input line, takes bracketed pastes, and writes down what it got. The engine is a list of what it
+ * was told.
+ */
+#include "tmux-fixture.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "daemon/live.h"
+#include "engine/live.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MISSION "mis-aaaaaa"
+
+/* --- the agent ---------------------------------------------------------------------------- */
+
+/* Of its name: "mute" shows nothing of what is typed, "hook" has hooks, "back" puts an interrupted
+ * prompt back into its input line. */
+static struct {
+	struct buf line, prompt;
+	bool busy, mute, hook, back, pasting;
+} me;
+
+static void write_down(const char *name, const char *what, const char *text)
+{
+	FILE *f = fopen(name, "a");
+
+	fprintf(f, "%s%s\n", what, text);
+	fclose(f);
+}
+
+static void hook(const char *event)
+{
+	const char *id = strstr(buf_text(&me.prompt), "m-");
+	AUTO(free)
+	char *line =
+		mem_printf("{\"event\":\"%s\",\"means\":\"%s\",\"at\":%lld,\"message\":\"%.10s\"}",
+			   event, strcmp(event, "Stop") == 0 ? "stopped" : "prompt",
+			   (long long)clock_now(), id ? id : "m-");
+
+	if (me.hook)
+		write_down("missions/" MISSION "/events", "", line);
+}
+
+static void draw(void)
+{
+	printf("\r\033[K> %s", me.mute ? "" : buf_text(&me.line));
+	fflush(stdout);
+}
+
+static void submit(void)
+{
+	if (!me.line.len)
+		return;
+	if (!me.mute)
+		printf("\r\033[K* %s\r\n", buf_text(&me.line));
+	buf_clear(&me.prompt);
+	buf_add(&me.prompt, me.line.data, me.line.len);
+	buf_clear(&me.line);
+	write_down("record", "", buf_text(&me.prompt));
+	hook("UserPromptSubmit");
+	if (strstr(me.prompt.data, "EXIT"))
+		exit(3);
+	me.busy = strstr(me.prompt.data, "WORK") != NULL;
+	if (me.busy)
+		printf("esc to interrupt\r\n");
+	else
+		hook("Stop");
+}
+
+static void interrupt(void)
+{
+	write_down("record", "^C ", me.busy ? "busy" : "idle");
+	if (!me.busy)
+		return;
+	me.busy = false;
+	printf("\033[2J\033[H");
+	if (me.back)
+		buf_add(&me.line, me.prompt.data, me.prompt.len);
+}
+
+static void take_key(char c)
+{
+	if (c == 3)
+		interrupt();
+	else if (c == 21)
+		buf_clear(&me.line);
+	else if (c == '\r' && !me.pasting)
+		submit();
+	else
+		buf_add_char(&me.line, c == '\n' ? '/' : c);
+}
+
+static void take_keys(const char *bytes, ssize_t n)
+{
+	for (ssize_t i = 0; i < n; i++) {
+		bool paste = n - i >= 6 && strncmp(bytes + i, "\033[20", 4) == 0;
+
+		if (paste) {
+			me.pasting = bytes[i + 4] == '0';
+			i += 5;
+		} else {
+			take_key(bytes[i]);
+		}
+	}
+}
+
+static int play(const char *name)
+{
+	struct termios raw;
+	char bytes[65536];
+	ssize_t n;
+
+	me.mute = strstr(name, "mute");
+	me.hook = strstr(name, "hook");
+	me.back = strstr(name, "back");
+	tcgetattr(0, &raw);
+	cfmakeraw(&raw);
+	tcsetattr(0, TCSANOW, &raw);
+	printf("\033[?2004h");
+	draw();
+	while ((n = read(0, bytes, sizeof(bytes))) > 0) {
+		take_keys(bytes, n);
+		draw();
+	}
+	return 0;
+}
+
+/* --- the engine --------------------------------------------------------------------------- */
+
+static struct lives *l;
+static struct buf told; /* one line for each thing */
+static bool wanted;
+
+void job_free(struct job *job)
+{
+	struct job_live *live = job->live;
+
+	free(live->agent);
+	free(live->pane);
+	free(live->mission);
+	adapter_free(live->adapter);
+	free(live->message);
+	free(live->text);
+	free(live->file);
+	free(live);
+	free(job->input);
+	free(job->directory);
+	free(job);
+}
+
+int engine_live_opened(struct engine *e, const char *agent, const char *pane, usec_t now,
+		       struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s opened %s\n", agent, pane);
+	return 0;
+}
+
+int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_t now,
+		     struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s lost: %s\n", agent, why);
+	return 0;
+}
+
+int engine_live_seen(struct engine *e, const char *agent, enum presence state, const char *evidence,
+		     usec_t since, usec_t now, struct error *err)
+{
+	static const char *const words[] = {"starting", "idle", "busy", "blocked", "gone"};
+
+	(void)e, (void)err, (void)evidence;
+	assert_true(since <= now);
+	buf_printf(&told, "%s is %s\n", agent, words[state]);
+	return 0;
+}
+
+int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	assert_int_equal(end->kind, JOB_TYPE);
+	buf_printf(&told, "typed %d: %s\n", (int)end->key,
+		   end->start_error ? end->start_error : "delivered");
+	return 0;
+}
+
+static void on_input(void *data)
+{
+	(void)data;
+	wanted = true;
+}
+
+static void take_turn(void)
+{
+	struct error err = {0};
+
+	if (!wanted)
+		return;
+	wanted = false;
+	assert_int_equal(lives_decide(l, NULL, clock_now(), &err), 0);
+	lives_committed(l);
+}
+
+/* --- the test ----------------------------------------------------------------------------- */
+
+static const char *awaited;
+
+static bool was_told(void)
+{
+	take_turn();
+	return strstr(buf_text(&told), awaited) != NULL;
+}
+
+static void wait_told(const char *text)
+{
+	awaited = text;
+	scene_wait(was_told, text);
+}
+
+static bool was_recorded(void)
+{
+	AUTO(free) char *text = scene_file("record");
+
+	take_turn();
+	return strstr(text, awaited) != NULL;
+}
+
+static void wait_recorded(const char *text)
+{
+	awaited = text;
+	scene_wait(was_recorded, text);
+}
+
+static void check_record(const char *want)
+{
+	AUTO(free) char *text = scene_file("record");
+
+	assert_string_equal(text, want);
+}
+
+static void start_daemon(void)
+{
+	struct home h = {.runtime_dir = scene.folder, .state_dir = scene.folder};
+
+	l = lives_new(&scene.loop, &h, 022, on_input, NULL);
+}
+
+static void stop_daemon(void)
+{
+	lives_close(l);
+	scene_run_for(1);
+	lives_free(l);
+	l = NULL;
+	wanted = false;
+}
+
+static void finish(void)
+{
+	if (l)
+		stop_daemon();
+}
+
+static int setup(void **state)
+{
+	AUTO(free) char *folder = NULL;
+
+	(void)state;
+	scene_open(false);
+	folder = mem_printf("mkdir -p %s/missions/" MISSION, scene.folder);
+	assert_int_equal(system(folder), 0);
+	start_daemon();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	scene_close(finish);
+	buf_fini(&told);
+	return 0;
+}
+
+static struct job *new_job(enum job_kind kind, const char *agent)
+{
+	struct job *job = mem_zalloc(sizeof(*job));
+
+	job->kind = kind;
+	job->live = mem_zalloc(sizeof(*job->live));
+	job->live->agent = mem_strdup(agent);
+	job->live->mission = mem_strdup(MISSION);
+	job->live->adapter = adapter_built_in("command");
+	mem_replace(&job->live->adapter->live.busy, "esc to interrupt");
+	mem_replace(&job->live->adapter->live.input, "^> ?(.*)$");
+	job->live->adapter->live.quiet = 300 * USEC_PER_MSEC;
+	job->directory = mem_strdup(scene.folder);
+	return job;
+}
+
+static void wish(enum job_kind kind, const char *agent)
+{
+	lives_carry_out(l, new_job(kind, agent));
+}
+
+static void start_agent(const char *agent)
+{
+	AUTO(free) char *idle = mem_printf("%s is idle\n", agent);
+
+	wish(JOB_OPEN, agent);
+	wait_told(idle);
+}
+
+/* Message m-0000000KEY; `text` is what follows its name. */
+static struct job *new_typing(const char *agent, int key, const char *text)
+{
+	struct job *job = new_job(JOB_TYPE, agent);
+
+	job->key = key;
+	job->live->message = mem_printf("m-%08d", key);
+	job->live->text = mem_printf("[belfry m-%08d] %s", key, text);
+	return job;
+}
+
+static void type(const char *agent, int key, const char *text)
+{
+	lives_carry_out(l, new_typing(agent, key, text));
+}
+
+static void type_again(const char *agent, int key, const char *text)
+{
+	struct job *job = new_typing(agent, key, text);
+
+	job->live->again = true;
+	lives_carry_out(l, job);
+}
+
+static void interrupt_with(const char *agent, int key, const char *text)
+{
+	struct job *job = new_typing(agent, key, text);
+
+	job->live->interrupt = true;
+	lives_carry_out(l, job);
+}
+
+static void work(const char *agent)
+{
+	AUTO(free) char *busy = mem_printf("%s is busy\n", agent);
+
+	free(scene_tmux("send-keys -t %s WORK Enter", agent));
+	wait_told(busy);
+}
+
+static void test_typed_once(void **state)
+{
+	(void)state;
+	start_agent("one");
+	type("one", 1, "hello; it's #{me} ~ $HOME \"x\" é");
+	wait_told("typed 1: delivered\n");
+	type("one", 2, "two\nlines\nand a\ttab");
+	wait_told("typed 2: delivered\n");
+	check_record("[belfry m-00000001] hello; it's #{me} ~ $HOME \"x\" é\n"
+		     "[belfry m-00000002] two/lines/and a\ttab\n");
+}
+
+static void test_busy_gets_normal_ones(void **state)
+{
+	(void)state;
+	start_agent("one");
+	work("one");
+	type("one", 1, "while you work");
+	wait_told("typed 1: delivered\n");
+	check_record("WORK\n[belfry m-00000001] while you work\n");
+}
+
+static void test_interrupt(void **state)
+{
+	(void)state;
+	start_agent("one");
+	work("one");
+	interrupt_with("one", 1, "stop that");
+	wait_told("typed 1: delivered\n");
+	check_record("WORK\n^C busy\n[belfry m-00000001] stop that\n");
+}
+
+/* The prompt that was interrupted returns to its input line, and is not sent with the message. */
+static void test_interrupted_prompt_comes_back(void **state)
+{
+	(void)state;
+	start_agent("back");
+	work("back");
+	interrupt_with("back", 1, "stop that");
+	wait_told("typed 1: delivered\n");
+	check_record("WORK\n^C busy\n[belfry m-00000001] stop that\n");
+}
+
+static void test_idle_gets_no_ctrl_c(void **state)
+{
+	(void)state;
+	start_agent("one");
+	interrupt_with("one", 1, "now");
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] now\n");
+}
+
+static bool shows_draft(void)
+{
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t one");
+
+	take_turn();
+	return strstr(screen, "> half a thought") != NULL;
+}
+
+/* What somebody began to type is waited for, then kept: it comes back after the message. */
+static void test_draft_is_kept(void **state)
+{
+	(void)state;
+	start_agent("one");
+	free(scene_tmux("send-keys -t one 'half a thought'"));
+	WAIT(shows_draft);
+	type("one", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	WAIT(shows_draft);
+	check_record("[belfry m-00000001] hello\n");
+}
+
+static void test_waits_for_a_person(void **state)
+{
+	(void)state;
+	start_agent("one");
+	free(scene_tmux("send-keys -t one 'half a thought'"));
+	WAIT(shows_draft);
+	type("one", 1, "hello");
+	scene_run_for(500);
+	take_turn();
+	assert_null(strstr(buf_text(&told), "typed 1"));
+	free(scene_tmux("send-keys -t one Enter"));
+	wait_told("typed 1: delivered\n");
+	check_record("half a thought\n[belfry m-00000001] hello\n");
+}
+
+/* A person who has scrolled up is no keyboard to us. */
+static void test_scrolled_up(void **state)
+{
+	AUTO(free) char *mode = NULL;
+
+	(void)state;
+	start_agent("one");
+	free(scene_tmux("copy-mode -t one"));
+	type("one", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello\n");
+	mode = scene_tmux("display-message -p -t one '#{pane_in_mode}'");
+	assert_string_equal(mode, "1\n");
+}
+
+static void test_again_is_looked_for(void **state)
+{
+	(void)state;
+	start_agent("one");
+	type("one", 1, "first");
+	wait_told("typed 1: delivered\n");
+	buf_clear(&told);
+	type_again("one", 1, "first");
+	wait_told("typed 1: delivered\n");
+	/* Typed, and no Enter yet: the daemon died in between. */
+	free(scene_tmux("send-keys -t one -l '[belfry m-00000002] second'"));
+	type_again("one", 2, "second");
+	wait_told("typed 2: delivered\n");
+	type_again("one", 3, "third");
+	wait_told("typed 3: delivered\n");
+	check_record("[belfry m-00000001] first\n[belfry m-00000002] second\n"
+		     "[belfry m-00000003] third\n");
+}
+
+static void test_hook_is_proof(void **state)
+{
+	(void)state;
+	start_agent("mute-hook");
+	type("mute-hook", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	/* What it said while nobody listened counts, too. */
+	stop_daemon();
+	buf_clear(&told);
+	start_daemon();
+	wish(JOB_WATCH, "mute-hook");
+	wait_told("mute-hook opened %0\n");
+	type_again("mute-hook", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello\n");
+}
+
+/* One that shows nothing, beside others, who do not wait for it. */
+static void test_unconfirmed(void **state)
+{
+	(void)state;
+	start_agent("mute");
+	start_agent("one");
+	start_agent("two");
+	type("mute", 1, "hello");
+	type("one", 2, "hello");
+	type("two", 3, "hello");
+	wait_told("typed 2: delivered\n");
+	wait_told("typed 3: delivered\n");
+	assert_null(strstr(buf_text(&told), "typed 1"));
+	wait_told("typed 1: not confirmed: ");
+}
+
+static void test_dies_meanwhile(void **state)
+{
+	(void)state;
+	start_agent("mute");
+	start_agent("other");
+	type("mute", 1, "EXIT");
+	wait_told("typed 1: the session ended\n");
+	wait_told("mute lost: its window was closed\n");
+	type("mute", 2, "are you there");
+	wait_told("typed 2: the session ended\n");
+	type("other", 3, "still here");
+	wait_told("typed 3: delivered\n");
+}
+
+static void test_server_is_killed(void **state)
+{
+	(void)state;
+	start_agent("mute");
+	start_agent("one");
+	type("mute", 1, "hello");
+	wait_recorded("hello");
+	free(scene_tmux("kill-server"));
+	wait_told("mute lost: ");
+	wait_told("one lost: ");
+	wait_told("typed 1: ");
+	assert_null(strstr(buf_text(&told), "typed 1: delivered"));
+	buf_clear(&told);
+	start_agent("one");
+}
+
+static void test_found_again(void **state)
+{
+	AUTO(free) char *list = NULL;
+
+	(void)state;
+	start_agent("one");
+	start_agent("two");
+	stop_daemon();
+	buf_clear(&told);
+	free(scene_tmux("kill-window -t two"));
+	start_daemon();
+	wish(JOB_WATCH, "one");
+	wish(JOB_WATCH, "two");
+	wait_told("one opened %0\n");
+	wait_told("two lost: its window is there no more\n");
+	wait_told("one is idle\n");
+	/* It was opened, and the daemon died before it could say so. */
+	stop_daemon();
+	buf_clear(&told);
+	start_daemon();
+	wish(JOB_OPEN, "one");
+	wait_told("one opened %0\n");
+	list = scene_tmux("list-windows -a -F '#{window_name}'");
+	assert_string_equal(list, "one\n");
+	type("one", 1, "hello");
+	wait_told("typed 1: delivered\n");
+}
+
+/* What is being typed is let go of: it is asked for again, and is there once. */
+static void test_forgotten(void **state)
+{
+	(void)state;
+	start_agent("one");
+	type("one", 1, "hello");
+	wait_recorded("hello");
+	lives_forget(l);
+	type_again("one", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello\n");
+}
+
+static bool one_window(void)
+{
+	AUTO(free) char *list = scene_tmux("list-windows -a -F '#{window_name}'");
+
+	take_turn();
+	return strcmp(list, "two\n") == 0;
+}
+
+static void test_closed_by_us(void **state)
+{
+	(void)state;
+	start_agent("one");
+	start_agent("two");
+	wish(JOB_CLOSE, "one");
+	WAIT(one_window);
+	scene_run_for(600);
+	take_turn();
+	assert_null(strstr(buf_text(&told), "lost"));
+	start_agent("one");
+}
+
+static void test_long_body_is_a_file(void **state)
+{
+	struct job *job = new_typing("one", 1, "Read it");
+	AUTO(free) char *body = NULL;
+	AUTO(free) char *path = mem_printf("%s/missions/" MISSION "/inbox/m.md", scene.folder);
+	struct stat st;
+
+	(void)state;
+	job->live->file = mem_strdup("m.md");
+	job->input = mem_strdup("all of\nit");
+	start_agent("one");
+	lives_carry_out(l, job);
+	wait_told("typed 1: delivered\n");
+	body = scene_file("missions/" MISSION "/inbox/m.md");
+	assert_string_equal(body, "all of\nit");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+}
+
+static bool sleeps(void)
+{
+	take_turn();
+	uv_run(&scene.loop, UV_RUN_NOWAIT);
+	return uv_backend_timeout(&scene.loop) == -1;
+}
+
+/* Who is idle is not looked at: no timer is set, nothing but a descriptor can wake us. */
+static void test_idle_agents_cost_nothing(void **state)
+{
+	(void)state;
+	start_agent("one");
+	start_agent("two");
+	type("one", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	WAIT(sleeps);
+}
+
+static void test_tmux_is_missing(void **state)
+{
+	AUTO(free) char *path = mem_strdup(getenv("PATH"));
+
+	(void)state;
+	setenv("PATH", "/nonexistent", 1);
+	wish(JOB_OPEN, "one");
+	wish(JOB_WATCH, "two");
+	setenv("PATH", path, 1);
+	wait_told("one lost: cannot start 'tmux', which live agents need: No such file or "
+		  "directory; install it: apt-get install tmux\n");
+	/* What may be there is not given up for that. */
+	assert_null(strstr(buf_text(&told), "two lost"));
+}
+
+#define T(name, f)                                                                                 \
+	{                                                                                          \
+		name, f, setup, teardown, NULL                                                     \
+	}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		T("H16: what is typed arrives whole, and once", test_typed_once),
+		T("H5: a busy agent gets it, too", test_busy_gets_normal_ones),
+		T("H5: an interrupt is one Ctrl-C", test_interrupt),
+		T("H5: an interrupted prompt comes back", test_interrupted_prompt_comes_back),
+		T("H5: no Ctrl-C to an idle agent", test_idle_gets_no_ctrl_c),
+		T("a draft is kept", test_draft_is_kept),
+		T("a person is waited for", test_waits_for_a_person),
+		T("a person has scrolled up", test_scrolled_up),
+		T("H16: again, but once", test_again_is_looked_for),
+		T("H16: a hook is proof", test_hook_is_proof),
+		T("unconfirmed", test_unconfirmed),
+		T("dies meanwhile", test_dies_meanwhile),
+		T("server is killed", test_server_is_killed),
+		T("found again", test_found_again),
+		T("H16: forgotten and asked again", test_forgotten),
+		T("closed by us", test_closed_by_us),
+		T("a long body is a file", test_long_body_is_a_file),
+		T("idle agents cost nothing", test_idle_agents_cost_nothing),
+		T("tmux is missing", test_tmux_is_missing),
+	};
+
+	if (argc == 4 && strcmp(argv[1], "wrapper") == 0)
+		return play(argv[3]);
+	if (argc == 2)
+		cmocka_set_test_filter(argv[1]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
