@@ -27,6 +27,7 @@ static const struct field adapter_fields[] = {
 	{"error_path",         FIELD_TEXT_OPT, ADAPTER(error_path)},
 	{"cost_path",          FIELD_TEXT_OPT, ADAPTER(cost_path)},
 	{"cost_total",         FIELD_BOOL,     ADAPTER(cost_total)},
+	{"hooks",              FIELD_TEXT_OPT, ADAPTER(live.hooks)},
 	{NULL},
 };
 
