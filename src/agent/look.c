@@ -283,14 +283,17 @@ static bool is_indented(const char *line)
 static bool match_input(const char *pattern, const struct screen *s, size_t i, struct input *ret)
 {
 	const char *line = line_at(s, i);
+	size_t len = strlen(line);
+	/* Blanks at the end are lost in a capture; the one behind a prompt belongs to it. */
+	AUTO(free) char *prompt = mem_printf("%s ", line);
 	regmatch_t groups[2] = {{-1, -1}, {-1, -1}};
 
-	if (!match(pattern, line, groups))
+	if (!match(pattern, line, groups) && !match(pattern, prompt, groups))
 		return false;
-	*ret = (struct input){.first = i, .last = i, .from = strlen(line), .to = strlen(line)};
-	if (groups[1].rm_so >= 0) {
+	*ret = (struct input){.first = i, .last = i, .from = len, .to = len};
+	if (groups[1].rm_so >= 0 && (size_t)groups[1].rm_so < len) {
 		ret->from = (size_t)groups[1].rm_so;
-		ret->to = (size_t)groups[1].rm_eo;
+		ret->to = (size_t)groups[1].rm_eo < len ? (size_t)groups[1].rm_eo : len;
 	}
 	return true;
 }
