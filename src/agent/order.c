@@ -70,6 +70,9 @@ void order_free(struct order *o)
 {
 	if (!o)
 		return;
+	/* One that was not read from an order has more than an order says of it. */
+	adapter_free(o->adapter);
+	o->adapter = NULL;
 	fields_fini(order_fields, o);
 	free(o);
 }
