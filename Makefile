@@ -35,7 +35,7 @@ build-test:
 test: build build-test ## all tests; the last line is "N passed, N failed"
 	@scripts/test.sh
 
-test-claude: build ## the real Claude Code, run by Belfry (downloads the client; not in `make test`)
+test-claude: build build-test ## the real Claude Code, run by Belfry (downloads the client; not in `make test`)
 	@scripts/setup.sh claude
 	@scripts/test-claude.sh
 

@@ -10,4 +10,5 @@ if [ ! -x "$client/claude" ]; then
   mkdir -p build-claude
   npm install --prefix build-claude --no-audit --no-fund --silent "@anthropic-ai/claude-code@$version"
 fi
-CLAUDE_BIN=$client BELFRY_BIN=${BELFRY_BIN:-$PWD/build/src/cli/belfry} bats test/claude/claude.bats
+CLAUDE_BIN=$client BELFRY_BIN=${BELFRY_BIN:-$PWD/build/src/cli/belfry} \
+  LOOK_TOOL=${LOOK_TOOL:-$PWD/build-test/test/claude/look-tool} bats test/claude

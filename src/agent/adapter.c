@@ -33,9 +33,17 @@ struct row {
 	enum adapter_output output;
 	const char *session_path, *answer_path, *error_path, *cost_path;
 	bool cost_total;
+	struct {
+		const char *busy, *blocked, *input, *hooks, *transcript;
+		bool paste;
+		usec_t quiet;
+	} live;
 };
 
 /* clang-format off */
+#define NBSP "\xc2\xa0"
+#define LONG_QUIET (3 * USEC_PER_SEC)
+#define SHORT_QUIET (2 * USEC_PER_SEC)
 #define CLAUDE_MAY "--allowedTools", "Bash(belfry message send:*)"
 #define GEMINI_MAY "--allowed-tools", "run_shell_command(belfry message send)"
 static const struct row table[] = {
@@ -45,22 +53,31 @@ static const struct row table[] = {
 	 * of a resumed conversation is that of all of it.
 	 * It may write to the person, and is allowed nothing else by us: a second --allowedTools or
 	 * a --settings among the arguments adds to the list, --disallowedTools and "deny" still
-	 * win. (A second --settings would replace the first: ours is not one.) The option takes
-	 * many values, so another option has to follow it.
+	 * win. The option takes many values, so another option has to follow it.
+	 * On a terminal our hooks come by --settings, beside those of the settings files. Of two
+	 * --settings the last counts: a person's own, among the arguments, takes ours away, and then
+	 * its screen has to do.
+	 * Its title turns while it works, also where a narrow screen cuts the footer or typed text
+	 * takes its place. A question or a menu stands in the place of the input line, one blank from
+	 * the left, where no answer ever stands. In its input line, and only there, a no-break space
+	 * follows the mark. Where its transcript is, its hooks say.
 	 */
 	{"claude",
 	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{args}"},
 	  {"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--resume", "{session}", "{args}"},
-	  {"claude", CLAUDE_MAY, "--session-id", "{session}", "{args}", "--", "{prompt}"},
-	  {"claude", CLAUDE_MAY, "--resume", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true},
+	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--session-id", "{session}", "{args}", "--", "{prompt}"},
+	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--resume", "{session}", "{args}", "--", "{prompt}"}},
+	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true,
+	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt",
+	  .blocked = "^ ❯ |^ (Enter to confirm · )?Esc to cancel( |$)",
+	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET}},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
 	 * No option allows one command, and its sandbox keeps `belfry` from our socket. A rule of
 	 * the person's own does it, in ~/.codex/rules: prefix_rule(pattern=["belfry", "message",
 	 * "send"], decision="allow"). Its shell is a login shell, which may set another PATH.
-	 * Not measured: turn.failed, the interactive forms.
+	 * Not measured: turn.failed, the interactive forms, what they show.
 	 */
 	{"codex",
 	 {{"codex", "exec", "--json", "--skip-git-repo-check", "{args}", "-"},
@@ -68,20 +85,22 @@ static const struct row table[] = {
 	  {"codex", "{args}", "--", "{prompt}"},
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
-	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false},
+	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false,
+	 {.busy = "^• .*\\(.*esc to interrupt\\)", .paste = true, .quiet = LONG_QUIET}},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself, and has no shell
 	 * unless a command is allowed: just `belfry message send` is, beside what a second
 	 * --allowed-tools says. The option takes many values, so another one follows; it is to go
 	 * with gemini 1.0, for policy files. On a terminal it asks.
-	 * Not measured: the interactive forms.
+	 * Not measured: the interactive forms, what they show.
 	 */
 	{"gemini",
 	 {{"gemini", GEMINI_MAY, "-o", "json", "{args}"},
 	  {"gemini", GEMINI_MAY, "-o", "json", "-r", "{session}", "{args}"},
 	  {"gemini", "{args}", "--", "{prompt}"},
 	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false},
+	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false,
+	 {.busy = "\\(esc to cancel, [0-9]+[ms]", .paste = true, .quiet = LONG_QUIET}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here. Commands are
@@ -94,9 +113,10 @@ static const struct row table[] = {
 	  {"opencode", "{args}", "--prompt={prompt}"},
 	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
-	 "type=error:error.data.message", NULL, false},
+	 "type=error:error.data.message", NULL, false, {.paste = true, .quiet = LONG_QUIET}},
 	/* Any program: adapter_of_command() fills it in. */
-	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false},
+	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false,
+	 {.quiet = SHORT_QUIET}},
 };
 /* clang-format on */
 
@@ -136,6 +156,27 @@ static char **copy_list(const char *const *list)
 	return list && *list ? mem_strdup_list(list) : NULL;
 }
 
+static void copy_live(struct adapter_live *to, const struct adapter_live *from)
+{
+	*to = *from;
+	to->busy = mem_strdup(from->busy);
+	to->blocked = mem_strdup(from->blocked);
+	to->input = mem_strdup(from->input);
+	to->hooks = mem_strdup(from->hooks);
+	to->transcript = mem_strdup(from->transcript);
+}
+
+static void live_from_row(const struct row *row, struct adapter_live *to)
+{
+	to->busy = mem_strdup(row->live.busy);
+	to->blocked = mem_strdup(row->live.blocked);
+	to->input = mem_strdup(row->live.input);
+	to->hooks = mem_strdup(row->live.hooks);
+	to->transcript = mem_strdup(row->live.transcript);
+	to->paste = row->live.paste;
+	to->quiet = row->live.quiet;
+}
+
 static struct adapter *from_row(const struct row *row)
 {
 	struct adapter *a = mem_zalloc(sizeof(*a));
@@ -150,6 +191,7 @@ static struct adapter *from_row(const struct row *row)
 	a->error_path = mem_strdup(row->error_path);
 	a->cost_path = mem_strdup(row->cost_path);
 	a->cost_total = row->cost_total;
+	live_from_row(row, &a->live);
 	return a;
 }
 
@@ -174,6 +216,7 @@ struct adapter *adapter_copy(const struct adapter *a)
 	copy->error_path = mem_strdup(a->error_path);
 	copy->cost_path = mem_strdup(a->cost_path);
 	copy->cost_total = a->cost_total;
+	copy_live(&copy->live, &a->live);
 	return copy;
 }
 
@@ -210,9 +253,11 @@ struct adapter *adapter_of_command(char *const *command)
 	struct adapter *a = adapter_built_in("command");
 
 	a->templates[USE_HEADLESS] = copy_list(words);
+	a->templates[USE_INTERACTIVE] = copy_list(words); /* on a terminal it is the same program */
 	if (list_has(command, "{session}")) {
 		/* One command for both: what it was told the first time, it knows the second. */
 		a->templates[USE_RESUME] = copy_list(words);
+		a->templates[USE_RESUME_INTERACTIVE] = copy_list(words);
 		a->session = SESSION_CHOSEN;
 	}
 	return a;
@@ -230,6 +275,9 @@ static char *fill_word(const char *word, const struct adapter_values *v)
 		} else if (strncmp(word, "{prompt}", 8) == 0) {
 			buf_add_str(&out, v->prompt ? v->prompt : "");
 			word += 8;
+		} else if (strncmp(word, "{hooks}", 7) == 0) {
+			buf_add_str(&out, v->hooks ? v->hooks : "");
+			word += 7;
 		} else {
 			buf_add_char(&out, *word++);
 		}
@@ -246,6 +294,14 @@ static size_t list_count(char *const *list)
 	return count;
 }
 
+/* Nothing to put there, and nothing that would make sense without it. */
+static bool is_left_out(const char *word, const struct adapter_values *v)
+{
+	if (strcmp(word, "{prompt}") == 0)
+		return !v->prompt || !*v->prompt;
+	return !v->hooks && strstr(word, "{hooks}");
+}
+
 static char **fill(char *const *words, const struct adapter_values *v)
 {
 	char **argv = mem_array(list_count(words) + list_count(v->args) + 1, sizeof(*argv));
@@ -258,7 +314,7 @@ static char **fill(char *const *words, const struct adapter_values *v)
 				argv[n++] = mem_strdup(*arg);
 			args_done =
 				true; /* a second place would need more room, and makes no sense */
-		} else if (strcmp(*words, "{prompt}") != 0 || (v->prompt && *v->prompt)) {
+		} else if (!is_left_out(*words, v)) {
 			argv[n++] = fill_word(*words, v);
 		}
 	}

@@ -7,8 +7,9 @@
  * In a template "{session}" and "{prompt}" are replaced wherever they stand in a word; a word that
  * is "{args}" becomes the agent's own arguments, none, one or many. A template without "{prompt}"
  * gets the prompt on standard input, which has no limit and needs no quoting. A word that is
- * "{prompt}" and nothing else is left out when there is no prompt. Words are arguments, never a
- * shell line.
+ * "{prompt}" and nothing else is left out when there is no prompt. "{hooks}" is the file that has the
+ * agent's hooks; a word with it is left out when there is none. Words are arguments, never a shell
+ * line.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -27,6 +27,7 @@ static const struct field adapter_fields[] = {
 	{"error_path",         FIELD_TEXT_OPT, ADAPTER(error_path)},
 	{"cost_path",          FIELD_TEXT_OPT, ADAPTER(cost_path)},
 	{"cost_total",         FIELD_BOOL,     ADAPTER(cost_total)},
+	{"hooks",              FIELD_TEXT_OPT, ADAPTER(live.hooks)},
 	{NULL},
 };
 
@@ -69,6 +70,9 @@ void order_free(struct order *o)
 {
 	if (!o)
 		return;
+	/* One that was not read from an order has more than an order says of it. */
+	adapter_free(o->adapter);
+	o->adapter = NULL;
 	fields_fini(order_fields, o);
 	free(o);
 }

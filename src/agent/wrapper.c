@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/presence.h"
 #include "agent/wrapper-parts.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -185,7 +186,7 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 	const struct order *o = w->order;
 	struct adapter_values v = {o->prompt, o->session, o->args};
 	AUTO(mem_free_list) char **words = NULL;
-	AUTO(free) char *cgroup = NULL;
+	AUTO(free) char *cgroup = NULL, *hooks = NULL;
 	struct launch l = {.input = -1};
 	bool prompt_in_argv = false;
 	int r = workspace_prepare(w, err);
@@ -194,6 +195,10 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 		r = wrapper_make_bin(w, err);
 	if (r == 0)
 		r = wrapper_check(w, err);
+	/* Whoever sits at a terminal may be a live agent, whose work is to be seen. */
+	if (r == 0 && o->interactive)
+		r = hooks_write(o->adapter, w->mission, w->place->program, &hooks, err);
+	v.hooks = hooks;
 	if (r == 0)
 		r = adapter_argv(o->adapter, o->use, &v, &words, &prompt_in_argv, err);
 	if (r == 0)

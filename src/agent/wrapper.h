@@ -18,6 +18,8 @@
  *	output.log  stdout and stderr, .1 to .3 are older ones
  *	answer.md   the agent's answer
  *	end.json    how it ended
+ * Of a run on a terminal whose client has hooks, missions/ID has hooks.json, which makes it call `belfry
+ * hook`, and the journal that writes: events (see presence.h).
  * When `belfry` in the agent's PATH would be no program, or another one, missions/ID/bin has a link to
  * ours and comes first: so nothing else in the PATH is hidden, as by the folder we are installed in.
  * Every process of the run has BELFRY_RUN=ID/NUMBER in its environment, so that a sweep finds what

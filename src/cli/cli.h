@@ -26,7 +26,10 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 	cmd_import, cmd_doctor, cmd_generate_man, cmd_generate_completion, cmd_wrapper_run,
 	cmd_wrapper_nursery, cmd_wrapper_sweep, cmd_wrapper_remove, cmd_mission_new,
 	cmd_mission_resume, cmd_mission_logs, cmd_mission_watch, cmd_mission_remove, cmd_inbox,
-	cmd_inbox_show, cmd_inbox_reply, cmd_message_send;
+	cmd_inbox_show, cmd_inbox_reply, cmd_message_send, cmd_hook;
+
+/* What a client's hook is, whatever becomes of it: 0. */
+int hook_main(const char *event);
 
 /*
  * Print what a run of a mission wrote; `run` 0: the last one. lines < 0: all of it, else the last

@@ -144,6 +144,9 @@ int main(int argc, char **argv)
 		complete_run(rows, (const char *const *)argv + 2, (size_t)argc - 2);
 		return finish(0);
 	}
+	/* An agent waits for it, and takes a failure for an objection: nothing else is done first. */
+	if (argc == 3 && strcmp(argv[1], "hook") == 0 && argv[2][0] != '-')
+		return hook_main(argv[2]);
 	r = args_parse(rows, argc, argv, 0, &command, &err);
 	if (r == 0 && (command.help || command.version || !command.row))
 		print_help(rows, &command);

@@ -84,6 +84,7 @@ static const struct {
 	{"board set", cmd_board, NULL},
 	{"board clear", cmd_board, NULL},
 	{"doctor", cmd_doctor, NULL},
+	{"hook", cmd_hook, NULL},
 	{"inbox", cmd_inbox, NULL},
 	{"inbox show", cmd_inbox_show, NULL},
 	{"inbox reply", cmd_inbox_reply, NULL},

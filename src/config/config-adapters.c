@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/presence.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "config/read.h"
+
+#define QUIET_LEAST (100 * USEC_PER_MSEC)
+#define QUIET_MOST USEC_PER_HOUR
 
 static int set_session(struct reader *r, const struct yaml_node *value, void *target)
 {
@@ -108,6 +112,81 @@ static int set_cost_total(struct reader *r, const struct yaml_node *value, void 
 	return read_bool(r, value, "cost_total", &((struct adapter *)target)->cost_total);
 }
 
+/* --- live: how one in a session of its own is watched and typed to --- */
+
+static int set_pattern(struct reader *r, const struct yaml_node *value, char **pattern)
+{
+	if (value->text[0] && look_check(value->text, r->err) < 0)
+		return read_place(r, value);
+	return set_path(value, pattern);
+}
+
+static int set_busy(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return set_pattern(r, value, &((struct adapter_live *)target)->busy);
+}
+
+static int set_blocked(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return set_pattern(r, value, &((struct adapter_live *)target)->blocked);
+}
+
+static int set_input(struct reader *r, const struct yaml_node *value, void *target)
+{
+	if (value->text[0] && !strchr(value->text, '(')) {
+		read_fail(r, value, "'%s' does not say what is typed", value->text);
+		return error_hint(r->err, "put that part in parentheses: '^> (.*)$'");
+	}
+	return set_pattern(r, value, &((struct adapter_live *)target)->input);
+}
+
+static int set_hooks(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct adapter_live *live = target;
+	int which = value->text[0] ? read_word(r, value, "hooks", hooks_words) : 0;
+
+	return which < 0 ? which : set_path(value, &live->hooks);
+}
+
+static int set_transcript(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct adapter_live *live = target;
+
+	if (value->text[0] && value->text[0] != '/') {
+		read_fail(r, value, "'%s' is not absolute", value->text);
+		return error_hint(r->err, "write it from / on, with {session} where its id is");
+	}
+	return set_path(value, &live->transcript);
+}
+
+static int set_paste(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_bool(r, value, "paste", &((struct adapter_live *)target)->paste);
+}
+
+static int set_quiet(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_duration(r, value, QUIET_LEAST, QUIET_MOST,
+			     &((struct adapter_live *)target)->quiet);
+}
+
+/* clang-format off */
+static const struct key live_keys[] = {
+	{"busy",       TAKES_TEXT, set_busy},
+	{"blocked",    TAKES_TEXT, set_blocked},
+	{"input",      TAKES_TEXT, set_input},
+	{"hooks",      TAKES_TEXT, set_hooks},
+	{"transcript", TAKES_TEXT, set_transcript},
+	{"paste",      TAKES_TEXT, set_paste},
+	{"quiet",      TAKES_TEXT, set_quiet},
+};
+/* clang-format on */
+
+static int set_live(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_mapping(r, value, KEYS(live_keys), &((struct adapter *)target)->live);
+}
+
 /* clang-format off */
 static const struct key adapter_keys[] = {
 	{"headless",           TAKES_LIST, set_headless},
@@ -121,6 +200,7 @@ static const struct key adapter_keys[] = {
 	{"error_path",         TAKES_TEXT, set_error_path},
 	{"cost_path",          TAKES_TEXT, set_cost_path},
 	{"cost_total",         TAKES_TEXT, set_cost_total},
+	{"live",               TAKES_MAP,  set_live},
 };
 /* clang-format on */
 

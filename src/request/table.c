@@ -66,6 +66,7 @@ const struct request_row *const request_rows[] = {
 	&inbox_unarchive_row,
 	&inbox_search_row,
 	&message_send_row,
+	&hook_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,

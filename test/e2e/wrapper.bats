@@ -41,7 +41,7 @@ order() {
       adapter: {
         name: "command", headless: [$agent], resume: null, interactive: [$agent],
         resume_interactive: null, session: "none", output: "text", session_path: null,
-        answer_path: null, error_path: null, cost_path: null, cost_total: false}
+        answer_path: null, error_path: null, cost_path: null, cost_total: false, hooks: null}
     } | '"${2:-.}" > order.json
 }
 

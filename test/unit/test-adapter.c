@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/adapter.h"
+#include "agent/presence.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -52,6 +53,7 @@ static const struct argv_case {
 	const char *args[3];
 	const char *want; /* "!…" is an error's message */
 	bool in_argv;
+	const char *hooks;
 } argv_cases[] = {
 	{"claude", "claude", USE_HEADLESS, "hi", UUID, {NULL},
 	 "claude|-p|--output-format|json|" CLAUDE_MAY "|--session-id|" UUID, ON_STDIN},
@@ -66,6 +68,12 @@ static const struct argv_case {
 	 "claude|" CLAUDE_MAY "|--resume|" UUID "|--", IN_ARGV},
 	{"no prompt at all", "claude", USE_RESUME_INTERACTIVE, NULL, UUID, {NULL},
 	 "claude|" CLAUDE_MAY "|--resume|" UUID "|--", IN_ARGV},
+	{"H15: claude with its hooks", "claude", USE_INTERACTIVE, "hi", UUID, {"--settings", "own.json"},
+	 "claude|" CLAUDE_MAY "|--settings=/m/hooks.json|--session-id|" UUID "|--settings|own.json|--|hi", IN_ARGV, "/m/hooks.json"},
+	{"H15: claude goes on with its hooks", "claude", USE_RESUME_INTERACTIVE, NULL, UUID, {NULL},
+	 "claude|" CLAUDE_MAY "|--settings=/m/hooks.json|--resume|" UUID "|--", IN_ARGV, "/m/hooks.json"},
+	{"no hooks where nobody watches", "claude", USE_HEADLESS, "hi", UUID, {NULL},
+	 "claude|-p|--output-format|json|" CLAUDE_MAY "|--session-id|" UUID, ON_STDIN, "/m/hooks.json"},
 	{"codex", "codex", USE_HEADLESS, "hi", NULL, {"--sandbox", "read-only"},
 	 "codex|exec|--json|--skip-git-repo-check|--sandbox|read-only|-", ON_STDIN},
 	{"codex goes on", "codex", USE_RESUME, "hi", "th_1", {NULL},
@@ -93,7 +101,8 @@ static void test_argv(void **state)
 	AUTO(adapter_free) struct adapter *a = adapter_built_in(c->adapter);
 	AUTO(free_argv) char **argv = NULL;
 	AUTO(free) char *got = NULL;
-	struct adapter_values v = {c->prompt, c->session, (char *const *)(uintptr_t)c->args};
+	struct adapter_values v = {c->prompt, c->session, (char *const *)(uintptr_t)c->args,
+				   .hooks = c->hooks};
 	struct error err = {0};
 	bool in_argv = !c->in_argv;
 
@@ -168,6 +177,29 @@ static void test_command(void **state)
 			 0);
 	second = join(again);
 	assert_string_equal(second, "bot|--name=s1");
+	/* H15: any program can be a live agent. */
+	assert_string_equal(a->templates[USE_INTERACTIVE][1], "--quick");
+	assert_null(a->templates[USE_RESUME_INTERACTIVE]);
+	assert_string_equal(copy->templates[USE_RESUME_INTERACTIVE][1], "--name={session}");
+	assert_int_equal(copy->live.quiet, 2 * USEC_PER_SEC);
+	assert_false(copy->live.paste);
+}
+
+/* A pattern that does not compile would never match, and nobody would notice. */
+static void test_patterns(void **state)
+{
+	(void)state;
+	for (size_t i = 0; adapter_names[i]; i++) {
+		AUTO(adapter_free) struct adapter *built_in = adapter_built_in(adapter_names[i]);
+		AUTO(adapter_free) struct adapter *a = adapter_copy(built_in);
+		const char *patterns[] = {a->live.busy, a->live.blocked, a->live.input};
+		struct error err = {0};
+
+		for (size_t n = 0; n < COUNT_OF(patterns); n++)
+			if (patterns[n] && look_check(patterns[n], &err) < 0)
+				fail_msg("%s: %s", a->name, err.message);
+		assert_true(a->live.quiet > 0);
+	}
 }
 
 /* Every name has a row, every row reads back through its words, and sessions are UUIDs. */
@@ -581,6 +613,7 @@ int main(void)
 	add_table(test_argv, argv_cases);
 	add_row("a prompt too long for an argument", test_long_prompt, NULL);
 	add_row("an agent's own command", test_command, NULL);
+	add_row("H15: patterns of the built-in adapters", test_patterns, NULL);
 	add_row("names, words and sessions", test_words, NULL);
 	add_table(test_read, read_cases);
 	add_table(test_path, path_cases);

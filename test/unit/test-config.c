@@ -183,6 +183,18 @@ static const struct good_case {
 	 "agents: {b: {adapter: claude}, c: {adapter: codex}}",
 	 DEFAULTS "b adapter=claude/chosen/json (taken away) resume_interactive=[c][{session}] "
 	 "timeout=30s attempts=5\nc adapter=codex/read/lines timeout=30s attempts=5\n"},
+	{"H15 how a live one is watched",
+	 "adapters: {mine: {headless: [x], interactive: [x, -i], live: {busy: \"esc to interrupt\", blocked: \"Allow .*\\\\?\",\n"
+	 "  input: \"^> (.*)$\", hooks: claude, transcript: \"/t/{session}.log\", paste: true, quiet: 500ms}}}\n"
+	 "agents: {b: {adapter: mine}}",
+	 DEFAULTS "b adapter=mine/none/text headless=[x] interactive=[x][-i] live=<esc to interrupt|Allow .*\\?|^> (.*)$|"
+	 "claude|/t/{session}.log|paste|500ms> timeout=30s attempts=5\n"},
+	{"H15 parts of a built-in one's taken away",
+	 "adapters: {claude: {live: {busy: \"\", blocked: \"\", input: \"\", hooks: \"\", paste: false, quiet: 1h}}}\n"
+	 "agents: {b: {adapter: claude}}",
+	 DEFAULTS "b adapter=claude/chosen/json live=<||||||1h> timeout=30s attempts=5\n"},
+	{"H15 a live that changes nothing", "adapters: {claude: {live: }}\nagents: {b: {adapter: claude}}",
+	 DEFAULTS "b adapter=claude/chosen/json timeout=30s attempts=5\n"},
 	{"an adapter that changes nothing", "adapters: {claude: }\nagents: {b: {adapter: claude}}",
 	 DEFAULTS "b adapter=claude/chosen/json timeout=30s attempts=5\n"},
 
@@ -539,6 +551,20 @@ static const struct bad_case {
 	{"an adapter that cannot read its session", "adapters: {mine: {headless: [x], session: read}}",
 	 "1:12: adapter 'mine' cannot read its session",
 	 "add 'output: json' (or lines) and 'session_path'"},
+	{"H15 a pattern that is none", "adapters: {claude: {live: {busy: \"(a\"}}}",
+	 "1:34: '(a' is no extended regular expression: Unmatched ( or \\(", ""},
+	{"H15 a pattern with a back reference", "adapters: {claude: {live: {blocked: '(a)\\1'}}}",
+	 "1:37: '(a)\\1' has a back reference", "matching one can take for ever; write it out"},
+	{"H15 an input line without what is typed", "adapters: {claude: {live: {input: '^> '}}}",
+	 "1:35: '^> ' does not say what is typed", "put that part in parentheses: '^> (.*)$'"},
+	{"H15 hooks that nobody has", "adapters: {claude: {live: {hooks: codex}}}",
+	 "1:35: 'hooks' is claude, not 'codex'", ""},
+	{"H15 a transcript somewhere", "adapters: {claude: {live: {transcript: x.log}}}",
+	 "1:40: 'x.log' is not absolute", "write it from / on, with {session} where its id is"},
+	{"H15 quiet for too short", "adapters: {claude: {live: {quiet: 1ms}}}",
+	 "1:35: '1ms' is shorter than 100ms", ""},
+	{"H15 an unknown key of live", "adapters: {claude: {live: {bussy: x}}}",
+	 "1:28: unknown key 'bussy'", "did you mean 'busy'?"},
 	{"an adapter's unknown key", "adapters: {mine: {headles: [x]}}", "1:19: unknown key 'headles'",
 	 "did you mean 'headless'?"},
 	{"A2 crons a list", "crons: [a]", "1:8: 'crons' needs a mapping, not a list", ""},
@@ -598,8 +624,31 @@ static void dump_list(struct buf *b, const char *name, char *const *texts)
 		buf_printf(b, "[%s]", *texts);
 }
 
+static bool is_same_list(char *const *a, char *const *b)
+{
+	AUTO_BUF struct buf one = {0}, other = {0};
+
+	dump_list(&one, "", a);
+	dump_list(&other, "", b);
+	return strcmp(buf_text(&one), buf_text(&other)) == 0;
+}
+
+static void dump_live(struct buf *b, const struct adapter_live *live)
+{
+	char span[DURATION_TEXT_MAX];
+
+	duration_format(live->quiet, span);
+	buf_printf(b, " live=<%s|%s|%s|%s|%s|%s|%s>", live->busy ? live->busy : "",
+		   live->blocked ? live->blocked : "", live->input ? live->input : "",
+		   live->hooks ? live->hooks : "", live->transcript ? live->transcript : "",
+		   live->paste ? "paste" : "", span);
+}
+
 static void dump_adapter(struct buf *b, const struct adapter *a)
 {
+	AUTO(adapter_free) struct adapter *built_in = adapter_built_in(a->name);
+	AUTO_BUF struct buf live = {0}, built_in_live = {0};
+
 	buf_printf(b, " adapter=%s/%s/%s", a->name, adapter_session_word(a->session),
 		   adapter_output_word(a->output));
 	/* What a built-in one is like is the adapters' own test: here only what differs. */
@@ -607,11 +656,19 @@ static void dump_adapter(struct buf *b, const struct adapter *a)
 		AUTO(adapter_free) struct adapter *plain = adapter_built_in(a->name);
 		AUTO_BUF struct buf mine = {0}, theirs = {0};
 
+		/* A command is the same on a terminal. */
+		if (use >= USE_INTERACTIVE &&
+		    is_same_list(a->templates[use], a->templates[use - USE_INTERACTIVE]))
+			continue;
 		dump_list(&mine, adapter_use_words[use], a->templates[use]);
 		dump_list(&theirs, adapter_use_words[use], plain ? plain->templates[use] : NULL);
 		if (strcmp(buf_text(&mine), buf_text(&theirs)) != 0)
 			buf_printf(b, "%s", mine.len ? buf_text(&mine) : " (taken away)");
 	}
+	dump_live(&live, &a->live);
+	dump_live(&built_in_live, built_in ? &built_in->live : &(struct adapter_live){0});
+	if (strcmp(live.data, built_in_live.data) != 0)
+		buf_add_str(b, live.data);
 }
 
 static void dump_agent(struct buf *b, const struct config_agent *a)

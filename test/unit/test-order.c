@@ -28,7 +28,7 @@ static const char whole[] =
 	"\"interactive\":[\"i\"],\"resume_interactive\":[\"ri\"],\"session\":\"read\",\"output\":"
 	"\"lines\","
 	"\"session_path\":\"s\",\"answer_path\":\"a\",\"error_path\":\"e\",\"cost_path\":\"c\","
-	"\"cost_total\":true},"
+	"\"cost_total\":true,\"hooks\":\"claude\"},"
 	"\"use\":\"resume\",\"args\":[\"--model\",\"\"],\"prompt\":\"do it\",\"session\":\"s1\","
 	"\"environment\":[\"CI=1\",\"EMPTY=\"],\"secrets\":[\"op\",\"run\",\"--\"],\"directory\":"
 	"\"/src\","
@@ -42,7 +42,7 @@ static const char least[] =
 	"\"adapter\":{\"name\":\"command\",\"headless\":null,\"resume\":null,\"interactive\":null,"
 	"\"resume_interactive\":null,\"session\":\"none\",\"output\":\"text\",\"session_path\":"
 	"null,"
-	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false},"
+	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false,\"hooks\":null},"
 	"\"use\":\"headless\",\"args\":null,\"prompt\":\"\",\"session\":null,\"environment\":null,"
 	"\"secrets\":null,\"directory\":null,\"template\":null,\"git\":null,\"time_limit\":0,"
 	"\"grace\":0}";

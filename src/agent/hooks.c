@@ -1,0 +1,80 @@
+/*
+ * hooks.c: the settings that make a client tell us what it does.
+ * Claude Code reads them from a file named by --settings, beside the person's own ones, whose hooks run as
+ * well. Each event calls `belfry hook EVENT`, which appends to the mission's journal (events.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/presence.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+#define HOOKS_FILE "hooks.json"
+#define TIMEOUT 5 /* seconds; it needs milliseconds, and the turn goes on without it */
+
+const char *const hooks_words[] = {"claude", NULL};
+
+static const char *const claude_events[] = {
+	"SessionStart",	     "UserPromptSubmit", "PreToolUse", "PostToolUse",
+	"PermissionRequest", "Notification",	 "PreCompact", "Stop",
+	"StopFailure",	     "SessionEnd",	 NULL,
+};
+
+/* The client has a shell run it: a word of it, whatever the path has in it. */
+static void add_quoted(struct buf *out, const char *word)
+{
+	buf_add_char(out, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_add_str(out, "'\\''");
+		else
+			buf_add_char(out, *word);
+	}
+	buf_add_char(out, '\'');
+}
+
+/* "Stop": [{"hooks": [{"type": "command", "command": …, "timeout": …}]}] */
+static json_t *claude_hook(const char *program, const char *event)
+{
+	AUTO_BUF struct buf command = {0};
+
+	add_quoted(&command, program);
+	buf_printf(&command, " hook %s", event);
+	return json_pack("[{s:[{s:s, s:s, s:i}]}]", "hooks", "type", "command", "command",
+			 buf_text(&command), "timeout", TIMEOUT);
+}
+
+int hooks_write(const struct adapter *a, const char *folder, const char *program, char **ret,
+		struct error *err)
+{
+	AUTO(json_decref) json_t *settings = NULL;
+	AUTO(free) char *path = NULL, *text = NULL;
+	json_t *hooks;
+	int r;
+
+	*ret = NULL;
+	if (!program || !a->live.hooks || strcmp(a->live.hooks, "claude") != 0)
+		return 0;
+	hooks = json_object();
+	for (const char *const *event = claude_events; *event; event++) {
+		json_t *hook = claude_hook(program, *event);
+
+		if (!hook) {
+			json_decref(hooks);
+			return error_set(err, ERR_INVALID, "'%s' is no UTF-8, as hooks need it",
+					 program);
+		}
+		json_put(hooks, *event, hook);
+	}
+	settings = json_object();
+	json_put(settings, "hooks", hooks);
+	text = json_text(settings);
+	path = mem_printf("%s/" HOOKS_FILE, folder);
+	r = file_write(path, text, strlen(text), err);
+	if (r < 0)
+		return r;
+	*ret = steal_ptr(&path);
+	return 0;
+}
