@@ -32,3 +32,6 @@ extern const struct request_row task_add_row, task_list_row, task_show_row, task
 extern const struct request_row message_send_row, inbox_row, inbox_list_row, inbox_show_row,
 	inbox_reply_row, inbox_read_row, inbox_unread_row, inbox_archive_row, inbox_unarchive_row,
 	inbox_search_row;
+/* agent.c */
+extern const struct request_row agent_ls_row, agent_start_row, agent_attach_row, agent_stop_row,
+	agent_restart_row, agent_send_row, agent_peek_row, agent_remove_row, run_row;
