@@ -192,8 +192,6 @@ int agent_window_attach(const struct home *h, const struct agent_window *w, bool
 {
 	AUTO(free) char *view = mem_printf("view-%ld", (long)getpid());
 	AUTO(free) char *target = mem_printf("%s:%s", view, w->id);
-	const char *leave = read_only ? "#{window_name}, to look at: #{prefix} d leaves"
-				      : "#{window_name}: #{prefix} d leaves, and it goes on";
 	/* Whoever only looks does not decide how large it is. */
 	const char *const words[] = {"new-session",
 				     "-f",
@@ -210,9 +208,6 @@ int agent_window_attach(const struct home *h, const struct agent_window *w, bool
 				     "select-window",
 				     "-t",
 				     target,
-				     ";",
-				     "display-message",
-				     leave,
 				     NULL};
 	int r = need_tmux(err);
 

@@ -63,6 +63,18 @@ static int read_limit(const struct cli *c, usec_t *ret, struct error *err)
 	return r < 0 ? error_prefix(err, "--timeout") : 0;
 }
 
+/* The answer's `state` is the agent's; everywhere else a message's is its own. */
+static void tell_states_apart(json_t *m)
+{
+	json_t *delivery = json_object_get(m, "delivery");
+
+	if (!delivery)
+		return;
+	json_put(m, "agent_state", json_incref(json_object_get(m, "state")));
+	json_put(m, "state", json_incref(delivery));
+	json_object_del(m, "delivery");
+}
+
 static int ask(const struct cli *c, json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *args = observer_args("agent", view_text(c->args, "agent"));
@@ -78,6 +90,8 @@ static int ask(const struct cli *c, json_t **ret, struct error *err)
 		r = session_open(c->home, c->zone, true, &s, err);
 	if (r == 0)
 		r = session_ask(s, "live send", args, ret, err);
+	if (r == 0)
+		tell_states_apart(*ret);
 	/* A run must not be told of daemons: it can start none. */
 	if (r == 0 && !getenv("BELFRY_RUN"))
 		session_warn(s);
