@@ -58,7 +58,7 @@ static void become_tmux(const struct home *h, const char *const *words)
 			return;
 		argv[2] = slash + 1;
 	}
-	for (size_t i = 0; words[i] && i < WORDS_MAX; i++)
+	for (size_t i = 0; i < WORDS_MAX && words[i]; i++)
 		argv[i + 3] = words[i];
 	/* Of a tmux that this command was typed in: not the one that is meant. */
 	unsetenv("TMUX");

@@ -84,7 +84,7 @@ on_terminal() {
   local want text arguments
 
   while IFS='|' read -r want text arguments; do
-    eval "refused $want \"\$text\" $arguments < /dev/null"
+    eval "refused \"\$want\" \"\$text\" $arguments < /dev/null"
   done << 'TABLE'
 2|NAME is missing|agent start
 2|unexpected argument 'b'|agent stop a b
