@@ -187,6 +187,21 @@ int agent_window_text(const struct home *h, const struct agent_window *w, int64_
 	return r < 0 ? r : 0;
 }
 
+/* A client that is suspended suspends us, too: the shell has to notice. */
+static int wait_client(pid_t pid)
+{
+	int status = 0;
+
+	for (;;) {
+		if (waitpid(pid, &status, WUNTRACED) < 0 && errno != EINTR)
+			return EXIT_FAILURE;
+		if (WIFSTOPPED(status))
+			raise(SIGSTOP);
+		else if (WIFEXITED(status) || WIFSIGNALED(status))
+			return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
+	}
+}
+
 int agent_window_attach(const struct home *h, const struct agent_window *w, bool read_only,
 			struct error *err)
 {
@@ -210,10 +225,17 @@ int agent_window_attach(const struct home *h, const struct agent_window *w, bool
 				     target,
 				     NULL};
 	int r = need_tmux(err);
+	pid_t pid;
 
 	if (r < 0)
 		return r;
 	fflush(stdout);
-	become_tmux(h, words);
-	return error_set_errno(err, errno, "cannot start tmux");
+	pid = fork();
+	if (pid < 0)
+		return error_set_errno(err, errno, "cannot start tmux");
+	if (pid == 0) {
+		become_tmux(h, words);
+		_exit(127);
+	}
+	return wait_client(pid);
 }

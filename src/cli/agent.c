@@ -1,4 +1,8 @@
-/* agent.c: what the commands around live agents ask first: who is there, and may it be looked at. */
+/*
+ * agent.c: what the commands around live agents share: who is there, and looking at one.
+ * tmux says only that a client has detached or exited. Whether the agent goes on, or why it has ended,
+ * is in its row a moment later; whoever looked is told that.
+ */
 #include "cli/agent.h"
 
 #include <stdio.h>
@@ -7,9 +11,12 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/observe.h"
 #include "cli/start.h"
 
 #define NAMES_MAX 256
+#define NOTICE_MS 50 /* between looks at what became of it */
+#define NOTICE_MOST 60
 
 const json_t *agent_in(const json_t *all, const char *name)
 {
@@ -109,10 +116,51 @@ static int refuse_own(const char *name, struct error *err)
 	return error_hint(err, "what it shows, as text: belfry agent peek %s", name);
 }
 
+static void say_after(const char *name, const json_t *row)
+{
+	AUTO_BUF struct buf line = {0};
+	const char *why = view_text(row, "end_reason");
+
+	visible_line(&line, name);
+	if (agent_is_present(row)) {
+		buf_add_str(&line, " goes on; to come back: belfry agent attach ");
+	} else {
+		buf_add_str(&line, *why ? " has ended: " : " has ended");
+		visible_line(&line, why);
+		buf_add_str(&line, "; to start it again: belfry agent start ");
+	}
+	visible_line(&line, name);
+	buf_add_char(&line, '\n');
+	cli_write(&line);
+}
+
+/* Its window is there, or its row says that it has ended. Without a daemon nobody knows. */
+static void tell_after(const struct cli *c, const char *name)
+{
+	AUTO_OBSERVER struct observer o = {c->home, c->zone, NULL};
+
+	for (int i = 0; i < NOTICE_MOST; i++) {
+		AUTO(json_decref) json_t *all = NULL;
+		AUTO_WINDOW struct agent_window w = {0};
+		struct error unused = {0};
+		const json_t *row;
+
+		if (observer_ask(&o, "agent list", NULL, &all, &unused) <= 0)
+			return;
+		row = agent_in(all, name);
+		if (!agent_is_present(row) || agent_window_find(c->home, row, &w, &unused) == 0) {
+			say_after(name, row);
+			return;
+		}
+		observer_pause(NOTICE_MS);
+	}
+}
+
 int agent_attach(const struct cli *c, const json_t *row, bool read_only, struct error *err)
 {
 	AUTO_WINDOW struct agent_window w = {0};
-	int r = refuse_own(view_text(row, "name"), err);
+	const char *name = view_text(row, "name");
+	int r = refuse_own(name, err);
 
 	if (r == 0)
 		r = agent_window_find(c->home, row, &w, err);
@@ -122,5 +170,8 @@ int agent_attach(const struct cli *c, const json_t *row, bool read_only, struct 
 		fputs("belfry: this is inside tmux already: its keys come first, so type the "
 		      "prefix twice (as C-b C-b d) to leave the agent\n",
 		      stderr);
-	return agent_window_attach(c->home, &w, read_only, err);
+	r = agent_window_attach(c->home, &w, read_only, err);
+	if (r == 0)
+		tell_after(c, name);
+	return r;
 }

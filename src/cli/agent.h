@@ -28,11 +28,14 @@ int agent_window_find(const struct home *h, const json_t *row, struct agent_wind
 /* What it shows, as text; and so many lines above it. Empty lines at the end are left out. */
 int agent_window_text(const struct home *h, const struct agent_window *w, int64_t above,
 		      struct buf *ret, struct error *err);
-/* This process becomes a client that looks at it: returns only when it failed. */
+/* Show it on this terminal until the person leaves, or it has ended. Returns tmux's exit status. */
 int agent_window_attach(const struct home *h, const struct agent_window *w, bool read_only,
 			struct error *err);
 
-/* Look at an agent that has a session, on this terminal: returns only when it failed. */
+/*
+ * Look at an agent that has a session, on this terminal, until the person leaves or it has ended;
+ * which of them it was is told. Returns the exit status.
+ */
 int agent_attach(const struct cli *c, const json_t *row, bool read_only, struct error *err);
 /* Refuse unless both input and output are a terminal; the hint is what to do without one. */
 int agent_need_terminal(const char *what, const char *hint, struct error *err);

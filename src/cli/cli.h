@@ -44,8 +44,8 @@ int mission_await(const struct cli *c, const char *mission, struct error *err);
  */
 int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err);
 /*
- * The same for a live agent, in its window: this process is told to be its host. Whatever goes wrong
- * stays on the screen for a moment, since the window closes with this process.
+ * The same for a live agent, in its window: this process is told to be its host. A refusal stays on
+ * the screen for a moment, since the window closes with this process.
  */
 int mission_host(const struct cli *c, const char *agent, struct error *err);
 /*

@@ -19,8 +19,7 @@
 #include "schedule/duration.h"
 
 #define EXIT_NOT_SUCCESS 1
-#define LINGER_MS 3000
-#define FAILED_AT_ONCE (5 * USEC_PER_SEC)
+#define LINGER_MS 800
 
 /*
  * A wrapper kills everything below it when its agent has ended. A daemon that this process started
@@ -144,23 +143,18 @@ int mission_attend(const struct cli *c, const char *request, const json_t *args,
 
 /* --- in the window of a live agent ---------------------------------------------------------- */
 
-/* The window closes with this process: whoever looks at it gets a moment to read. */
-static void say_in_window(const char *agent, const char *what, const char *why)
+/*
+ * The window closes with this process: whoever looks at it gets a moment to read. A longer one could
+ * be taken for an agent that waits to be told something.
+ */
+static void say_refusal(const char *agent, const struct error *why)
 {
 	AUTO_BUF struct buf text = {0};
 
-	buf_printf(&text, "\r\nbelfry: %s %s: ", agent, what);
-	visible_block(&text, why, "  ");
+	buf_printf(&text, "belfry: %s cannot be started: ", agent);
+	visible_block(&text, why->message, "  ");
 	fprintf(stderr, "%s\n", buf_text(&text));
 	observer_pause(LINGER_MS);
-}
-
-/* One that was stopped, or had worked before, goes at once: what waits for its end need not. */
-static bool failed_at_once(const struct end *end)
-{
-	return (strcmp(end->reason, "error") == 0 || strcmp(end->reason, "not_started") == 0) &&
-	       (end->started_at == USEC_NONE ||
-		end->finished_at - end->started_at < FAILED_AT_ONCE);
 }
 
 static int host(const struct cli *c, const char *agent, struct end *ret, struct error *err)
@@ -183,13 +177,10 @@ int mission_host(const struct cli *c, const char *agent, struct error *err)
 	bool success;
 
 	if (host(c, agent, &end, err) < 0) {
-		say_in_window(agent, "cannot be started", err->message);
+		say_refusal(agent, err);
 		return error_exit_status(err->code);
 	}
 	success = is_success(&end);
-	if (failed_at_once(&end))
-		say_in_window(agent, "has ended at once",
-			      end.error && *end.error ? end.error : end.reason);
 	end_fini(&end);
 	return success ? 0 : EXIT_NOT_SUCCESS;
 }

@@ -48,6 +48,8 @@ window() {
     else
       tmux -S tmux.sock -f /dev/null new-session -d -x 80 -y 10 -s belfry -n "$@"
       tmux -S tmux.sock set-option -g automatic-rename off
+      # a test types faster than people: tmux would take its keys for a paste
+      tmux -S tmux.sock set-option -g assume-paste-time 0
     fi
   )
 }
@@ -203,6 +205,7 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
   window builder sh -c 'echo ready; exec cat'
   wait_for 20 shows ready
   has "$(on_terminal ready $'typed by a person\r' 'a person' $'\002d' -- agent attach builder)" detached
+  has "$(on_terminal ready $'\002d' -- agent attach builder)" "builder goes on; to come back: belfry agent attach builder"
   wait_for 20 shows 'typed by a person'
   same belfry "$(cd "$BELFRY_HOME" && tmux -S tmux.sock list-sessions -F '#S')"
   # the second window goes on writing, so that there is a moment after the key
@@ -223,6 +226,15 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
   has "$(on_terminal ready $'\002d' -- run builder)" detached
   same 1 "$(grep -c 'live start' asked)"
   has "$(on_terminal -- run builder --role fixer)" "'builder' is there already, without a role"
+}
+
+@test "agent attach: one that ends while somebody looks: why is told" {
+  stand_in "{\"agent list\": [$(agents "$(there idle)"), $(agents "$(there idle)"), $(agents "$(there gone '"end_reason": "exit status 3"')")]}"
+  window a.b sleep 600
+  window builder sh -c 'echo ready; read line'
+  # the first answer is used up, the others are for afterwards
+  has "$(on_terminal ready $'\r' a.b $'\002d' -- agent attach builder)" \
+    "builder has ended: exit status 3; to start it again: belfry agent start builder"
 }
 
 @test "a home whose socket has a long path" {
