@@ -1,7 +1,7 @@
 #!/bin/bash
 # Show belfry at work in a scratch home: a daemon, a reminder in three seconds, one every ten, a
-# small agent that is run by a task in two seconds and by a cron every minute, and another one that
-# asks a question and goes on when it is answered.
+# small agent that is run by a task in two seconds and by a cron every minute, another one that asks
+# a question and goes on when it is answered, and where there is tmux, one that stays and is reminded.
 # usage: scripts/run.sh   (make run)
 # It stays until Ctrl-C, or for BELFRY_DEMO_SECONDS seconds, and leaves nothing behind.
 set -uo pipefail
@@ -12,6 +12,8 @@ seconds=${BELFRY_DEMO_SECONDS:-}
 home=$(mktemp -d "${TMPDIR:-/tmp}/belfry-demo.XXXXXX")
 daemon=
 inbox_shown=
+parrot=
+parrot_shown=
 
 export BELFRY_HOME=$home
 # What the demo does must not depend on the person's own settings.
@@ -22,6 +24,9 @@ stop() {
   if [ -n "$daemon" ]; then
     echo
     echo "Stopping the daemon and removing $home"
+    # It would outlive the daemon, as live agents do.
+    if [ -n "$parrot" ]; then "$belfry" agent stop parrot > /dev/null 2>&1; fi
+    if [ -S "$home/tmux.sock" ]; then tmux -S "$home/tmux.sock" kill-server 2> /dev/null; fi
     kill -TERM "$daemon" 2> /dev/null
     wait "$daemon" 2> /dev/null
   fi
@@ -88,6 +93,19 @@ show_inbox() {
   sed 's/^/          /' <<< "$text"
 }
 
+# The last lines of the parrot's screen, whenever they change.
+show_parrot() {
+  local text
+  [ -n "$parrot" ] || return 0
+  text=$("$belfry" agent peek parrot --lines 4 2>> "$home/demo.log")
+  if [ -z "$text" ] || [ "$text" = "$parrot_shown" ]; then return 0; fi
+  parrot_shown=$text
+  echo
+  echo "$(date +%H:%M:%S)  the parrot's screen, as 'belfry agent peek parrot' shows it"
+  # shellcheck disable=SC2001 # every line, not the first
+  sed 's/^/          /' <<< "$text"
+}
+
 # An agent is any program that reads what to do; a real one would be 'adapter: claude'.
 cat > "$home/config.yml" << 'CONFIG'
 agents:
@@ -108,6 +126,9 @@ agents:
         fi
       - porter
       - "{session}"
+  # One that stays, on a terminal of its own: it repeats what it hears.
+  parrot:
+    command: [sh, -c, 'while printf "> "; read -r line; do echo "I heard: $line"; done']
 crons:
   minutely: {schedule: "* * * * *", agent: clerk, prompt: "Say what time it is."}
 CONFIG
@@ -138,11 +159,24 @@ In another terminal, try:
   $belfry mission new clerk 'Water the plants.' --wait
   $belfry mission ls --watch
   $belfry inbox
+  $belfry agent ls --watch
+  $belfry run parrot
+  $belfry agent send parrot 'Hello'
   $belfry status
 
 The porter asks something: it is in the inbox, Enter opens it and r answers.
 Messages appear here as they arrive. Ctrl-C ends the demo.
 TEXT
+
+# Without it, or with one that is too old, the demo has the other agents.
+if command -v tmux > /dev/null; then
+  echo
+  if "$belfry" agent start parrot --detach < /dev/null; then
+    parrot=1
+    "$belfry" reminder add parrot -m 'Stretch your wings' --every 20s --now ||
+      fail 'cannot remind the parrot'
+  fi
+fi
 
 started=$SECONDS
 while [ -z "$seconds" ] || [ $((SECONDS - started)) -lt "$seconds" ]; do
@@ -150,8 +184,10 @@ while [ -z "$seconds" ] || [ $((SECONDS - started)) -lt "$seconds" ]; do
   show_messages
   show_missions
   show_inbox
+  show_parrot
   sleep 1
 done
 show_messages
 show_missions
 show_inbox
+show_parrot

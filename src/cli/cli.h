@@ -26,7 +26,9 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 	cmd_import, cmd_doctor, cmd_generate_man, cmd_generate_completion, cmd_wrapper_run,
 	cmd_wrapper_nursery, cmd_wrapper_sweep, cmd_wrapper_remove, cmd_mission_new,
 	cmd_mission_resume, cmd_mission_logs, cmd_mission_watch, cmd_mission_remove, cmd_inbox,
-	cmd_inbox_show, cmd_inbox_reply, cmd_message_send, cmd_hook;
+	cmd_inbox_show, cmd_inbox_reply, cmd_message_send, cmd_agent_ls, cmd_agent_start, cmd_run,
+	cmd_agent_stop, cmd_agent_restart, cmd_agent_remove, cmd_agent_send, cmd_agent_peek,
+	cmd_agent_attach, cmd_wrapper_host, cmd_hook;
 
 /* What a client's hook is, whatever becomes of it: 0. */
 int hook_main(const char *event);
@@ -44,6 +46,11 @@ int mission_await(const struct cli *c, const char *mission, struct error *err);
  * `args` are those of the request. Returns the exit status: 0 for success.
  */
 int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err);
+/*
+ * The same for a live agent, in its window: this process is told to be its host. A refusal stays on
+ * the screen for a moment, since the window closes with this process.
+ */
+int mission_host(const struct cli *c, const char *agent, struct error *err);
 /*
  * One question on a connection of its own: whoever waits for a person in between must not hold
  * one. After a change without a daemon it is said that nothing will fire.

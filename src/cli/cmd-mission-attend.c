@@ -2,7 +2,8 @@
  * cmd-mission-attend.c: an agent in this terminal.
  * This process says who it is, the daemon commits that and answers with the order, and then this
  * process is the wrapper of the run: it needs no daemon to finish well, and writes how it ended.
- * The daemon sees that it has gone and reads that.
+ * The daemon sees that it has gone and reads that. A live agent is the same in a window of tmux,
+ * where this process was started by the daemon instead of a person.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,11 +13,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/observe.h"
 #include "cli/place.h"
 #include "cli/start.h"
 #include "schedule/duration.h"
 
 #define EXIT_NOT_SUCCESS 1
+#define LINGER_MS 800
 
 /*
  * A wrapper kills everything below it when its agent has ended. A daemon that this process started
@@ -97,36 +100,87 @@ static void say_end(const struct cli *c, const json_t *mission, const struct end
 	}
 }
 
-static int carry_out(const struct cli *c, const json_t *mission, const struct order *o,
-		     struct error *err)
+/* How the run of an order ended; the caller releases it. */
+static int carry_out(const struct cli *c, const struct order *o, struct end *ret, struct error *err)
 {
 	AUTO_PLACE struct place place = {0};
 	AUTO(free) char *folder = NULL;
-	struct end end = {0};
-	bool success;
 	int r = place_find(c, &place, err);
 
 	if (r < 0)
 		return r;
 	folder = mem_printf("%s/%s/runs/%" PRId64, place.missions, o->mission, o->number);
-	if (wrapper_run(o, &place.for_wrapper, -1) != 0 || end_read(folder, &end, err) < 0) {
-		error_set(err, ERR_SYSTEM, "mission '%s' could not be run", o->mission);
-		return error_hint(err, "belfry mission show %s", o->mission);
-	}
-	success = strcmp(end.reason, "success") == 0;
-	say_end(c, mission, &end);
-	end_fini(&end);
-	return success ? 0 : EXIT_NOT_SUCCESS;
+	if (wrapper_run(o, &place.for_wrapper, -1) == 0 && end_read(folder, ret, err) == 0)
+		return 0;
+	error_set(err, ERR_SYSTEM, "mission '%s' could not be run", o->mission);
+	return error_hint(err, "belfry mission show %s", o->mission);
+}
+
+static bool is_success(const struct end *end)
+{
+	return strcmp(end->reason, "success") == 0;
 }
 
 int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err)
 {
 	AUTO(json_decref) json_t *mission = NULL;
 	AUTO(order_free) struct order *order = NULL;
+	struct end end = {0};
+	bool success;
 	int r = ask_order(c, request, args, &mission, &order, err);
 
 	if (r < 0)
 		return r;
 	fflush(stdout);
-	return carry_out(c, mission, order, err);
+	r = carry_out(c, order, &end, err);
+	if (r < 0)
+		return r;
+	success = is_success(&end);
+	say_end(c, mission, &end);
+	end_fini(&end);
+	return success ? 0 : EXIT_NOT_SUCCESS;
+}
+
+/* --- in the window of a live agent ---------------------------------------------------------- */
+
+/*
+ * The window closes with this process: whoever looks at it gets a moment to read. A longer one could
+ * be taken for an agent that waits to be told something.
+ */
+static void say_refusal(const char *agent, const struct error *why)
+{
+	AUTO_BUF struct buf text = {0};
+
+	buf_printf(&text, "belfry: %s cannot be started: ", agent);
+	visible_block(&text, why->message, "  ");
+	fprintf(stderr, "%s\n", buf_text(&text));
+	observer_pause(LINGER_MS);
+}
+
+static int host(const struct cli *c, const char *agent, struct end *ret, struct error *err)
+{
+	AUTO(json_decref) json_t *args = observer_args("agent", agent), *mission = NULL;
+	AUTO(order_free) struct order *order = NULL;
+	int r = ask_order(c, "live host", args, &mission, &order, err);
+
+	if (r < 0)
+		return r;
+	/* A tmux that the agent calls is to be one of its own, not the one that it runs in. */
+	unsetenv("TMUX");
+	unsetenv("TMUX_PANE");
+	return carry_out(c, order, ret, err);
+}
+
+int mission_host(const struct cli *c, const char *agent, struct error *err)
+{
+	struct end end = {0};
+	bool success;
+
+	if (host(c, agent, &end, err) < 0) {
+		say_refusal(agent, err);
+		return error_exit_status(err->code);
+	}
+	success = is_success(&end);
+	end_fini(&end);
+	return success ? 0 : EXIT_NOT_SUCCESS;
 }

@@ -49,6 +49,11 @@ int cmd_wrapper_nursery(const struct cli *c, struct error *err)
 	return r < 0 ? r : nursery_main((int)fd, &p.for_wrapper);
 }
 
+int cmd_wrapper_host(const struct cli *c, struct error *err)
+{
+	return mission_host(c, view_text(c->args, "agent"), err);
+}
+
 int cmd_wrapper_sweep(const struct cli *c, struct error *err)
 {
 	AUTO_PLACE struct place p = {0};

@@ -42,6 +42,15 @@ static const struct request_row wrapper_nursery_row = {
 	},
 	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
 };
+static const struct request_row wrapper_host_row = {
+	.name = "wrapper host",
+	.summary = "run a live agent in this terminal, for the daemon",
+	.args = (const struct request_arg[]){
+		{"agent", 0, ARG_AGENT, "AGENT", "whose session this is", NULL, true, true},
+		{0},
+	},
+	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
+};
 static const struct request_row wrapper_sweep_row = {
 	.name = "wrapper sweep",
 	.summary = "kill what a run has left behind",
@@ -62,7 +71,7 @@ static const struct request_row wrapper_remove_row = {
 };
 const struct request_row *const cli_own_rows[] = {
 	&generate_man, &generate_completion, &wrapper_run_row, &wrapper_nursery_row,
-	&wrapper_sweep_row, &wrapper_remove_row, NULL,
+	&wrapper_host_row, &wrapper_sweep_row, &wrapper_remove_row, NULL,
 };
 
 static const struct {
@@ -94,10 +103,20 @@ static const struct {
 	{"mission logs", cmd_mission_logs, NULL},
 	{"mission ls", cmd_mission_watch, "watch"},
 	{"mission rm", cmd_mission_remove, "force"},
+	{"agent ls", cmd_agent_ls, NULL},
+	{"agent start", cmd_agent_start, NULL},
+	{"agent stop", cmd_agent_stop, NULL},
+	{"agent restart", cmd_agent_restart, NULL},
+	{"agent rm", cmd_agent_remove, NULL},
+	{"agent send", cmd_agent_send, NULL},
+	{"agent peek", cmd_agent_peek, NULL},
+	{"agent attach", cmd_agent_attach, NULL},
+	{"run", cmd_run, NULL},
 	{"generate man", cmd_generate_man, NULL},
 	{"generate completion", cmd_generate_completion, NULL},
 	{"wrapper run", cmd_wrapper_run, NULL},
 	{"wrapper nursery", cmd_wrapper_nursery, NULL},
+	{"wrapper host", cmd_wrapper_host, NULL},
 	{"wrapper sweep", cmd_wrapper_sweep, NULL},
 	{"wrapper remove", cmd_wrapper_remove, NULL},
 };

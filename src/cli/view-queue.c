@@ -1,4 +1,4 @@
-/* view-queue.c: messages on their way, and the agents they go to. */
+/* view-queue.c: messages on their way. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +11,6 @@
 static const struct table_column message_columns[] = {
 	{"ID", 0, false}, {"AGENT", 20, false}, {"PRIORITY", 0, false}, {"STATE", 0, false},
 	{"QUEUED", 0, false}, {"TRIES", 0, true}, {"TEXT", 40, false},
-};
-static const struct table_column agent_columns[] = {
-	{"NAME", 40, false}, {"RUNS BY", 20, false}, {"DELIVERY", 30, false},
-	{"DIRECTORY", 30, false},
-	{"REMINDERS", 0, true}, {"QUEUED", 0, true},
 };
 /* clang-format on */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -48,34 +43,8 @@ static void add_message(const struct view *v, const json_t *m, struct table *t)
 	table_add(t, TINT_NONE, body);
 }
 
-static void add_agent(const struct view *v, const json_t *a, struct table *t)
-{
-	const json_t *command = json_object_get(a, "command");
-	AUTO_BUF struct buf line = {0};
-	bool runs = json_is_true(json_object_get(a, "can_run"));
-
-	(void)v;
-	for (size_t i = 0; i < json_array_size(command); i++)
-		buf_printf(&line, "%s%s", i ? " " : "",
-			   json_string_value(json_array_get(command, i)));
-	if (json_is_string(command))
-		buf_add_str(&line, json_string_value(command));
-	table_add(t, TINT_NONE, view_text(a, "name"));
-	table_add(t, runs ? TINT_NONE : TINT_DIM, runs ? view_text(a, "adapter") : "-");
-	table_add(t, TINT_NONE, line.len ? buf_text(&line) : view_text(a, "deliver"));
-	/* Without one, a run has a folder of its own; conditions and commands are at home. */
-	table_add(t, TINT_NONE,
-		  *view_text(a, "directory") ? view_text(a, "directory")
-		  : runs		     ? "its mission's"
-					     : "~");
-	add_number(t, a, "reminders");
-	add_number(t, a, "queued");
-}
-
 const struct view_list view_messages = {"messages", message_columns, COUNT(message_columns),
 					add_message, "no messages are queued"};
-const struct view_list view_agents = {"agents", agent_columns, COUNT(agent_columns), add_agent,
-				      "no agents; add them to config.yml"};
 
 static void print_instant(const struct view *v, const json_t *m, const char *label, const char *key)
 {
@@ -102,6 +71,8 @@ void view_message(const struct view *v, const json_t *m)
 	buf_add_str(v->out, "  for ");
 	visible_line(v->out, view_text(m, "agent"));
 	buf_add_char(v->out, '\n');
+	if (*view_text(m, "sender"))
+		view_field(v, "from", view_text(m, "sender"));
 	view_field(v, "state", view_text(m, "state"));
 	view_field(v, "priority", view_text(m, "priority"));
 	if (*view_text(m, "reminder"))

@@ -208,13 +208,16 @@ static const struct {
 	{"inbox read", view_thread_change}, {"inbox unread", view_thread_change},
 	{"inbox archive", view_thread_change}, {"inbox unarchive", view_thread_change},
 	{"inbox reply", view_replied}, {"message send", view_sent},
+	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
+	{"agent restart", view_agent_restarted}, {"agent rm", view_agent_removed},
+	{"agent send", view_agent_sent},
 };
 static const struct {
 	const char *request;
 	const struct view_list *list;
 } lists[] = {
 	{"reminder list", &view_reminders}, {"queue list", &view_messages},
-	{"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
+	{"agent ls", &view_agents}, {"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
 	{"task list", &view_tasks}, {"board show", &view_board},
 	{"mission ls", &view_missions},
 };
@@ -237,6 +240,8 @@ const struct view_list *view_list_of(const struct view *v, const char *request)
 			return &view_reminders_of_one;
 		if (lists[i].list == &view_crons)
 			return view_crons_of(v);
+		if (lists[i].list == &view_agents)
+			return view_agents_of(v);
 		return lists[i].list;
 	}
 	return NULL;

@@ -155,6 +155,11 @@ void home_free(struct home *h)
 	free(h);
 }
 
+char *home_tmux_socket(const struct home *h)
+{
+	return inside(h->runtime_dir, "tmux.sock");
+}
+
 char *home_store_url(const struct home *h, const struct config *c)
 {
 	const char *wanted = env_text("BELFRY_STORE");

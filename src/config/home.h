@@ -32,6 +32,13 @@ int home_prepare(const struct home *h, struct error *err);
 void home_free(struct home *h);
 DEFINE_AUTO(struct home, home_free)
 
+/*
+ * Where the private tmux server of live agents listens: tmux.sock in the runtime folder. It may be
+ * longer than the address of a socket can be; whoever calls tmux with it then does so from that
+ * folder, by the name alone. Caller frees.
+ */
+char *home_tmux_socket(const struct home *h);
+
 /* BELFRY_STORE, else the configuration's `store`, else sqlite in the state folder. Caller frees. */
 struct config;
 char *home_store_url(const struct home *h, const struct config *c);

@@ -217,10 +217,6 @@ static const struct list_case {
 	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"heartbeat\",\"origin\":\"builder\",\"state\":\"behind\",\"prompt\":\"\"}",
 	 "ID     AGENT    FROM       STATE   STARTED  TOOK  COST  PROMPT\n"
 	 "mis-1  builder  heartbeat  behind  -           -     -\n", false},
-	{"agent list", "agent list",
-	 "{\"name\":\"builder\",\"deliver\":\"command\",\"command\":[\"notify\",\"-x\"],\"directory\":\"/src\",\"queued\":1,\"reminders\":2,\"adapter\":\"claude\",\"can_run\":true}",
-	 "NAME     RUNS BY  DELIVERY   DIRECTORY  REMINDERS  QUEUED\n"
-	 "builder  claude   notify -x  /src               2       1\n", false},
 	{"reminder list marks crons", "reminder list",
 	 "{\"id\":\"r-1\",\"name\":\"nightly\",\"agent\":\"builder\",\"label\":\"cron 0 9 * * *\",\"tz\":\"UTC\",\"status\":\"active\",\"fire_count\":0,\"action\":\"run\",\"door\":\"cron\"}",
 	 "ID   NAME            AGENT    SCHEDULE        NEXT FIRE  STATUS  FIRES\n"

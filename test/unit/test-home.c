@@ -97,6 +97,7 @@ static void test_find(void **state)
 {
 	const struct find_case *c = *state;
 	AUTO(home_free) struct home *h = NULL;
+	AUTO(free) char *tmux = NULL;
 	struct error err = {0};
 
 	clear_variables();
@@ -110,6 +111,10 @@ static void test_find(void **state)
 	assert_path(h->config_file, c->config_file);
 	assert_path(h->database, c->database);
 	assert_path(h->socket, c->socket);
+	/* Both are in the runtime folder. */
+	tmux = home_tmux_socket(h);
+	assert_memory_equal(tmux, h->socket, strlen(h->socket) - strlen("belfry.sock"));
+	assert_string_equal(tmux + strlen(h->socket) - strlen("belfry.sock"), "tmux.sock");
 	/* Whoever has the lock has the database: they lie together. */
 	assert_int_equal(strlen(h->lock_file) - strlen("belfry.lock"),
 			 strlen(h->database) - strlen("belfry.db"));

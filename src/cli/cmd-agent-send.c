@@ -1,0 +1,214 @@
+/*
+ * cmd-agent-send.c: `agent send`.
+ * The text is the operand, or standard input when that is "-" or missing. Inside an agent the
+ * sender is that agent, by its environment. --wait looks at the message until its end is known.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/agent.h"
+#include "cli/args.h"
+#include "cli/observe.h"
+#include "schedule/duration.h"
+
+#define POLL_FIRST_MS 20
+#define POLL_MOST_MS 400
+#define GONE_MOST (10 * USEC_PER_SEC) /* how long a restart of the daemon may take */
+#define EXIT_NOT_DELIVERED 1
+
+static bool waits(const struct cli *c)
+{
+	return json_is_true(json_object_get(c->args, "wait"));
+}
+
+/* --- what is asked --- */
+
+static int put_text(const struct cli *c, json_t *args, struct error *err)
+{
+	json_t *typed = json_object_get(c->args, "text");
+	AUTO_BUF struct buf text = {0};
+	int r;
+
+	if (typed) {
+		json_put(args, "text", json_incref(typed));
+		return 0;
+	}
+	if (isatty(0)) {
+		error_set(err, ERR_INVALID, "TEXT is missing");
+		return error_hint(err, "belfry agent send %s 'look at the failing tests'",
+				  view_text(c->args, "agent"));
+	}
+	r = args_read_text(0, "TEXT", &text, err);
+	if (r == 0)
+		json_put(args, "text", json_stringn(buf_text(&text), text.len));
+	return r;
+}
+
+static int read_limit(const struct cli *c, usec_t *ret, struct error *err)
+{
+	const char *text = NULL;
+	int r = json_get_text(c->args, "timeout", &text, err);
+
+	*ret = USEC_NONE;
+	if (r < 0 || !text)
+		return r;
+	if (!waits(c)) {
+		error_set(err, ERR_INVALID, "--timeout is for --wait");
+		return error_hint(err, "add --wait, or leave it out");
+	}
+	r = duration_parse(text, ret, err);
+	return r < 0 ? error_prefix(err, "--timeout") : 0;
+}
+
+/* The answer's `state` is the agent's; everywhere else a message's is its own. */
+static void tell_states_apart(json_t *m)
+{
+	json_t *delivery = json_object_get(m, "delivery");
+
+	if (!delivery)
+		return;
+	json_put(m, "agent_state", json_incref(json_object_get(m, "state")));
+	json_put(m, "state", json_incref(delivery));
+	json_object_del(m, "delivery");
+}
+
+static int ask(const struct cli *c, json_t **ret, struct error *err)
+{
+	AUTO(json_decref) json_t *args = observer_args("agent", view_text(c->args, "agent"));
+	AUTO(session_free) struct session *s = NULL;
+	const char *sender = getenv("BELFRY_AGENT");
+	int r = put_text(c, args, err);
+
+	if (json_object_get(c->args, "priority"))
+		json_put(args, "priority", json_incref(json_object_get(c->args, "priority")));
+	if (sender && *sender)
+		json_put_text(args, "from", sender);
+	if (r == 0)
+		r = session_open(c->home, c->zone, true, &s, err);
+	if (r == 0)
+		r = session_ask(s, "live send", args, ret, err);
+	if (r == 0)
+		tell_states_apart(*ret);
+	/* A run must not be told of daemons: it can start none. */
+	if (r == 0 && !getenv("BELFRY_RUN"))
+		session_warn(s);
+	return r;
+}
+
+/* --- what is told --- */
+
+/* The message beside its agent, from which a person is told what will happen. */
+static void say(const struct cli *c, const json_t *m)
+{
+	AUTO(json_decref) json_t *row = NULL, *both = json_object();
+	AUTO_BUF struct buf out = {0};
+	struct view v = cli_view(c, &out);
+	struct error unknown = {0};
+
+	json_put(both, "message", json_incref((json_t *)(uintptr_t)m));
+	if (agent_ask(c, view_text(m, "agent"), &row, &unknown) == 0)
+		json_put(both, "agent", json_incref(row));
+	view_agent_sent(&v, both);
+	if (!waits(c)) {
+		cli_write(&out);
+		return;
+	}
+	if (isatty(2))
+		fprintf(stderr, "%sCtrl-C stops waiting, not the message\n", buf_text(&out));
+}
+
+static int say_undelivered(const json_t *m, const char *why)
+{
+	AUTO_BUF struct buf line = {0};
+
+	buf_printf(&line, "belfry: %s was not delivered: ", view_text(m, "id"));
+	visible_line(&line, why);
+	fprintf(stderr, "%s\nhint: belfry queue show %s\n", buf_text(&line), view_text(m, "id"));
+	return EXIT_NOT_DELIVERED;
+}
+
+/* --- waiting --- */
+
+static bool is_over(const json_t *m)
+{
+	const char *state = view_text(m, "state");
+
+	return strcmp(state, "delivered") == 0 || strcmp(state, "failed") == 0;
+}
+
+static int daemon_is_gone(const char *id, struct error *err)
+{
+	error_set(err, ERR_UNAVAILABLE, "the daemon is gone, and '%s' waits in the queue", id);
+	return error_hint(err, "belfry daemon start; then: belfry queue show %s", id);
+}
+
+/* Until it is over, or the time is: *ret is how it was last seen. */
+static int wait_until_over(const struct cli *c, const char *id, usec_t limit, json_t **ret,
+			   struct error *err)
+{
+	AUTO_OBSERVER struct observer o = {c->home, c->zone, NULL};
+	AUTO(json_decref) json_t *args = observer_args("message", id);
+	usec_t began = clock_monotonic(), seen = began;
+
+	for (int ms = POLL_FIRST_MS;; ms = ms * 2 > POLL_MOST_MS ? POLL_MOST_MS : ms * 2) {
+		AUTO(json_decref) json_t *m = NULL;
+		int r = observer_ask(&o, "queue show", args, &m, err);
+		usec_t now = clock_monotonic();
+
+		if (r < 0)
+			return r;
+		if (r > 0)
+			seen = now;
+		if (r > 0 && (is_over(m) || (limit != USEC_NONE && now - began >= limit))) {
+			*ret = json_incref(m);
+			return 0;
+		}
+		if (now - seen > GONE_MOST)
+			return daemon_is_gone(id, err);
+		observer_pause(ms);
+	}
+}
+
+static int await_delivery(const struct cli *c, const char *id, usec_t limit, struct error *err)
+{
+	AUTO(json_decref) json_t *m = NULL;
+	const char *state, *why;
+	int r = wait_until_over(c, id, limit, &m, err);
+
+	if (r < 0)
+		return r;
+	state = view_text(m, "state");
+	why = view_text(m, "last_error");
+	if (c->json)
+		cli_write_json(m);
+	else if (strcmp(state, "delivered") == 0)
+		printf("%s  delivered\n", id);
+	fflush(stdout);
+	if (strcmp(state, "delivered") == 0)
+		return 0;
+	if (strcmp(state, "failed") == 0)
+		return say_undelivered(m, *why ? why : "it was given up");
+	return say_undelivered(m, "not within the time; it stays in the queue");
+}
+
+int cmd_agent_send(const struct cli *c, struct error *err)
+{
+	AUTO(json_decref) json_t *m = NULL;
+	usec_t limit;
+	int r = read_limit(c, &limit, err);
+
+	if (r == 0 && waits(c))
+		r = agent_need_daemon(c, "it is what delivers messages", err);
+	if (r == 0)
+		r = ask(c, &m, err);
+	if (r < 0)
+		return r;
+	if (!c->json)
+		say(c, m);
+	else if (!waits(c))
+		cli_write_json(m);
+	return waits(c) ? await_delivery(c, view_text(m, "id"), limit, err) : 0;
+}

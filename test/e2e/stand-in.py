@@ -1,0 +1,43 @@
+"""Answer on a control socket as a daemon would: stand-in.py SOCKET ANSWERS ASKED
+ANSWERS is a JSON object: request -> a list of answers, given one after the other; the last one
+again and again. An answer {"error": {...}} is refused. Each line of ASKED is a request that came.
+It ends on SIGTERM."""
+import json
+import os
+import socket
+import sys
+import threading
+
+path, answers_file, asked_file = sys.argv[1:]
+with open(answers_file, encoding="utf-8") as f:
+    answers = json.load(f)
+lock = threading.Lock()
+
+
+def answer(line):
+    asked = json.loads(line)
+    with lock:
+        with open(asked_file, "a", encoding="utf-8") as out:
+            out.write(json.dumps({"request": asked["request"], "args": asked["args"]}) + "\n")
+        left = answers.get(asked["request"])
+        if not left:
+            return {"ok": False, "error": {"code": "not_found", "message": "unknown request"}}
+        given = left.pop(0) if len(left) > 1 else left[0]
+    if isinstance(given, dict) and "error" in given:
+        return {"ok": False, "error": given["error"]}
+    return {"ok": True, "result": given}
+
+
+def serve(peer):
+    with peer, peer.makefile("rw", encoding="utf-8") as lines:
+        for line in lines:
+            lines.write(json.dumps(answer(line)) + "\n")
+            lines.flush()
+
+
+os.chdir(os.path.dirname(path))  # the path may be longer than an address
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(os.path.basename(path))
+listener.listen()
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
