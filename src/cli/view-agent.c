@@ -171,11 +171,8 @@ static void add_waiting(const struct view *v, const json_t *a)
 void view_agent_stopped(const struct view *v, const json_t *a)
 {
 	add_name(v, a);
-	buf_add_str(v->out, " is stopped");
-	if (*view_text(a, "mission")) {
-		buf_add_str(v->out, "; its conversation goes on with: belfry agent start ");
-		visible_line(v->out, or_none(view_text(a, "name")));
-	}
+	buf_add_str(v->out, " is stopped; to start it again: belfry agent start ");
+	visible_line(v->out, or_none(view_text(a, "name")));
 	buf_add_char(v->out, '\n');
 	add_waiting(v, a);
 }

@@ -132,7 +132,7 @@ const struct request_row agent_send_row = {
 
 const struct request_row agent_stop_row = {
 	.name = "agent stop",
-	.summary = "end a live agent; its conversation can be continued",
+	.summary = "end a live agent; a later start goes on in its conversation",
 	.details = "The agent and everything it started are asked first (SIGTERM), and killed when "
 		   "they are still there after 30 seconds. This returns when it has ended. What "
 		   "comes for it meanwhile waits.",

@@ -147,7 +147,7 @@ TABLE
   stand_in "{\"live stop\": [$(there busy)], \"live restart\": [$(there busy)],
     \"live remove\": [{\"cancelled\": 0, \"kept\": 2}, {\"cancelled\": 1, \"kept\": 0}],
     \"agent list\": [$(agents "$(there busy)"), $(agents "$(there busy)"), $(agents "$(there gone)")]}"
-  same "builder is stopped; its conversation goes on with: belfry agent start builder" \
+  same "builder is stopped; to start it again: belfry agent start builder" \
     "$(belfry agent stop builder)"
   same 3 "$(grep -c 'agent list' asked)"
   has "$(belfry agent restart builder)" "builder is told to end, and starts again then"
