@@ -150,7 +150,7 @@ const struct request_row agent_list_row = {
 	.name = "agent list",
 	.summary = "list the agents, how each is run and reached, what it does, and what waits",
 	.args = (const struct request_arg[]){{0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_HIDDEN,
 	.exec = exec_list,
 };
 
