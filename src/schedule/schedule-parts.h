@@ -10,7 +10,7 @@ struct schedule {
 	char *text; /* as given */
 	const struct zone *zone;
 	usec_t at;		 /* at: the instant */
-	usec_t anchor, interval; /* every: fires at anchor + k * interval, k from 1 */
+	usec_t anchor, interval; /* every: fires at anchor + k * interval, k from 1; idle: its span */
 	struct cron *cron;	 /* cron, else NULL */
 	struct rrule *rrule;	 /* rrule, else NULL */
 	struct walk walk;	 /* cron and rrule: the way from their local times to instants */
