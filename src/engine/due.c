@@ -203,6 +203,12 @@ static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct err
 
 	if (engine_schedule(r, &s, &why) < 0)
 		return set_aside(e, r, now, &why, err);
+	if (reminder_is_idle(r)) {
+		int rc = idle_choose_instant(e, r, err);
+
+		if (rc < 0 || r->due_at > now)
+			return rc < 0 ? rc : reminder_update_state(e->db, r, err);
+	}
 	return decide(e, r, s, now, err);
 }
 

@@ -10,44 +10,40 @@
  *	            not idle, and none once something was decided since it became so
  *
  * So there is at most one occurrence for each time of idleness, whatever is paused and resumed
- * meanwhile; only a new schedule begins anew.
+ * meanwhile; only a new schedule begins anew. Only a clock that is set back moves anchor and cursor
+ * back; an instant that had a slot before is then given to the next microsecond.
  */
 #include "engine/internal.h"
 
 #include "store/live.h"
 
 /*
- * The clock was set back behind the beginning of the idleness: that counts from now, unless it has
- * been planned so before. Never at or before what was decided already.
+ * The clock was set back: what lies ahead of it lies at now instead, so that an agent that would be
+ * silent until it is told something is not forgotten until the clock has caught up. Whether
+ * something was decided in this idleness stays as it was. *idle_at may be USEC_NONE.
  */
-static usec_t armed_after_jump(const struct reminder *r, usec_t span, usec_t now)
+static void mend(struct reminder *r, usec_t *idle_at, usec_t now)
 {
-	usec_t at = now + span;
+	bool decided = r->cursor > *idle_at;
 
-	if (r->nominal_at != USEC_NONE && r->nominal_at > now && r->nominal_at < at)
-		at = r->nominal_at;
-	return at > r->cursor ? at : r->cursor + 1;
+	if (*idle_at > now)
+		*idle_at = now;
+	if (r->anchor > now)
+		r->anchor = now;
+	if (r->cursor > now)
+		r->cursor = !decided ? *idle_at : *idle_at == now ? now + 1 : now;
 }
 
-/* The instant it is due at by what its agent does (NULL: it never had a session), or USEC_NONE. */
-static usec_t armed_at(const struct reminder *r, usec_t span, const struct live *l, usec_t now)
-{
-	usec_t begin;
-
-	if (r->status != STATUS_ACTIVE || !l || l->state != PRESENCE_IDLE ||
-	    l->idle_at == USEC_NONE || r->cursor >= l->idle_at)
-		return USEC_NONE;
-	begin = l->idle_at > r->anchor ? l->idle_at : r->anchor;
-	return begin <= now ? begin + span : armed_after_jump(r, span, now);
-}
-
+/* By what its agent does; l is NULL when that never had a session. */
 static void arm(struct reminder *r, const struct schedule *s, const struct live *l, usec_t now)
 {
-	usec_t at = armed_at(r, schedule_idle_span(s), l, now);
+	usec_t idle_at = l && l->state == PRESENCE_IDLE ? l->idle_at : USEC_NONE, at;
 
+	mend(r, &idle_at, now);
 	plan_nothing(r);
-	if (at == USEC_NONE)
+	if (r->status != STATUS_ACTIVE || idle_at == USEC_NONE || r->cursor > idle_at)
 		return;
+	at = (idle_at > r->anchor ? idle_at : r->anchor) + schedule_idle_span(s);
 	if (r->until == USEC_NONE || at <= r->until) {
 		r->nominal_at = at;
 		r->due_at = plan_due(r, s, at);
@@ -73,18 +69,30 @@ int idle_plan(struct engine *e, struct reminder *r, const struct schedule *s, us
 	return rc;
 }
 
+int idle_choose_instant(struct engine *e, struct reminder *r, struct error *err)
+{
+	usec_t jitter = r->due_at - r->nominal_at;
+	int rc = slot_free_instant(e->db, r->key, r->generation, &r->nominal_at, err);
+
+	r->due_at = r->nominal_at + jitter;
+	return rc;
+}
+
 static int follow(struct engine *e, struct reminder *r, const struct live *l, usec_t now,
 		  struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct error unreadable = {0};
-	usec_t nominal = r->nominal_at, due = r->due_at;
+	const struct reminder before = *r; /* its numbers */
 
 	if (engine_schedule(r, &s, &unreadable) < 0)
 		return 0; /* set aside when it comes due, which it never does */
 	arm(r, s, l, now);
 	plan_end_if_spent(r, now);
-	if (r->status == STATUS_ACTIVE && r->nominal_at == nominal && r->due_at == due)
+	if (r->anchor != before.anchor)
+		return reminder_update(e->db, r, err);
+	if (r->status == before.status && r->cursor == before.cursor &&
+	    r->nominal_at == before.nominal_at && r->due_at == before.due_at)
 		return 0;
 	return reminder_update_state(e->db, r, err);
 }
@@ -104,8 +112,15 @@ int idle_refresh(struct engine *e, usec_t now, struct error *err)
 	AUTO_LIVES struct live_list all = {0};
 	int rc = live_list(e->db, false, &all, err);
 
-	for (size_t i = 0; rc >= 0 && i < all.count; i++)
-		rc = idle_changed(e, all.items[i], now, err);
+	for (size_t i = 0; rc >= 0 && i < all.count; i++) {
+		struct live *l = all.items[i];
+
+		rc = idle_changed(e, l, now, err);
+		if (rc < 0 || l->idle_at == USEC_NONE || l->idle_at <= now)
+			continue;
+		l->idle_at = l->since = now; /* the clock was set back, see mend() */
+		rc = live_put(e->db, l, err);
+	}
 	if (rc >= 0)
 		e->idle_stale = false;
 	return rc;

@@ -217,6 +217,11 @@ int live_start_for(struct engine *e, const struct reminder *r, usec_t now, struc
 int idle_changed(struct engine *e, const struct live *l, usec_t now, struct error *err);
 /* The same for all: after a start, an import, a clock set back. */
 int idle_refresh(struct engine *e, usec_t now, struct error *err);
+/*
+ * One is due: its instant is moved to one that has no slot yet, which a clock that was set back may
+ * have brought up again. Past now, it fires then.
+ */
+int idle_choose_instant(struct engine *e, struct reminder *r, struct error *err);
 /* When such a reminder is due, for plan_next(); the caller writes it. */
 int idle_plan(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
 	      struct error *err);
