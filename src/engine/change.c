@@ -194,8 +194,12 @@ int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct erro
 	if (rc < 0)
 		return rc;
 	r->generation = 1;
-	if (r->cursor == USEC_NONE)
+	if (r->cursor == USEC_NONE) {
+		usec_t anchor = r->anchor;
+
 		begin_at(r, s, now);
+		r->anchor = anchor; /* which it brought */
+	}
 	plan_nothing(r);
 	if (r->status == STATUS_ACTIVE || r->status == STATUS_PAUSED)
 		rc = plan_again(e, r, s, now, err);

@@ -429,8 +429,7 @@ int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *r
 
 	return query_list(db,
 			  "SELECT " COLUMNS " FROM reminders WHERE agent = $1"
-			  " AND schedule_kind = 'idle' AND status = 'active' AND batch IS NULL"
-			  " ORDER BY key",
+			  " AND schedule_kind = 'idle' AND batch IS NULL AND " LIVE " ORDER BY key",
 			  DB_ARGS(args), ret, err);
 }
 

@@ -102,7 +102,7 @@ struct reminder_filter {
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
 		  struct error *err);
 
-/* Active ones of an agent that wait for it to be idle. */
+/* Active and paused ones of an agent that wait for it to be idle. */
 int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *ret,
 		       struct error *err);
 

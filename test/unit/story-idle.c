@@ -19,8 +19,10 @@ static int set_presence(struct story *s, char *rest, struct error *err)
 		l = mem_zalloc(sizeof(*l));
 		l->agent = mem_strdup(agent);
 		l->evidence = mem_strdup("a story");
-		l->created_at = s->now;
-		l->started_at = l->ended_at = USEC_NONE;
+		l->pane = mem_strdup("%1");
+		l->wanted = true;
+		l->created_at = l->started_at = s->now;
+		l->ended_at = USEC_NONE;
 	}
 	if (rc < 0)
 		return rc;
