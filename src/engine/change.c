@@ -59,8 +59,7 @@ static int settle(struct engine *e, struct reminder *r, const struct schedule *s
 	slot->generation = r->generation;
 	slot->first_nominal = first;
 	slot->nominal = last;
-	slot->occurrences =
-		first == last ? 1 : schedule_count(s, r->cursor, last, COUNT_LIMIT);
+	slot->occurrences = first == last ? 1 : schedule_count(s, r->cursor, last, COUNT_LIMIT);
 	slot->more = slot->occurrences >= COUNT_LIMIT && schedule_kind(s) != SCHEDULE_EVERY;
 	slot->outcome = outcome;
 	slot->reason = mem_strdup(reason);
@@ -251,9 +250,9 @@ static int refuse_move(const struct reminder *r, const char *verb, const char *p
 /* What waits for idleness is planned anew by a resume; others keep their place. */
 static int hold(struct engine *e, struct reminder *r, usec_t now, struct error *err)
 {
-	int rc = reminder_is_idle(r)
-			 ? settle_before(e, r, now, OUTCOME_SKIPPED, "paused before it could fire", err)
-			 : 0;
+	int rc = reminder_is_idle(r) ? settle_before(e, r, now, OUTCOME_SKIPPED,
+						     "paused before it could fire", err)
+				     : 0;
 
 	if (rc < 0)
 		return rc;

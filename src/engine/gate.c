@@ -60,8 +60,7 @@ void gate_count(struct reminder *r, usec_t now)
 		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
 }
 
-int gate_fallback(struct engine *e, const struct reminder *r, enum fallback *ret,
-		  struct error *err)
+int gate_fallback(struct engine *e, const struct reminder *r, enum fallback *ret, struct error *err)
 {
 	const struct config_agent *agent;
 	struct error unknown = {0};

@@ -17,6 +17,12 @@
 
 #include "store/live.h"
 
+/* The clock was set back: it has been idle since just before now, not since a time to come. */
+static usec_t mend_idle_at(usec_t idle_at, usec_t now)
+{
+	return idle_at > now ? now - 1 : idle_at;
+}
+
 /*
  * The clock was set back: what lies ahead of it lies at now instead, so that an agent that would be
  * silent until it is told something is not forgotten until the clock has caught up. Whether
@@ -26,8 +32,7 @@ static void mend(struct reminder *r, usec_t *idle_at, usec_t now)
 {
 	bool decided = r->cursor > *idle_at;
 
-	if (*idle_at > now)
-		*idle_at = now;
+	*idle_at = mend_idle_at(*idle_at, now);
 	if (r->anchor > now)
 		r->anchor = now;
 	if (r->cursor > now)
@@ -116,9 +121,9 @@ int idle_refresh(struct engine *e, usec_t now, struct error *err)
 		struct live *l = all.items[i];
 
 		rc = idle_changed(e, l, now, err);
-		if (rc < 0 || l->idle_at == USEC_NONE || l->idle_at <= now)
+		if (rc < 0 || l->idle_at <= now)
 			continue;
-		l->idle_at = l->since = now; /* the clock was set back, see mend() */
+		l->idle_at = l->since = mend_idle_at(l->idle_at, now);
 		rc = live_put(e->db, l, err);
 	}
 	if (rc >= 0)

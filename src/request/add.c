@@ -115,7 +115,8 @@ const struct request_row reminder_add_row = {
 	.name = "reminder add",
 	.summary = "add a reminder for an agent, or for yourself ('me')",
 	.details = "Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
-		   "With --idle it fires once the agent has been idle without a break for so long, and "
+		   "With --idle it fires once the agent has been idle without a break for so long, "
+		   "and "
 		   "then not before it has been at work and idle again.\n\n"
 		   "The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
 		   "{{name}}.\n\n"

@@ -255,9 +255,12 @@ static const struct schedule_reader {
 	int (*read)(const struct request *rq, const char *text, const struct zone *zone,
 		    struct read_schedule *ret, struct error *err);
 } schedule_readers[] = {
-	{"at", SCHEDULE_AT, read_at},	       {"in", SCHEDULE_AT, read_in},
-	{"every", SCHEDULE_EVERY, read_stretch}, {"cron", SCHEDULE_CRON, read_cron},
-	{"rrule", SCHEDULE_RRULE, read_rrule}, {"idle", SCHEDULE_IDLE, read_stretch},
+	{"at", SCHEDULE_AT, read_at},
+	{"in", SCHEDULE_AT, read_in},
+	{"every", SCHEDULE_EVERY, read_stretch},
+	{"cron", SCHEDULE_CRON, read_cron},
+	{"rrule", SCHEDULE_RRULE, read_rrule},
+	{"idle", SCHEDULE_IDLE, read_stretch},
 };
 #define READER_COUNT (sizeof(schedule_readers) / sizeof(schedule_readers[0]))
 

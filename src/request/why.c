@@ -36,8 +36,8 @@ static void put_note(json_t *o, const struct reminder *r)
 }
 
 /* A slot with what became of its message or mission: fired is not yet delivered. */
-static int slot_story(struct db *db, const struct reminder *r, const struct slot *slot, json_t **ret,
-		      struct error *err)
+static int slot_story(struct db *db, const struct reminder *r, const struct slot *slot,
+		      json_t **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
 	json_t *delivery = json_null();

@@ -25,11 +25,8 @@
 #define CYCLE ((int64_t)(146097 + 366) * DAY_SECONDS) /* 400 years, and one to spare */
 
 static const char *const kind_words[SCHEDULE_KINDS] = {
-	[SCHEDULE_AT] = "at",
-	[SCHEDULE_EVERY] = "every",
-	[SCHEDULE_CRON] = "cron",
-	[SCHEDULE_RRULE] = "rrule",
-	[SCHEDULE_IDLE] = "idle",
+	[SCHEDULE_AT] = "at",	    [SCHEDULE_EVERY] = "every", [SCHEDULE_CRON] = "cron",
+	[SCHEDULE_RRULE] = "rrule", [SCHEDULE_IDLE] = "idle",
 };
 
 const char *schedule_kind_word(enum schedule_kind kind)
@@ -121,10 +118,8 @@ static int parse_rrule(struct schedule *s, struct error *err)
 int schedule_parse(const struct schedule_spec *spec, struct schedule **ret, struct error *err)
 {
 	static int (*const parsers[SCHEDULE_KINDS])(struct schedule *, struct error *) = {
-		[SCHEDULE_AT] = parse_at,
-		[SCHEDULE_EVERY] = parse_every,
-		[SCHEDULE_CRON] = parse_cron,
-		[SCHEDULE_RRULE] = parse_rrule,
+		[SCHEDULE_AT] = parse_at,     [SCHEDULE_EVERY] = parse_every,
+		[SCHEDULE_CRON] = parse_cron, [SCHEDULE_RRULE] = parse_rrule,
 		[SCHEDULE_IDLE] = parse_idle,
 	};
 	AUTO(schedule_free) struct schedule *s = mem_zalloc(sizeof(*s));

@@ -20,7 +20,7 @@ enum schedule_kind { SCHEDULE_AT, SCHEDULE_EVERY, SCHEDULE_CRON, SCHEDULE_RRULE,
 
 struct schedule_spec {
 	enum schedule_kind kind;
-	const char *text;	 /* at: RFC 3339; every, idle: a duration; cron: a line; rrule: a rule */
+	const char *text; /* at: RFC 3339; every, idle: a duration; cron: a line; rrule: a rule */
 	const struct zone *zone; /* an rrule's own TZID wins */
 	usec_t anchor; /* every: the grid's origin; rrule: DTSTART where the text has none */
 };

@@ -26,7 +26,7 @@ struct reminder {
 	/* when */
 	char *schedule_kind, *schedule; /* "cron", "0 9 * * *"; "idle", "5m" */
 	char *zone, *zone_source; /* IANA name, and who said so: item, user, config, TZ, … */
-	usec_t anchor; /* every: the grid's origin; idle: idleness counts from there on */
+	usec_t anchor;	   /* every: the grid's origin; idle: idleness counts from there on */
 	int64_t count_max; /* at most so many fires; 0: no bound */
 	usec_t until;	   /* no occurrence after it; USEC_NONE: no bound */
 	enum catchup catchup;

@@ -21,7 +21,7 @@
 
 #define WORKERS 2
 #define SELFTEST_TRIES 150
-#define IDLE_WORLDS 60
+#define IDLE_WORLDS 40
 
 struct answer {
 	uint64_t seed;
