@@ -54,10 +54,13 @@ static void add_row(const struct view *v, const json_t *r, struct table *t)
 	AUTO(free) char *name = marked_name(r);
 	const char *status = view_text(r, "status");
 	usec_t next = view_instant(r, "next_fire");
+	const char *later = view_text(r, "next_when");
 	char when[INSTANT_TEXT_MAX] = "-", fires[32];
 
 	if (next != USEC_NONE)
 		format_next(v, next, view_zone(r), when);
+	else if (*later)
+		snprintf(when, sizeof(when), "%s", later);
 	snprintf(fires, sizeof(fires), "%" PRId64, view_int(r, "fire_count"));
 	table_add(t, TINT_NONE, view_text(r, "id"));
 	table_add(t, TINT_NONE, name);
@@ -184,6 +187,17 @@ static void print_action(const struct view *v, const json_t *r)
 	view_field(v, "action", line);
 }
 
+/* What is done when there is nobody to deliver to; to wait is what is expected and needs no word. */
+static void print_fallback(const struct view *v, const json_t *r)
+{
+	const char *fallback = view_text(r, "fallback");
+
+	if (strcmp(fallback, "run") == 0)
+		view_field(v, "fallback", "runs a mission when the agent has no session");
+	else if (strcmp(fallback, "start") == 0)
+		view_field(v, "fallback", "starts the agent's session when it has none");
+}
+
 static void print_fires(const struct view *v, const json_t *r)
 {
 	int64_t fires = view_int(r, "fire_count");
@@ -254,6 +268,7 @@ void view_reminder(const struct view *v, const json_t *r)
 	view_field(v, "zone", zone);
 	print_instant(v, r, "next fire", "next_fire");
 	print_action(v, r);
+	print_fallback(v, r);
 	view_field(v, "priority", view_text(r, "priority"));
 	print_condition(v, r);
 	print_bounds(v, r);

@@ -27,8 +27,9 @@ static void headline(const struct view *v, const json_t *r)
 	visible_line(v->out, view_text(r, "agent"));
 	buf_add_str(v->out, "\n");
 	visible_line(v->out, view_text(r, "describe"));
-	/* A single instant names its zone already. */
-	if (!json_object_get(json_object_get(r, "schedule"), "at"))
+	/* A single instant names its zone already, and idleness has none. */
+	if (!json_object_get(json_object_get(r, "schedule"), "at") &&
+	    !json_object_get(json_object_get(r, "schedule"), "idle"))
 		buf_printf(v->out, ", %s", view_text(r, "tz"));
 	buf_add_str(v->out, "; ");
 	style_add(v->out, v->style, view_status_tint(view_text(r, "status")),
@@ -169,6 +170,8 @@ static void print_slot(const struct view *v, const json_t *slot, const struct zo
 	style_add(v->out, v->style, view_status_tint(outcome), outcome);
 	buf_printf(v->out, "%*s", OUTCOME_WIDTH - (int)text_width(outcome), "");
 	add_reason(v, slot, &first);
+	if (*view_text(slot, "note"))
+		add_part(v, &first, view_text(slot, "note"));
 	add_run(v, slot, zone, &first);
 	add_numbers(v, slot, &first);
 	while (v->out->data[v->out->len - 1] == ' ')
@@ -182,12 +185,15 @@ static void print_slot(const struct view *v, const json_t *slot, const struct zo
 static void print_next(const struct view *v, const json_t *result, const struct zone *zone)
 {
 	const json_t *next = json_object_get(result, "next");
-	bool active =
-		strcmp(view_text(json_object_get(result, "reminder"), "status"), "active") == 0;
+	const json_t *r = json_object_get(result, "reminder");
+	bool active = strcmp(view_text(r, "status"), "active") == 0;
+	const char *idle = view_text(json_object_get(r, "schedule"), "idle");
 
 	buf_add_char(v->out, '\n');
 	style_add(v->out, v->style, TINT_BOLD, "next:");
-	if (json_array_size(next) == 0)
+	if (json_array_size(next) == 0 && active && *idle)
+		buf_printf(v->out, " when its agent has been idle for %s", idle);
+	else if (json_array_size(next) == 0)
 		buf_add_str(v->out, active ? " nothing more is due" : " nothing, it is not active");
 	buf_add_char(v->out, '\n');
 	for (size_t i = 0; i < json_array_size(next); i++) {

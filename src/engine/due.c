@@ -5,6 +5,9 @@
  * set forwards, very many. Catch-up and the start deadline decide which of them go on, each as a
  * slot of its own; all earlier ones share one `missed` row with their count. Then the cursor moves
  * past them all, in the same transaction, so that none of them can ever be decided again.
+ *
+ * One that waits for its agent to be idle has a single occurrence, the instant it was armed for
+ * (idle.c); its schedule says "never", so there is nothing to count and nothing follows.
  */
 #include "engine/internal.h"
 
@@ -200,6 +203,12 @@ static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct err
 
 	if (engine_schedule(r, &s, &why) < 0)
 		return set_aside(e, r, now, &why, err);
+	if (reminder_is_idle(r)) {
+		int rc = idle_choose_instant(e, r, err);
+
+		if (rc < 0 || r->due_at > now)
+			return rc < 0 ? rc : reminder_update_state(e->db, r, err);
+	}
 	return decide(e, r, s, now, err);
 }
 
@@ -209,6 +218,9 @@ int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 	int rc = e->seed_stale ? engine_seed(e, now, err) : 0;
 	size_t i = 0;
 
+	if (rc >= 0 && (e->idle_stale || now < e->fired_at))
+		rc = idle_refresh(e, now, err);
+	e->fired_at = now;
 	if (rc >= 0)
 		rc = reminder_due(e->db, now, FIRE_BATCH, &due, err);
 	if (rc < 0)

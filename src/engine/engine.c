@@ -103,6 +103,7 @@ void engine_drop_jobs(struct engine *e)
 	e->inbox_stale = true;
 	e->asks_stale = true;
 	e->live_stale = true;
+	e->idle_stale = true;
 	missed_forget(e);
 }
 
@@ -117,6 +118,7 @@ int engine_recover(struct engine *e, usec_t now, struct error *err)
 	e->seed_stale = true;
 	e->inbox_stale = true;
 	e->asks_stale = true;
+	e->idle_stale = true;
 	r = mission_recover(e, now, err);
 	if (r < 0 || (r = deliver_recover(e, now, err)) < 0)
 		return r;

@@ -6,7 +6,8 @@
  *	overlap of a condition with its own previous check → condition → fire
  *
  * A fire leaves a message in the queue (deliver.c) or orders a mission (mission.c), where two more
- * gates stand: overlap with the mission before it, and the line.
+ * gates stand: overlap with the mission before it, and the line. One that would leave a message for
+ * an agent without a session may order a mission instead, or the session (its fallback).
  */
 #include "engine/internal.h"
 
@@ -38,14 +39,17 @@ int gate_write(struct engine *e, struct slot *slot, struct error *err)
 	return slot->key ? slot_update(e->db, slot, err) : slot_insert(e->db, slot, err);
 }
 
-static char *fired_reason(const struct slot *slot)
+static char *fired_reason(const struct slot *slot, enum fallback fallback)
 {
+	const char *more = fallback == FALLBACK_START
+				   ? "; its agent had no session, so that was to be started"
+				   : "";
 	char late[DURATION_TEXT_MAX];
 
 	if (slot->lateness < ON_TIME)
-		return mem_strdup("fired on time");
+		return mem_printf("fired on time%s", more);
 	duration_format_short(slot->lateness, late);
-	return mem_printf("fired %s late", late);
+	return mem_printf("fired %s late%s", late, more);
 }
 
 void gate_count(struct reminder *r, usec_t now)
@@ -56,22 +60,45 @@ void gate_count(struct reminder *r, usec_t now)
 		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
 }
 
+int gate_fallback(struct engine *e, const struct reminder *r, enum fallback *ret, struct error *err)
+{
+	const struct config_agent *agent;
+	struct error unknown = {0};
+	bool present = true;
+	int rc;
+
+	*ret = FALLBACK_WAIT;
+	if (r->action == ACTION_RUN || r->fallback == FALLBACK_WAIT)
+		return 0;
+	agent = config_agent(e->config, r->agent, &unknown);
+	if (!agent || agent->deliver)
+		return 0;
+	rc = live_is_present(e, r->agent, &present, err);
+	if (rc >= 0 && !present)
+		*ret = r->fallback;
+	return rc;
+}
+
 int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
 	      struct error *err)
 {
-	int rc;
+	enum fallback fallback = FALLBACK_WAIT;
+	int rc = gate_fallback(e, r, &fallback, err);
 
-	if (r->action == ACTION_RUN)
+	if (rc < 0)
+		return rc;
+	if (r->action == ACTION_RUN || fallback == FALLBACK_RUN)
 		return mission_fire(e, r, slot, now, err);
 	slot->outcome = OUTCOME_FIRED;
 	free(slot->reason);
-	slot->reason = fired_reason(slot);
+	slot->reason = fired_reason(slot, fallback);
 	slot->decided_at = now;
 	rc = gate_write(e, slot, err);
 	if (rc < 0)
 		return rc;
 	gate_count(r, now);
-	return deliver_enqueue(e, r, slot, now, err);
+	rc = deliver_enqueue(e, r, slot, now, err);
+	return rc < 0 || fallback != FALLBACK_START ? rc : live_start_for(e, r, now, err);
 }
 
 int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, usec_t now,

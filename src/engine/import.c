@@ -150,6 +150,7 @@ static int step(struct engine *e, const char *state,
 	rc = work(e->db, batch, STEP_ROWS, &touched, err);
 	if (rc >= 0 && touched < STEP_ROWS)
 		rc = set_state(e, batch, NULL, err);
+	e->idle_stale |= touched > 0;
 	return rc < 0 ? rc : 1;
 }
 

@@ -37,6 +37,8 @@ struct engine {
 	usec_t live_at;	      /* when the next start is given up; USEC_NONE */
 	char *state_dir;      /* where files of messages are; NULL: nobody said */
 	bool seed_stale;      /* the configuration has not been seeded yet */
+	bool idle_stale;      /* reminders may not be planned by what their agents do */
+	usec_t fired_at;      /* the last look at what is due, like dispatched_at */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
@@ -59,6 +61,9 @@ void engine_add_job(struct engine *e, struct job *stolen);
 /* plan.c: when a reminder is due next */
 usec_t plan_due(const struct reminder *r, const struct schedule *s, usec_t nominal);
 void plan_next(struct reminder *r, const struct schedule *s);
+/* The same of every kind: what waits for its agent to be idle looks at what that does. */
+int plan_again(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+	       struct error *err);
 void plan_nothing(struct reminder *r);
 void plan_end(struct reminder *r, enum status status, usec_t now, const char *reason);
 void plan_end_if_spent(struct reminder *r, usec_t now);
@@ -72,6 +77,9 @@ int gate_slot(struct engine *e, struct reminder *r, const struct occurrence *o, 
 	      struct error *err);
 int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
 	      struct error *err);
+/* What a fire does instead of waiting in the queue of an agent that has no session; wait: nothing. */
+int gate_fallback(struct engine *e, const struct reminder *r, enum fallback *ret,
+		  struct error *err);
 /* Write the end of a slot, which may be a new row or one that was open. */
 int gate_write(struct engine *e, struct slot *slot, struct error *err);
 /* It fired: once more, and perhaps for the last time. */
@@ -242,6 +250,16 @@ int live_start_for(struct engine *e, const struct reminder *r, usec_t now, struc
 /* idle.c */
 /* What a live agent does has changed, or a reminder that waits for that has: due times follow. */
 int idle_changed(struct engine *e, const struct live *l, usec_t now, struct error *err);
+/* The same for all: after a start, an import, a clock set back. */
+int idle_refresh(struct engine *e, usec_t now, struct error *err);
+/*
+ * One is due: its instant is moved to one that has no slot yet, which a clock that was set back may
+ * have brought up again. Past now, it fires then.
+ */
+int idle_choose_instant(struct engine *e, struct reminder *r, struct error *err);
+/* When such a reminder is due, for plan_next(); the caller writes it. */
+int idle_plan(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+	      struct error *err);
 
 /* context.c: what an agent is told when it runs. Caller frees. */
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,

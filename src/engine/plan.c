@@ -58,6 +58,15 @@ void plan_next(struct reminder *r, const struct schedule *s)
 		r->due_at = plan_due(r, s, nominal);
 }
 
+int plan_again(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+	       struct error *err)
+{
+	if (reminder_is_idle(r))
+		return idle_plan(e, r, s, now, err);
+	plan_next(r, s);
+	return 0;
+}
+
 void plan_end(struct reminder *r, enum status status, usec_t now, const char *reason)
 {
 	r->status = status;
@@ -67,6 +76,14 @@ void plan_end(struct reminder *r, enum status status, usec_t now, const char *re
 	plan_nothing(r);
 }
 
+/* One that waits for its agent to be idle has something left as long as it may fire at all. */
+static bool is_over(const struct reminder *r, usec_t now)
+{
+	if (r->nominal_at != USEC_NONE)
+		return false;
+	return !reminder_is_idle(r) || (r->until != USEC_NONE && now > r->until);
+}
+
 /* An active reminder that has nothing left to do and waits for nothing is completed. */
 void plan_end_if_spent(struct reminder *r, usec_t now)
 {
@@ -74,7 +91,7 @@ void plan_end_if_spent(struct reminder *r, usec_t now)
 		return;
 	if (r->count_max && r->fire_count >= r->count_max)
 		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
-	else if (r->nominal_at == USEC_NONE)
+	else if (is_over(r, now))
 		plan_end(r, STATUS_COMPLETED, now,
 			 strcmp(r->schedule_kind, "at") == 0 ? "its only time has come"
 							     : "no occurrence is left");

@@ -33,6 +33,14 @@ bool preview_next(struct preview *p, usec_t *ret)
 	const struct reminder *r = p->reminder;
 	usec_t nominal;
 
+	/* Nobody knows when an agent will be idle; one that is has been so for long enough then. */
+	if (p->schedule && schedule_kind(p->schedule) == SCHEDULE_IDLE) {
+		if (r->due_at == USEC_NONE || r->nominal_at <= p->nominal)
+			return false;
+		p->nominal = r->nominal_at;
+		*ret = r->due_at;
+		return true;
+	}
 	if (!p->schedule || p->left == 0 || !schedule_next(p->schedule, p->nominal, &nominal))
 		return false;
 	if (r->until != USEC_NONE && nominal > r->until)

@@ -44,8 +44,8 @@ static int replan(struct engine *e, struct reminder *r, usec_t now, struct error
 	struct error unreadable = {0};
 	usec_t due = r->due_at, nominal = r->nominal_at;
 
-	if (engine_schedule(r, &s, &unreadable) < 0)
-		return 0; /* set aside when it comes due */
+	if (reminder_is_idle(r) || engine_schedule(r, &s, &unreadable) < 0)
+		return 0; /* the one knows no zone, the other is set aside when it comes due */
 	plan_next(r, s);
 	plan_end_if_spent(r, now);
 	if (r->due_at == due && r->nominal_at == nominal)

@@ -19,7 +19,7 @@
 	{"every",            0,   ARG_DURATION, "DURATION", "again and again, first after one DURATION", NULL, false, false}, \
 	{"cron",             0,   ARG_TEXT,     "LINE",     "by a cron line: '0 9 * * 1-5', @daily, '0 17 L * *'", NULL, false, false}, \
 	{"rrule",            0,   ARG_TEXT,     "RULE",     "by an RFC 5545 rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'", NULL, false, false}, \
-	{"idle",             0,   ARG_DURATION, "DURATION", "when the agent has been idle for DURATION (needs a live session)", NULL, false, false}, \
+	{"idle",             0,   ARG_DURATION, "DURATION", "when the agent's session has been idle for DURATION; again after it was at work", NULL, false, false}, \
 	{"tz",               0,   ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin", NULL, false, false}, \
 	{"priority",         0,   ARG_CHOICE,   "PRIORITY", "how urgently it is handed over (default idle)", "interrupt normal idle-first idle", false, false}, \
 	{"condition",        0,   ARG_TEXT,     "COMMAND",  "ask this shell command first: exit 0 is true, 1-125 false", NULL, false, false}, \
@@ -30,11 +30,12 @@
 	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME", NULL, false, false}, \
 	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all or all:N", NULL, false, false}, \
 	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
-	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}
+	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}, \
+	{"fallback",         0,   ARG_CHOICE,   "WHAT",     "when the agent has no session: wait for one (default), run a mission, or start one", "wait run start", false, false}
 /* clang-format on */
 
 /* A reminder that could never fire is refused here, where its author still listens. */
-static int refuse_silent(const struct reminder *r, struct error *err)
+static int refuse_silent(const struct request *rq, const struct reminder *r, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	usec_t next;
@@ -46,7 +47,10 @@ static int refuse_silent(const struct reminder *r, struct error *err)
 	rc = engine_schedule(r, &s, err);
 	if (rc < 0)
 		return rc;
-	if (schedule_next(s, r->cursor, &next)) {
+	if (reminder_is_idle(r) &&
+	    (r->until == USEC_NONE || rq->now + schedule_idle_span(s) <= r->until))
+		return 0;
+	if (reminder_is_idle(r) || schedule_next(s, r->cursor, &next)) {
 		error_set(err, ERR_INVALID, "nothing would fire before its --until");
 		return error_hint(err, "choose a later --until");
 	}
@@ -99,7 +103,7 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	r->source = SOURCE_CLI;
 	rc = run ? add_run(rq, args, r, fire_now, &p, err)
 		 : add_message(rq, args, r, fire_now, err);
-	if (rc < 0 || (rc = refuse_silent(r, err)) < 0)
+	if (rc < 0 || (rc = refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	if (run)
@@ -111,6 +115,9 @@ const struct request_row reminder_add_row = {
 	.name = "reminder add",
 	.summary = "add a reminder for an agent, or for yourself ('me')",
 	.details = "Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
+		   "With --idle it fires once the agent has been idle without a break for so long, "
+		   "and "
+		   "then not before it has been at work and idle again.\n\n"
 		   "The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
 		   "{{name}}.\n\n"
 		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
@@ -120,6 +127,7 @@ const struct request_row reminder_add_row = {
 	.examples = "belfry reminder add me -m 'Stand up' --in 30m\n"
 		    "belfry reminder add me -m 'Review open PRs' --cron '0 9 * * 1-5'\n"
 		    "belfry reminder add me -m 'Pay rent' --at 'feb 1 9am' --tz Europe/Berlin\n"
+		    "belfry reminder add builder -m 'What is next on the list?' --idle 5m\n"
 		    "belfry reminder add me -m 'Fix the build' --every 15m --mode until "
 		    "--condition 'make -q'",
 	.args =
@@ -168,7 +176,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	if ((rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
-	if (reschedule && (rc = refuse_silent(r, err)) < 0)
+	if (reschedule && (rc = refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	return 0;

@@ -226,7 +226,8 @@ static int add_row(const struct request *rq, const json_t *row, int64_t batch, s
 		return rc;
 	r->batch = batch;
 	rc = restore(rq, row, r, err);
-	if (rc < 0 || r->status != STATUS_ACTIVE || r->nominal_at != USEC_NONE)
+	if (rc < 0 || r->status != STATUS_ACTIVE || r->nominal_at != USEC_NONE ||
+	    reminder_is_idle(r))
 		return rc;
 	return error_set(err, ERR_INVALID, "%s '%s' never fires", r->schedule_kind, r->schedule);
 }
@@ -369,7 +370,7 @@ const struct request_row reminder_import_row = {
 	.name = "reminder import",
 	.summary = "add reminders from JSON lines, all of them or none",
 	.details = "Each line is an object with the keys of `reminder add`'s long flags (agent, "
-		   "message, name, one of at, in, every, cron, rrule; tz, …), or one that "
+		   "message, name, one of at, in, every, cron, rrule, idle; tz, …), or one that "
 		   "`reminder export` printed. A bad line is named and nothing is added.",
 	.examples = "belfry reminder import reminders.jsonl\n"
 		    "echo '{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"4m\"}' | belfry reminder "

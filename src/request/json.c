@@ -69,6 +69,8 @@ static void put_spec(json_t *o, const struct reminder *r, const struct zone *zon
 	json_put_text(o, "agent", r->agent);
 	json_put_text(o, "message", r->message);
 	json_put_text(o, "action", action_word(r->action));
+	json_put_text(o, "fallback",
+		      r->action == ACTION_DELIVER ? fallback_word(r->fallback) : NULL);
 	json_put_text(o, "priority", priority_word(r->priority));
 	json_put(o, "schedule", schedule);
 	json_put_text(o, "tz", r->zone);
@@ -101,7 +103,9 @@ json_t *json_reminder_export(const struct reminder *r)
 	put_spec(o, r, zone);
 	put_state(o, r, zone);
 	json_put(o, "anchor", json_instant(r->anchor, zone));
-	json_put(o, "cursor", json_instant(r->cursor, zone));
+	/* Nothing was decided yet of one that waits for idleness. */
+	json_put(o, "cursor",
+		 r->cursor == INSTANT_MIN ? json_null() : json_instant(r->cursor, zone));
 	return o;
 }
 
@@ -130,6 +134,12 @@ json_t *json_reminder(const struct reminder *r)
 	return with_schedule(r, s);
 }
 
+/* It will be due, but nobody knows when. */
+static bool waits_for_idleness(const struct reminder *r)
+{
+	return reminder_is_idle(r) && r->status == STATUS_ACTIVE && r->due_at == USEC_NONE;
+}
+
 json_t *json_reminder_brief(const struct reminder *r)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
@@ -149,6 +159,8 @@ json_t *json_reminder_brief(const struct reminder *r)
 	json_put_text(o, "tz", r->zone);
 	json_put_text(o, "label", label ? label : "unreadable");
 	json_put(o, "next_fire", json_instant(r->due_at, reminder_zone(r)));
+	if (waits_for_idleness(r))
+		json_put_text(o, "next_when", "when idle");
 	json_put_text(o, "status", status_word(r->status));
 	json_put_int(o, "fire_count", r->fire_count);
 	if (r->action == ACTION_RUN)
@@ -167,6 +179,10 @@ static char *understood(const struct request *rq, const struct reminder *r, cons
 	bool once = strcmp(r->schedule_kind, "at") == 0;
 
 	buf_add_str(&out, words);
+	if (waits_for_idleness(r)) {
+		buf_printf(&out, "; '%s' is not idle now", r->agent);
+		return buf_steal(&out);
+	}
 	if (r->due_at == USEC_NONE) {
 		buf_printf(&out, "; %s", status_word(r->status));
 		return buf_steal(&out);

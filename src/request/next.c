@@ -55,6 +55,12 @@ static int exec_next(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = read_schedule(&then, args, zone, false, &read, err)) < 0)
 		return rc;
 	struct schedule_spec spec = {read.kind, read.text, zone, read.anchor};
+	if (read.kind == SCHEDULE_IDLE) {
+		free(read.text);
+		error_set(err, ERR_INVALID, "--idle has no times of its own: its agent decides");
+		return error_hint(err, "'belfry why' tells what became of a reminder, and "
+				       "'belfry agent ls' who is idle");
+	}
 	rc = schedule_parse(&spec, &s, err);
 	free(read.text);
 	if (rc < 0)
@@ -84,6 +90,8 @@ const struct request_row next_row = {
 			{"at", 0, ARG_TIME, "TIME", "one point in time", NULL, false, false},
 			{"in", 0, ARG_DURATION, "DURATION", "one point in time after --from", NULL,
 			 false, false},
+			/* known, to say why it cannot be answered */
+			{"idle", 0, ARG_DURATION, "DURATION", NULL, NULL, false, false},
 			{"dtstart", 0, ARG_TEXT, "TIME", "the rule's start, a local time", NULL,
 			 false, false},
 			{"from", 0, ARG_TIME, "TIME", "strictly after TIME (default: now)", NULL,

@@ -130,8 +130,9 @@ static int read_in(const struct request *rq, const char *text, const struct zone
 	return 0;
 }
 
-static int read_every(const struct request *rq, const char *text, const struct zone *zone,
-		      struct read_schedule *ret, struct error *err)
+/* `every` and `idle` */
+static int read_stretch(const struct request *rq, const char *text, const struct zone *zone,
+			struct read_schedule *ret, struct error *err)
 {
 	char canonical[DURATION_TEXT_MAX];
 	usec_t span;
@@ -248,23 +249,18 @@ static int read_rrule(const struct request *rq, const char *text, const struct z
 	return 0;
 }
 
-static int read_idle(const struct request *rq, const char *text, const struct zone *zone,
-		     struct read_schedule *ret, struct error *err)
-{
-	(void)rq, (void)text, (void)zone, (void)ret;
-	error_set(err, ERR_UNAVAILABLE, "belfry cannot see yet when an agent is idle");
-	return error_hint(err, "use --every, and --priority idle");
-}
-
 static const struct schedule_reader {
 	const char *key;
 	enum schedule_kind kind;
 	int (*read)(const struct request *rq, const char *text, const struct zone *zone,
 		    struct read_schedule *ret, struct error *err);
 } schedule_readers[] = {
-	{"at", SCHEDULE_AT, read_at},	       {"in", SCHEDULE_AT, read_in},
-	{"every", SCHEDULE_EVERY, read_every}, {"cron", SCHEDULE_CRON, read_cron},
-	{"rrule", SCHEDULE_RRULE, read_rrule}, {"idle", SCHEDULE_AT, read_idle},
+	{"at", SCHEDULE_AT, read_at},
+	{"in", SCHEDULE_AT, read_in},
+	{"every", SCHEDULE_EVERY, read_stretch},
+	{"cron", SCHEDULE_CRON, read_cron},
+	{"rrule", SCHEDULE_RRULE, read_rrule},
+	{"idle", SCHEDULE_IDLE, read_stretch},
 };
 #define READER_COUNT (sizeof(schedule_readers) / sizeof(schedule_readers[0]))
 
@@ -397,6 +393,19 @@ static int read_priority(const struct request *rq, const json_t *args, struct re
 	return 0;
 }
 
+static int read_fallback(const struct request *rq, const json_t *args, struct reminder *r,
+			 struct error *err)
+{
+	int word = (int)r->fallback;
+	int rc = read_word(args, "fallback", fallback_of, &word, err);
+
+	(void)rq;
+	if (rc < 0)
+		return error_hint(err, "wait, run or start");
+	r->fallback = (enum fallback)word;
+	return 0;
+}
+
 static int set_condition(struct reminder *r, enum condition kind, const char *text,
 			 struct error *err)
 {
@@ -520,7 +529,7 @@ static int read_spans(const struct request *rq, const json_t *args, struct remin
 static int (*const field_readers[])(const struct request *, const json_t *, struct reminder *,
 				    struct error *) = {
 	read_agent, read_message, read_name,	read_priority, read_condition,
-	read_count, read_until,	  read_catchup, read_spans,
+	read_count, read_until,	  read_catchup, read_spans,    read_fallback,
 };
 
 static int read_fields(const struct request *rq, const json_t *args, struct reminder *r,

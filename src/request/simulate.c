@@ -218,7 +218,9 @@ static int exec_simulate(const struct request *rq, const json_t *args, json_t **
 const struct request_row simulate_row = {
 	.name = "simulate",
 	.summary = "list every fire of every active reminder in a span, without touching anything",
-	.details = "Conditions are taken as true: nobody can know what they will say.",
+	.details = "Conditions are taken as true: nobody can know what they will say. What waits "
+		   "for an agent to be "
+		   "idle (--idle) is told only while that agent is.",
 	.examples = "belfry simulate --to 'tomorrow 9am'\n"
 		    "belfry simulate --from 2026-03-07 --to 2026-03-09 --json",
 	.args =

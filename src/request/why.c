@@ -22,9 +22,22 @@ static json_t *next_fires(const struct reminder *r)
 	return fires;
 }
 
+/* A mission of a reminder that delivers: there was no session to deliver to. */
+static void put_note(json_t *o, const struct reminder *r)
+{
+	const char *mission =
+		json_string_value(json_object_get(json_object_get(o, "mission"), "id"));
+
+	if (mission && r->action == ACTION_DELIVER)
+		json_put(o, "note",
+			 json_sprintf("its agent had no session: run as mission %s", mission));
+	else
+		json_put(o, "note", json_null());
+}
+
 /* A slot with what became of its message or mission: fired is not yet delivered. */
-static int slot_story(struct db *db, const struct slot *slot, const struct zone *zone, json_t **ret,
-		      struct error *err)
+static int slot_story(struct db *db, const struct reminder *r, const struct slot *slot,
+		      json_t **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
 	json_t *delivery = json_null();
@@ -41,14 +54,16 @@ static int slot_story(struct db *db, const struct slot *slot, const struct zone 
 		json_put_int(delivery, "attempts", m->attempts);
 		json_put_text(delivery, "last_error", m->last_error);
 	}
-	*ret = json_slot(slot, zone);
+	*ret = json_slot(slot, reminder_zone(r));
 	json_put(*ret, "message", delivery);
 	rc = json_put_slot_mission(db, slot, *ret, err);
 	if (rc < 0) {
 		json_decref(*ret);
 		*ret = NULL;
+		return rc;
 	}
-	return rc;
+	put_note(*ret, r);
+	return 0;
 }
 
 static int exec_why(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
@@ -68,7 +83,7 @@ static int exec_why(const struct request *rq, const json_t *args, json_t **ret, 
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *story = NULL;
 
-		rc = slot_story(db, page.items[i], reminder_zone(r), &story, err);
+		rc = slot_story(db, r, page.items[i], &story, err);
 		if (rc < 0)
 			return rc;
 		json_array_append_new(slots, story);

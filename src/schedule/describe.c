@@ -134,6 +134,7 @@ static void add_text(struct buf *out, const char *what, const char *text)
 char *schedule_describe(const struct schedule *s)
 {
 	AUTO_BUF struct buf out = {0};
+	char span[DURATION_TEXT_MAX];
 
 	switch (s->kind) {
 	case SCHEDULE_AT:
@@ -149,6 +150,10 @@ char *schedule_describe(const struct schedule *s)
 	case SCHEDULE_RRULE:
 		if (!describe_rrule(s->rrule, s->text, &out))
 			add_text(&out, "rule", s->text);
+		break;
+	case SCHEDULE_IDLE:
+		duration_format(s->interval, span);
+		buf_printf(&out, "when idle for %s", span);
 		break;
 	}
 	return buf_steal(&out);
@@ -166,6 +171,9 @@ char *schedule_label(const struct schedule *s)
 		return mem_printf("cron %s", s->text);
 	case SCHEDULE_RRULE:
 		return mem_printf("RRULE(%s)", rrule_freq_word(s->rrule));
+	case SCHEDULE_IDLE:
+		duration_format(s->interval, text);
+		return mem_printf("idle %s", text);
 	default:
 		return mem_strdup("once");
 	}
@@ -185,6 +193,8 @@ char *schedule_warning(const struct schedule *s)
 {
 	usec_t first;
 
+	if (s->kind == SCHEDULE_IDLE)
+		return mem_strdup("");
 	if (!schedule_next(s, USEC_NONE, &first))
 		return mem_strdup("this schedule never fires: no date fits it");
 	if (s->rrule && !rrule_is_subdaily(s->rrule) && !rrule_fixes_time(s->rrule))

@@ -1,7 +1,8 @@
 /*
- * schedule.c: one question for four kinds of schedule.
+ * schedule.c: one question for all kinds of schedule.
  * `at` and `every` are arithmetic on instants and know no zone; cron lines and rules give local
- * times, and walk.c brings those through the zone. Whatever comes in is first brought between
+ * times, and walk.c brings those through the zone. `idle` has no times: when it fires is up to an
+ * agent, and the answer here is always "never". Whatever comes in is first brought between
  * INSTANT_MIN and INSTANT_MAX, where no sum below can overflow, and nothing fires outside.
  *
  * Looking back is looking forward, repeatedly: no kind needs a second search that has to agree with
@@ -18,15 +19,14 @@
 #include "schedule/schedule-parts.h"
 
 #define EVERY_MIN USEC_PER_SEC
+#define IDLE_MAX (52 * USEC_PER_WEEK)
 #define LAST_INSTANT (INSTANT_MAX / USEC_PER_SEC)
 #define TABLES_END ((int64_t)4102444800) /* 2100: zone files list no change behind it */
 #define CYCLE ((int64_t)(146097 + 366) * DAY_SECONDS) /* 400 years, and one to spare */
 
 static const char *const kind_words[SCHEDULE_KINDS] = {
-	[SCHEDULE_AT] = "at",
-	[SCHEDULE_EVERY] = "every",
-	[SCHEDULE_CRON] = "cron",
-	[SCHEDULE_RRULE] = "rrule",
+	[SCHEDULE_AT] = "at",	    [SCHEDULE_EVERY] = "every", [SCHEDULE_CRON] = "cron",
+	[SCHEDULE_RRULE] = "rrule", [SCHEDULE_IDLE] = "idle",
 };
 
 const char *schedule_kind_word(enum schedule_kind kind)
@@ -76,6 +76,17 @@ static int parse_every(struct schedule *s, struct error *err)
 	return error_hint(err, "the shortest interval is 1s");
 }
 
+static int parse_idle(struct schedule *s, struct error *err)
+{
+	if (duration_parse(s->text, &s->interval, err) < 0)
+		return err->code;
+	if (s->interval >= EVERY_MIN && s->interval <= IDLE_MAX)
+		return 0;
+	error_set(err, ERR_INVALID, "'%s' of idleness is too %s", s->text,
+		  s->interval < EVERY_MIN ? "short" : "long");
+	return error_hint(err, "from 1s to 52w");
+}
+
 static bool next_of_cron(const void *rule, local_t after, local_t *ret)
 {
 	return cron_next_local(rule, after, ret);
@@ -107,10 +118,9 @@ static int parse_rrule(struct schedule *s, struct error *err)
 int schedule_parse(const struct schedule_spec *spec, struct schedule **ret, struct error *err)
 {
 	static int (*const parsers[SCHEDULE_KINDS])(struct schedule *, struct error *) = {
-		[SCHEDULE_AT] = parse_at,
-		[SCHEDULE_EVERY] = parse_every,
-		[SCHEDULE_CRON] = parse_cron,
-		[SCHEDULE_RRULE] = parse_rrule,
+		[SCHEDULE_AT] = parse_at,     [SCHEDULE_EVERY] = parse_every,
+		[SCHEDULE_CRON] = parse_cron, [SCHEDULE_RRULE] = parse_rrule,
+		[SCHEDULE_IDLE] = parse_idle,
 	};
 	AUTO(schedule_free) struct schedule *s = mem_zalloc(sizeof(*s));
 
@@ -167,7 +177,7 @@ int schedule_next(const struct schedule *s, usec_t after, usec_t *ret)
 {
 	usec_t next;
 
-	if (after >= INSTANT_MAX)
+	if (after >= INSTANT_MAX || s->kind == SCHEDULE_IDLE)
 		return 0;
 	after = after < INSTANT_MIN ? INSTANT_MIN - 1 : after;
 	switch (s->kind) {
@@ -224,7 +234,7 @@ int schedule_prev(const struct schedule *s, usec_t floor, usec_t upto, usec_t *r
 
 	floor = floor < INSTANT_MIN ? INSTANT_MIN - 1 : floor;
 	upto = upto > INSTANT_MAX ? INSTANT_MAX : upto;
-	if (upto <= floor)
+	if (upto <= floor || s->kind == SCHEDULE_IDLE)
 		return 0;
 	if (s->kind == SCHEDULE_AT)
 		last = s->at;
@@ -258,6 +268,11 @@ int64_t schedule_count(const struct schedule *s, usec_t after, usec_t upto, int6
 enum schedule_kind schedule_kind(const struct schedule *s)
 {
 	return s->kind;
+}
+
+usec_t schedule_idle_span(const struct schedule *s)
+{
+	return s->interval;
 }
 
 const struct zone *schedule_zone(const struct schedule *s)

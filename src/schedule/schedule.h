@@ -14,23 +14,24 @@
 
 struct schedule;
 
-enum schedule_kind { SCHEDULE_AT, SCHEDULE_EVERY, SCHEDULE_CRON, SCHEDULE_RRULE };
-#define SCHEDULE_KINDS 4
+/* `idle` stands last: it has no times of its own, the others do. */
+enum schedule_kind { SCHEDULE_AT, SCHEDULE_EVERY, SCHEDULE_CRON, SCHEDULE_RRULE, SCHEDULE_IDLE };
+#define SCHEDULE_KINDS 5
 
 struct schedule_spec {
 	enum schedule_kind kind;
-	const char *text;	 /* at: RFC 3339; every: a duration; cron: a line; rrule: a rule */
+	const char *text; /* at: RFC 3339; every, idle: a duration; cron: a line; rrule: a rule */
 	const struct zone *zone; /* an rrule's own TZID wins */
 	usec_t anchor; /* every: the grid's origin; rrule: DTSTART where the text has none */
 };
 
-/* "at", "every", "cron", "rrule", and back (-1 when unknown). */
+/* "at", "every", "cron", "rrule", "idle", and back (-1 when unknown). */
 const char *schedule_kind_word(enum schedule_kind kind);
 int schedule_kind_of(const char *word);
 
 /*
  * Success: 0, *ret is the caller's. Failure: ERR_INVALID that names the place in the text.
- * `every` below one second is refused. A schedule that can never fire is not an error here.
+ * `every` and `idle` below one second are refused, and so is a year of `idle`. A schedule that can never fire is not an error here.
  */
 int schedule_parse(const struct schedule_spec *spec, struct schedule **ret, struct error *err);
 void schedule_free(struct schedule *s);
@@ -52,15 +53,17 @@ int schedule_prev(const struct schedule *s, usec_t floor, usec_t upto, usec_t *r
 int64_t schedule_count(const struct schedule *s, usec_t after, usec_t upto, int64_t limit);
 
 enum schedule_kind schedule_kind(const struct schedule *s);
+/* Of `idle`: how long an agent has to be idle. schedule_next() answers for it: never. */
+usec_t schedule_idle_span(const struct schedule *s);
 const struct zone *schedule_zone(const struct schedule *s);
 
-/* For a list column: "every 30m", "RRULE(daily)", "cron 0 9 * * *", "once". Caller frees. */
+/* For a list column: "every 30m", "RRULE(daily)", "cron 0 9 * * *", "idle 5m", "once". Caller frees. */
 char *schedule_label(const struct schedule *s);
 
 /*
  * For a person, one clause without the zone: "every 30 minutes", "at 9:00 AM on weekdays",
- * "every month on the last Friday at 5:00 PM", "once at Feb 4, 2026 3:15 PM PST"; the bare text
- * when no plain words fit ("by the cron line 5 4 1W * *"). Caller frees.
+ * "every month on the last Friday at 5:00 PM", "once at Feb 4, 2026 3:15 PM PST", "when idle for 5m"; the bare
+ * text when no plain words fit ("by the cron line 5 4 1W * *"). Caller frees.
  */
 char *schedule_describe(const struct schedule *s);
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * How a reminder with the action `run` is carried out: one row beside it. Reminders that only
- * deliver have none, so a million of them pay nothing for it.
+ * How a reminder with the action `run`, or the fallback `run`, is carried out: one row beside it.
+ * Reminders that only deliver have none, so a million of them pay nothing for it.
  */
 #include "base/auto.h"
 #include "base/clock.h"

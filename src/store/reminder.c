@@ -422,6 +422,17 @@ int reminder_list(struct db *db, const struct reminder_filter *filter, struct re
 			  err);
 }
 
+int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *ret,
+		       struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM reminders WHERE agent = $1"
+			  " AND schedule_kind = 'idle' AND batch IS NULL AND " LIVE " ORDER BY key",
+			  DB_ARGS(args), ret, err);
+}
+
 int reminder_count(struct db *db, int64_t ret[4], struct error *err)
 {
 	return tally_of_status(db, ret, err);

@@ -3,6 +3,9 @@
  * Reminders as rows. `due_at` is the timer: the smallest one over visible active rows is when the
  * daemon wakes next. It is derived from the schedule and the cursor, never the truth.
  */
+#include <stdbool.h>
+#include <string.h>
+
 #include "base/auto.h"
 #include "base/clock.h"
 #include "store/db.h"
@@ -21,9 +24,9 @@ struct reminder {
 	enum fallback fallback; /* of deliver, when its agent has no session; run: by its policy */
 
 	/* when */
-	char *schedule_kind, *schedule; /* "cron", "0 9 * * *" */
+	char *schedule_kind, *schedule; /* "cron", "0 9 * * *"; "idle", "5m" */
 	char *zone, *zone_source; /* IANA name, and who said so: item, user, config, TZ, … */
-	usec_t anchor;
+	usec_t anchor;	   /* every: the grid's origin; idle: idleness counts from there on */
 	int64_t count_max; /* at most so many fires; 0: no bound */
 	usec_t until;	   /* no occurrence after it; USEC_NONE: no bound */
 	enum catchup catchup;
@@ -51,6 +54,12 @@ struct reminder {
 
 void reminder_free(struct reminder *r); /* NULL is fine */
 DEFINE_AUTO(struct reminder, reminder_free)
+
+/* It waits for its agent to be idle: due when somebody sees that, not by its schedule. */
+static inline bool reminder_is_idle(const struct reminder *r)
+{
+	return strcmp(r->schedule_kind, "idle") == 0;
+}
 
 struct reminder_list {
 	struct reminder **items;
@@ -92,6 +101,10 @@ struct reminder_filter {
 /* In order of creation, by pages. */
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
 		  struct error *err);
+
+/* Active and paused ones of an agent that wait for it to be idle. */
+int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *ret,
+		       struct error *err);
 
 /* Which rows a step over a batch touches, and which retention deletes: $2 of them at most. A
  * reminder whose mission still waits or runs is kept until that has ended. */

@@ -410,7 +410,7 @@ static const char step_4[] =
 	"CREATE INDEX queue_sender ON queue (sender, queued_at) WHERE sender IS NOT NULL;"
 	"ALTER TABLE reminders ADD COLUMN {word fallback fallback} DEFAULT 'wait';"
 	"CREATE INDEX reminders_idle ON reminders (agent{,key})"
-	" WHERE schedule_kind = 'idle' AND status = 'active' AND batch IS NULL;";
+	" WHERE schedule_kind = 'idle' AND batch IS NULL;";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -6,6 +6,7 @@
  *	sim --seed N [--verbose]    one, in this process
  *	sim --selftest              deliberate faults: the oracle has to object to each
  *	sim --year                  a year of crons, against the clock on the wall
+ *	sim --idle [--seed N]       reminders that wait for an idle agent
  */
 #include "sim.h"
 
@@ -20,6 +21,7 @@
 
 #define WORKERS 2
 #define SELFTEST_TRIES 150
+#define IDLE_WORLDS 40
 
 struct answer {
 	uint64_t seed;
@@ -140,16 +142,30 @@ static void selftest(struct tally *t)
 	}
 }
 
+static void run_idle(uint64_t from, uint64_t to, bool verbose, struct tally *t)
+{
+	for (uint64_t seed = from; seed <= to; seed++) {
+		AUTO(free) char *broken = NULL;
+		bool fine = idle_run(seed, verbose, &broken);
+
+		t->passed += fine;
+		t->failed += !fine;
+		if (!fine)
+			printf("idle, seed %llu: %s\n", (unsigned long long)seed, broken);
+	}
+}
+
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: sim [--seeds FROM..TO | --seed N [--verbose] | --selftest | --year]\n");
+		"usage: sim [--seeds FROM..TO | --seed N [--verbose] | --selftest | --year |"
+		" --idle [--seed N]]\n");
 	return 2;
 }
 
 struct options {
 	unsigned long long from, to;
-	bool one, verbose, self, year;
+	bool one, verbose, self, year, idle;
 };
 
 static bool read_options(int argc, char **argv, struct options *o)
@@ -161,6 +177,8 @@ static bool read_options(int argc, char **argv, struct options *o)
 			o->self = true;
 		else if (strcmp(argv[i], "--year") == 0)
 			o->year = true;
+		else if (strcmp(argv[i], "--idle") == 0)
+			o->idle = true;
 		else if (strcmp(argv[i], "--seed") == 0 && ++i < argc)
 			o->one = sscanf(argv[i], "%llu", &o->from) == 1;
 		else if (strcmp(argv[i], "--seeds") != 0 || ++i == argc ||
@@ -182,6 +200,8 @@ int main(int argc, char **argv)
 	if (o.year) {
 		t.passed = year_run(o.verbose);
 		t.failed = !t.passed;
+	} else if (o.idle) {
+		run_idle(o.from, o.one ? o.from : o.from + IDLE_WORLDS - 1, o.verbose, &t);
 	} else if (o.self) {
 		selftest(&t);
 	} else if (o.one) {

@@ -301,6 +301,9 @@ bool mutate(struct world *w);
 /* year.c: a year of crons */
 bool year_run(bool verbose);
 
+/* idle.c: reminders of an agent that is idle now and then; the caller frees *ret_broken */
+bool idle_run(uint64_t seed, bool verbose, char **ret_broken);
+
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
 bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
 	       char **ret_broken);

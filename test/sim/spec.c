@@ -185,7 +185,7 @@ static void random_rule(struct chance *c, usec_t now, struct spec *s)
 void spec_random(struct chance *c, usec_t now, bool dense_ok, struct spec *ret)
 {
 	*ret = (struct spec){.zone = zones[chance_below(c, ZONES)]};
-	ret->kind = (enum schedule_kind)chance_below(c, SCHEDULE_KINDS);
+	ret->kind = (enum schedule_kind)chance_below(c, SCHEDULE_IDLE);
 	switch (ret->kind) {
 	case SCHEDULE_AT:
 		random_at(c, now, ret);
@@ -198,6 +198,8 @@ void spec_random(struct chance *c, usec_t now, bool dense_ok, struct spec *ret)
 		break;
 	case SCHEDULE_RRULE:
 		random_rule(c, now, ret);
+		break;
+	case SCHEDULE_IDLE: /* has no times; see idle.c */
 		break;
 	}
 }

@@ -1,6 +1,6 @@
 #pragma once
 /* What the parts of the story teller share: story.c (reminders), story-mission.c,
- * story-inbox.c, story-live.c. */
+ * story-inbox.c, story-idle.c, story-live.c. */
 #include "story.h"
 
 #include <stdbool.h>
@@ -56,6 +56,11 @@ void story_put_time(struct buf *out, usec_t t);
 /* A change that somebody asks for, in a turn of its own; what is refused is told and undone. */
 void story_ask(struct story *s, int (*change)(struct story *s, char *rest, struct error *err),
 	       char *rest);
+
+usec_t story_time(const char *text); /* "10:00:00", "3+09:00:00" */
+
+/* story-idle.c: true when the verb is one of its own. */
+bool story_idle_step(struct story *s, const char *verb, char *rest);
 
 /* story-inbox.c: true when the verb is one of its own. */
 bool story_inbox_step(struct story *s, const char *verb, char *rest);

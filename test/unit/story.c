@@ -210,14 +210,14 @@ static int request(struct story *s, char *rest, struct error *err)
 	return request_run(request_find(name), &rq, args, &answer, err);
 }
 
-static void set_time(struct story *s, const char *text)
+usec_t story_time(const char *text)
 {
 	int days = 0, hours, minutes, seconds;
 
 	if (sscanf(text, "%d+%d:%d:%d", &days, &hours, &minutes, &seconds) != 4 &&
 	    (days = 0, sscanf(text, "%d:%d:%d", &hours, &minutes, &seconds) != 3))
 		abort();
-	s->now = DAY + days * USEC_PER_DAY + (hours * 3600 + minutes * 60 + seconds) * USEC_PER_SEC;
+	return DAY + days * USEC_PER_DAY + (hours * 3600 + minutes * 60 + seconds) * USEC_PER_SEC;
 }
 
 static void end_job(struct story *s, const char *verb, const char *rest)
@@ -251,7 +251,7 @@ static void lose_turn(struct story *s, const char *time)
 	struct error err = {0};
 
 	if (*time)
-		set_time(s, time);
+		s->now = story_time(time);
 	begin_turn(s, NULL, &err);
 	db_rollback(s->db);
 	engine_drop_jobs(s->engine);
@@ -300,13 +300,13 @@ static void step(struct story *s, char *line)
 	char *rest = line + strspn(line, " \n\t"), *verb;
 
 	if (*rest == '@') {
-		set_time(s, rest + 1);
+		s->now = story_time(rest + 1);
 		story_turn(s, NULL);
 		return;
 	}
 	verb = story_word(&rest);
 	if (!verb || story_mission_step(s, verb, rest) || story_inbox_step(s, verb, rest) ||
-	    story_live_step(s, verb, rest))
+	    story_idle_step(s, verb, rest) || story_live_step(s, verb, rest))
 		return;
 	if (strcmp(verb, "crash") == 0) {
 		start(s);

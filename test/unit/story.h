@@ -33,6 +33,8 @@
  *	gone m1 shutdown                … since the daemon killed it when it was stopped itself
  *	times 70 STEP
  *
+ *	presence ada idle 09:55:00      somebody sees what a live agent does (since when; else now)
+ *
  * Threads are called by what they are about: a mission m1, a reminder r, agent:ada, missed, belfry.
  *
  *	send m1 TEXT title= ask timeout=2h default=no run=2    an agent writes

@@ -110,6 +110,17 @@ static const struct view_case {
 	 "  next fire  none\n"
 	 "  queued     none\n"
 	 "  missions   3 of 10 running, 2 waiting\n"},
+	{"H26 why of one that waits for idleness, and of a fallback", "why",
+	 "{\"reminder\":{\"id\":\"r-1\",\"name\":\"next\",\"agent\":\"builder\",\"tz\":\"UTC\",\"schedule\":{\"idle\":\"5m\"},\"describe\":\"when idle for 5m\",\"status\":\"active\",\"fire_count\":1},"
+	 "\"slots\":[{\"nominal\":\"2026-11-15T18:00:00Z\",\"occurrences\":1,\"outcome\":\"ran\",\"reason\":\"ran for 3s\",\"attempts\":1,"
+	 "\"note\":\"its agent had no session: run as mission mis-2\",\"mission\":{\"id\":\"mis-2\",\"state\":\"success\",\"attempts\":1}}],\"next\":[]}",
+	 "r-1  next for builder\n"
+	 "when idle for 5m; active, fired once\n"
+	 "\n"
+	 "  6:00 PM               ran       ran for 3s; its agent had no session: run as mission mis-2\n"
+	 "      mission mis-2: success\n"
+	 "\n"
+	 "next: when its agent has been idle for 5m\n"},
 	{"A10 why names the mission, and nothing twice", "why",
 	 "{\"reminder\":{\"id\":\"r-1\",\"name\":\"nightly\",\"agent\":\"builder\",\"tz\":\"UTC\",\"describe\":\"every hour\",\"status\":\"active\",\"fire_count\":2},"
 	 "\"slots\":[{\"nominal\":\"2026-11-15T18:00:00Z\",\"occurrences\":1,\"outcome\":\"running\",\"reason\":\"runs as mission mis-2\",\"attempts\":1,"
@@ -201,6 +212,10 @@ static const struct list_case {
 	 "{\"id\":\"r-1\",\"name\":null,\"message\":\"stand\\nup\",\"agent\":\"me\",\"label\":\"once\",\"next_fire\":null,\"status\":\"completed\",\"fire_count\":1}",
 	 "ID   NAME        AGENT  SCHEDULE  NEXT FIRE  STATUS     FIRES\n"
 	 "r-1  \"stand up\"  me     once      -          completed      1\n", false},
+	{"H26 H22 one that waits for idleness", "reminder list",
+	 "{\"id\":\"r-1\",\"name\":\"next\",\"agent\":\"bob\",\"label\":\"idle 5m\",\"next_fire\":null,\"next_when\":\"when idle\",\"status\":\"active\",\"fire_count\":1}",
+	 "ID   NAME  AGENT  SCHEDULE  NEXT FIRE  STATUS  FIRES\n"
+	 "r-1  next  bob    idle 5m   when idle  active      1\n", false},
 	{"queue list", "queue list",
 	 "{\"id\":\"m-1\",\"agent\":\"me\",\"priority\":\"idle\",\"state\":\"queued\",\"body\":\"a\\nb\",\"queued_at\":\"2026-11-15T19:00:00+01:00\",\"attempts\":0}",
 	 "ID   AGENT  PRIORITY  STATE   QUEUED   TRIES  TEXT\n"

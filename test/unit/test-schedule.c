@@ -60,6 +60,8 @@ static const struct next_case {
 	{"every: anchor before 1970", SCHEDULE_EVERY, "7h", "UTC", "1950-01-01T00:00:00+00:00", "1950-01-01T06:59:59+00:00", "1950-01-01T07:00:00Z 1950-01-01T14:00:00+00:00"},
 	{"every: ends with time", SCHEDULE_EVERY, "5200w", "UTC", "9850-01-01T00:00:00+00:00", "9850-01-01T00:00:00+00:00", "9949-08-30T00:00:00Z -"},
 
+	{"H26 idle: no times of its own", SCHEDULE_IDLE, "5m", "UTC", NOW, NOW, "-"},
+
 	{"H12 at: once", SCHEDULE_AT, "2026-02-04T15:15:00-08:00", "America/Los_Angeles", NOW, NOW, "2026-02-04T23:15:00Z -"},
 	{"H12 at: in the past of its creation", SCHEDULE_AT, "2020-01-01T00:00:00+00:00", "UTC", NOW, "2019-01-01T00:00:00+00:00", "2020-01-01T00:00:00Z -"},
 	{"at: past is past", SCHEDULE_AT, "2020-01-01T00:00:00+00:00", "UTC", NOW, "2020-01-01T00:00:00+00:00", "-"},
@@ -86,6 +88,7 @@ static const struct words_case {
 	{SCHEDULE_EVERY, "10d", "UTC", "every 10 days"},
 	{SCHEDULE_EVERY, "2h5m", "UTC", "every 2h5m"},
 	{SCHEDULE_EVERY, "1500ms", "UTC", "every 1s500ms"},
+	{SCHEDULE_IDLE, "5 minutes", "UTC", "when idle for 5m"},
 	{SCHEDULE_CRON, "* * * * *", "UTC", "every minute"},
 	{SCHEDULE_CRON, "*/15 * * * *", "UTC", "every 15 minutes"},
 	{SCHEDULE_CRON, "*/7 * * * *", "UTC", "by the cron line '*/7 * * * *'"},
@@ -139,6 +142,7 @@ static const struct words_case {
 
 static const struct words_case label_cases[] = {
 	{SCHEDULE_EVERY, "30 minutes", "UTC", "every 30m"},
+	{SCHEDULE_IDLE, "90m", "UTC", "idle 1h30m"},
 	{SCHEDULE_RRULE, "FREQ=DAILY", "UTC", "RRULE(daily)"},
 	{SCHEDULE_CRON, "0 9 * * *", "UTC", "cron 0 9 * * *"},
 	{SCHEDULE_AT, "2026-02-04T15:15:00+00:00", "UTC", "once"},
@@ -154,12 +158,16 @@ static const struct words_case warning_cases[] = {
 	{SCHEDULE_RRULE, "FREQ=HOURLY", "UTC", ""},
 	{SCHEDULE_RRULE, "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYHOUR=9", "UTC", "this schedule never fires: no date fits it"},
 	{SCHEDULE_EVERY, "30m", "UTC", ""},
+	{SCHEDULE_IDLE, "5m", "UTC", ""},
 	{SCHEDULE_AT, "2026-02-04T15:15:00+00:00", "UTC", ""},
 };
 
 static const struct words_case refused_cases[] = {
 	{SCHEDULE_EVERY, "500ms", "UTC", "interval '500ms' is too short"},
 	{SCHEDULE_EVERY, "soon", "UTC", "'soon'"},
+	{SCHEDULE_IDLE, "999ms", "UTC", "'999ms' of idleness is too short"},
+	{SCHEDULE_IDLE, "53w", "UTC", "'53w' of idleness is too long"},
+	{SCHEDULE_IDLE, "soon", "UTC", "'soon'"},
 	{SCHEDULE_AT, "yesterday-ish", "UTC", "'yesterday-ish'"},
 	{SCHEDULE_CRON, "0 25 * * *", "UTC", "bad hour '25' at column 3"},
 	{SCHEDULE_RRULE, "FREQ=SOMETIMES", "UTC", "SOMETIMES"},

@@ -269,6 +269,39 @@ static void assert_counts(struct db *db, int64_t active, int64_t paused, int64_t
 }
 
 /* The counts follow every way a reminder can change, and go back with what is undone. */
+/* Those of that agent that are not over, and none of an open import. */
+static void test_reminder_idle(struct db *db)
+{
+	/* clang-format off */
+	const struct { const char *id, *agent, *kind; enum status status; int64_t batch; } rows[] = {
+		{"r-1", "builder", "idle", STATUS_ACTIVE, 0},    {"r-2", "builder", "every", STATUS_ACTIVE, 0},
+		{"r-3", "builder", "idle", STATUS_PAUSED, 0},    {"r-4", "other", "idle", STATUS_ACTIVE, 0},
+		{"r-5", "builder", "idle", STATUS_COMPLETED, 0}, {"r-6", "builder", "idle", STATUS_ACTIVE, 9},
+		{"r-7", "builder", "idle", STATUS_ACTIVE, 0},
+	};
+	/* clang-format on */
+	AUTO_REMINDERS struct reminder_list idle = {0}, none = {0};
+	struct error err = {0};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		AUTO(reminder_free) struct reminder *r = reminder_sample(rows[i].id, 1);
+
+		mem_replace(&r->agent, rows[i].agent);
+		mem_replace(&r->schedule_kind, rows[i].kind);
+		r->status = rows[i].status;
+		r->due_at = USEC_NONE;
+		r->batch = rows[i].batch;
+		ok(reminder_insert(db, r, &err));
+	}
+	ok(reminder_list_idle(db, "builder", &idle, &err));
+	assert_int_equal(idle.count, 3);
+	assert_string_equal(idle.items[0]->id, "r-1");
+	assert_string_equal(idle.items[1]->id, "r-3");
+	assert_string_equal(idle.items[2]->id, "r-7");
+	ok(reminder_list_idle(db, "nobody", &none, &err));
+	assert_int_equal(none.count, 0);
+}
+
 static void test_reminder_tally(struct db *db)
 {
 	AUTO(reminder_free) struct reminder *r = reminder_sample("r-1", 100);
@@ -364,6 +397,7 @@ static const struct store_row rows[] = {
 	{"H1 reminder ids",              test_reminder_ids},
 	{"H1 reminder found",            test_reminder_find},
 	{"H1 reminders due",             test_reminder_due},
+	{"H26 reminders of an idle agent", test_reminder_idle},
 	{"H1 reminders listed, counted", test_reminder_list},
 	{"H1 reminders tallied",         test_reminder_tally},
 	{"H1 import batches",            test_reminder_batch},
