@@ -143,18 +143,12 @@ static void paste(struct typing *t, const char *text, bool bracketed)
 {
 	struct watched *w = t->w;
 	AUTO(free) char *name = mem_printf("belfry-%s", w->agent);
+	AUTO(free) char *flags = mem_strdup(bracketed ? "-rp" : "-r");
 	char *set[] = {(char[]){"set-buffer"}, (char[]){"-b"},		name,
 		       (char[]){"--"},	       (char *)(uintptr_t)text, NULL};
 	/* -r: a newline stays one. As Enter it would send each line by itself. */
-	char *put[] = {(char[]){"paste-buffer"},
-		       (char[]){"-d"},
-		       (char[]){"-r"},
-		       (char[]){"-b"},
-		       name,
-		       (char[]){"-t"},
-		       w->pane,
-		       bracketed ? (char[]){"-p"} : NULL,
-		       NULL};
+	char *put[] = {(char[]){"paste-buffer"}, (char[]){"-d"}, (char[]){"-b"}, name,
+		       (char[]){"-t"},		 w->pane,	 flags,		 NULL};
 
 	if (!*text)
 		return;

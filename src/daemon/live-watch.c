@@ -8,6 +8,7 @@
  * change it: who sleeps lets us sleep.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,6 +19,7 @@
 #define SOON (200 * USEC_PER_MSEC) /* between two looks, while what it does may have changed */
 #define LATER USEC_PER_SEC	   /* while it is busy, and was when we last looked */
 #define TIMER_MAX USEC_PER_HOUR
+#define ROWS_MAX 100000
 #define PLACE "#{cursor_x} #{cursor_y} #{pane_height} |#{window_active_clients_list}| #{pane_title}"
 
 static void on_timer(uv_timer_t *timer)
@@ -177,20 +179,31 @@ static const char *skip_lines(const char *text, size_t count)
 	return text ? text : "";
 }
 
+/* The next number of a line; false when there is none. */
+static bool take_number(const char **at, int *ret)
+{
+	char *end;
+	long n = strtol(*at, &end, 10);
+
+	if (end == *at || n < 0 || n > ROWS_MAX)
+		return false;
+	*at = end;
+	*ret = (int)n;
+	return true;
+}
+
 static void on_place(const char *output, size_t len, const char *error, void *data)
 {
 	struct watched *w = data;
-	const char *list, *end;
+	const char *at = output, *end;
 
 	(void)len;
-	if (error || sscanf(output, "%d %d %d", &w->cursor_x, &w->cursor_y, &w->height) != 3)
-		return;
-	list = strchr(output, '|');
-	end = list ? strchr(list + 1, '|') : NULL;
-	if (!end)
+	if (error || !take_number(&at, &w->cursor_x) || !take_number(&at, &w->cursor_y) ||
+	    !take_number(&at, &w->height) || !(at = strchr(at, '|')) ||
+	    !(end = strchr(at + 1, '|')))
 		return;
 	/* Our own connection is a client, too, but has no terminal. */
-	w->is_watched = memmem(list, (size_t)(end - list), "/dev/", 5) != NULL;
+	w->is_watched = memmem(at, (size_t)(end - at), "/dev/", 5) != NULL;
 	mem_replace(&w->title, end[1] ? end + 2 : "");
 }
 

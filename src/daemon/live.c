@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -264,36 +265,44 @@ static bool lives(pid_t pid)
 	return process_identify(pid, &id, &err) == 0 && process_lives(&id);
 }
 
-/* Not another pane in it, which a person opened. */
-static bool is_host(const char *command, const char *agent)
-{
-	AUTO(free) char *host = mem_printf("wrapper host %s", agent);
-	size_t len = strcspn(command, "\n");
+struct listed {
+	char pane[16];
+	pid_t pid;
+};
 
-	return memmem(command, len, host, strlen(host)) != NULL;
+/* "PANE PID NAME COMMAND": whether it is its host, and not another pane that a person opened. */
+static bool is_host(const struct watched *w, const char *line, struct listed *ret)
+{
+	AUTO(free) char *text = mem_strndup(line, strcspn(line, "\n"));
+	AUTO(free) char *host = mem_printf("wrapper host %s", w->agent);
+	AUTO(free) char *name = mem_printf(" %s ", w->agent);
+	size_t len = strcspn(text, " ");
+	char *end;
+
+	if (len >= sizeof(ret->pane))
+		return false;
+	snprintf(ret->pane, sizeof(ret->pane), "%.*s", (int)len, text);
+	ret->pid = (pid_t)strtol(text + len, &end, 10);
+	return strncmp(end, name, strlen(name)) == 0 && strstr(end, host);
 }
 
 /*
  * Its line in the list: the very pane, or one of that name. Its process has to live: one that has
  * just ended may be listed still, and is no window to go on in.
  */
-static bool find_listed(const struct watched *w, const char *list, char ret_pane[16], pid_t *ret)
+static bool find_listed(const struct watched *w, const char *list, struct listed *ret)
 {
 	bool found = false;
 
 	for (const char *line = list; line && *line; line = strchr(line, '\n')) {
-		char pane[16], name[80];
-		int pid, end = 0;
+		struct listed one;
 
 		line += *line == '\n';
-		if (sscanf(line, "%15s %d %79s%n", pane, &pid, name, &end) != 3 ||
-		    strcmp(name, w->agent) != 0 || !is_host(line + end, name) || !lives(pid))
+		if (!is_host(w, line, &one) || !lives(one.pid))
 			continue;
-		if (found && (!w->pane || strcmp(pane, w->pane) != 0))
-			continue;
+		if (!found || (w->pane && strcmp(one.pane, w->pane) == 0))
+			*ret = one;
 		found = true;
-		snprintf(ret_pane, 16, "%s", pane);
-		*ret = pid;
 	}
 	return found;
 }
@@ -302,8 +311,7 @@ static void list_panes(struct lives *l);
 
 static void settle_one(struct watched *w, const char *list, const char *error)
 {
-	char pane[16];
-	pid_t pid = 0;
+	struct listed found;
 
 	if (error && w->stage == TO_OPEN) {
 		lose(w, error);
@@ -311,8 +319,8 @@ static void settle_one(struct watched *w, const char *list, const char *error)
 		/* It may well be there. Whoever mends tmux finds it again. */
 		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);
 		uv_timer_again(&w->l->retry);
-	} else if (find_listed(w, list, pane, &pid)) {
-		be_there(w, pane, pid);
+	} else if (find_listed(w, list, &found)) {
+		be_there(w, found.pane, found.pid);
 	} else if (w->stage == TO_OPEN) {
 		open_window(w);
 	} else {

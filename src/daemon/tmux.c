@@ -26,10 +26,11 @@
 #include "daemon/tmux-set.h"
 
 #define PROGRAM "tmux"
-#define TARGET "=" TMUX_SESSION
 #define PANES_FORMAT "#{pane_id} #{pane_pid} #{window_name} #{pane_start_command}"
 #define PAUSE_MS 1000
 #define WORDS_MAX 64
+
+static const char target[] = "=" TMUX_SESSION, target_window[] = "=" TMUX_SESSION ":";
 
 enum stage { AWAY, CHECKING, JOINING, READY, CREATING, LATER };
 enum ask_kind { ASK_WORDS, ASK_OPEN, ASK_PANES };
@@ -362,8 +363,8 @@ static void add_line(struct buf *line, const char *const *words)
 
 static void send_ask(struct tmux *t, struct ask *ask)
 {
-	static const char *const open[] = {"new-window", "-d", "-t", TARGET ":", NULL};
-	static const char *const panes[] = {"list-panes", "-s",		"-t", TARGET,
+	static const char *const open[] = {"new-window", "-d", "-t", target_window, NULL};
+	static const char *const panes[] = {"list-panes", "-s",		"-t", target,
 					    "-F",	  PANES_FORMAT, NULL};
 	AUTO_BUF struct buf line = {0};
 
@@ -569,7 +570,7 @@ static void join(struct tmux *t)
 	static const struct tmux_link_calls calls = {on_bytes, on_link_end};
 	const char *const words[] = {
 		PROGRAM,	  "-u", "-N",	"-S", t->name,	     "-f", "/dev/null", "-C",
-		"attach-session", "-t", TARGET, "-f", "ignore-size", NULL};
+		"attach-session", "-t", target, "-f", "ignore-size", NULL};
 	char **argv = mem_strdup_list(words);
 	struct error err = {0};
 
