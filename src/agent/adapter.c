@@ -57,8 +57,9 @@ static const struct row table[] = {
 	 * On a terminal our hooks come by --settings, beside those of the settings files. Of two
 	 * --settings the last counts: a person's own, among the arguments, takes ours away, and then
 	 * its screen has to do.
-	 * Its title turns while it works, also where a narrow screen cuts the footer or typed text
-	 * takes its place. A question or a menu stands in the place of the input line, one blank from
+	 * While it works its title turns, its footer says so, and a line above its input turns, too. Each
+	 * of them is missing at times: the footer when text is typed or the screen is narrow, the
+	 * title until it is set, the line while an answer comes. A question or a menu stands in the place of the input line, one blank from
 	 * the left, where no answer ever stands. In its input line, and only there, a no-break space
 	 * follows the mark. Where its transcript is, its hooks say.
 	 */
@@ -68,7 +69,7 @@ static const struct row table[] = {
 	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--session-id", "{session}", "{args}", "--", "{prompt}"},
 	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--resume", "{session}", "{args}", "--", "{prompt}"}},
 	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true,
-	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt",
+	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt|^(·|✢|\\*|✶|✻|✽) .*…( \\(.*)?$",
 	  .blocked = "^ ❯ |^ (Enter to confirm · )?Esc to cancel( |$)",
 	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET}},
 	/*

@@ -162,6 +162,15 @@ static void read_bytes(struct screen *s, const char *p, size_t len)
 		end_line(s, from);
 }
 
+/* In place: what an escape was cut out of may have become anything, also a control character. */
+static void mend(char *line, size_t len)
+{
+	text_mend_utf8(line, len);
+	for (size_t i = 0; i + 1 < len; i++)
+		if (line[i] == '\xc2' && (unsigned char)line[i + 1] < 0xa0)
+			line[i] = line[i + 1] = '?';
+}
+
 static void screen_read(struct screen *s, const char *text)
 {
 	size_t at = 0;
@@ -172,7 +181,7 @@ static void screen_read(struct screen *s, const char *text)
 		char *line = s->text.data + at;
 		size_t len = strlen(line);
 
-		text_mend_utf8(line, len);
+		mend(line, len);
 		s->lines[i] = at;
 		at += len + 1;
 	}

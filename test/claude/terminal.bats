@@ -70,7 +70,7 @@ paste() {
 
 # told FILTER: whether a hook has told that, by jq.
 told() {
-  jq -se "any(.[]; $1)" "$BELFRY_HOME"/missions/*/events > /dev/null
+  jq -se "any(.[]; $1)" "$BELFRY_HOME"/missions/*/events > /dev/null 2>&1
 }
 
 @test "H15 H16: hooks tell what it does, and its screen shows it" {
@@ -81,8 +81,8 @@ told() {
   wait_for 20 looks 'idle '
 
   # typed, not yet sent
-  paste $'[belfry m-abcd1234] please\nwait 8'
-  wait_for 20 looks $'typed ?belfry m-abcd1234? please\nwait 8'
+  paste $'[belfry m-abcd1234] please\nwait 600'
+  wait_for 20 looks $'typed ?belfry m-abcd1234? please\nwait 600'
   same typed "$(look m-abcd1234)"
   same nowhere "$(look m-other123)"
 
@@ -94,9 +94,6 @@ told() {
   # typed while it works: still at work
   paste 'a person types'
   wait_for 20 looks 'busy a person types'
-  on_tmux send-keys -t claude C-u
-  wait_for 60 looks 'idle '
-  same '2' "$(jq -s 'map(select(.means == "stopped")) | length' "$BELFRY_HOME"/missions/*/events)"
 }
 
 @test "H15: a permission prompt is seen, by a hook and on its screen" {
@@ -116,14 +113,14 @@ told() {
 @test "H15: an interrupted turn ends without a hook, and gives its prompt back" {
   wait_for 60 told '.means == "stopped"'
   wait_for 20 looks 'idle '
-  paste 'wait 50'
-  wait_for 20 looks 'typed wait 50'
+  paste 'wait 600'
+  wait_for 20 looks 'typed wait 600'
   on_tmux send-keys -t claude Enter
   wait_for 20 looks 'busy *'
   wait_for 20 told '.means == "prompt" and .at > 0'
   sleep 1
   on_tmux send-keys -t claude C-c
-  wait_for 20 looks 'typed wait 50'
+  wait_for 20 looks 'typed wait 600'
   same '1' "$(jq -s 'map(select(.means == "stopped")) | length' "$BELFRY_HOME"/missions/*/events)"
   # twice, when it has nothing to do, is its end
   on_tmux send-keys -t claude C-u

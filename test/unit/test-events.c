@@ -195,9 +195,8 @@ static void fill(const char *path, int64_t size)
 static void test_at_once(void **state)
 {
 	enum { PROCESSES = 6, LINES = 40 };
-	AUTO(free)
-	char *folder = new_folder(),
-	     *path = path_in(folder, EVENTS_FILE), *older = path_in(folder, EVENTS_FILE ".1");
+	AUTO(free) char *folder = new_folder(), *path = path_in(folder, EVENTS_FILE);
+	AUTO(free) char *older = path_in(folder, EVENTS_FILE ".1");
 	struct event e = {.event = EVENT_STOPPED, .name = "Stop", .at = NOW};
 	struct error err = {0};
 	struct stat st;

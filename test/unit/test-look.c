@@ -20,7 +20,7 @@
 #define SAID E "48;5;237m❯ " E "38;5;231m"
 #define ABOVE                                                                                      \
 	SAID "[belfry m-aaaa1111] hello" E "39m\n\n" E "38;5;231m" E "49m●" E "39m heard: "        \
-									      "hello\n\n"
+	     "hello\n\n"
 #define ABOVE_LINES 4
 
 static char sh_input[] = "^> (.*)$", box_input[] = "^│ > (.*)│$", sh_busy[] = "esc to interrupt",
@@ -55,6 +55,13 @@ static const struct look_case {
 	{"claude: busy by its title, and somebody types", NULL, "◑ Claude Code",
 	 RULE E "38;5;246m❯" NB E "39m[belfry m-bbbb2222] typed" E "7m " E "0m\n" RULE E "39m  " E "38;5;246m⏸ manual mode on" E "39m\n",
 	 27, 1, LOOK_BUSY, "[belfry m-bbbb2222] typed"},
+	{"claude: busy by the line above, and somebody types", NULL, "✳ Claude Code",
+	 E "38;5;174m" E "49m✽" E "39m " E "38;5;174mJulienn" E "38;5;216ming" E "38;5;174m… " E "39m\n\n" RULE E "38;5;246m❯" NB E "39ma person types" E "7m\n" END_RULE E "39m  " E "38;5;246m⏸ manual mode on" E "39m\n",
+	 16, 3, LOOK_BUSY, "a person types"},
+	{"claude: busy with a hook", NULL, "✳ Claude Code",
+	 E "38;5;174m✢" E "39m " E "38;5;174mMustering… " E "38;5;246m(running UserPromptSubmit hook · 0s)\n" RULE E "39m❯" NB "\n", 2, 2, LOOK_BUSY, ""},
+	{"claude: it has done it", NULL, "✳ Claude Code",
+	 E "38;5;246m✻" E "39m " E "38;5;246mCooked for 2s · done 6:07 AM\n" RULE E "39m❯" NB "\n", 2, 2, LOOK_IDLE, ""},
 	{"claude: a suggestion is not typed", NULL, "✳ Claude Code",
 	 RULE E "38;5;246m❯" NB E "7m" E "39mP" E "0;2m" E "39m" E "49mress up to edit queued messages" E "0m" E "39m\n" RULE FOOTER,
 	 2, 1, LOOK_IDLE, ""},
@@ -161,12 +168,12 @@ static void test_find(void **state)
 static void test_plain(void **state)
 {
 	AUTO(free)
-	char *got =
-		look_plain(E "1;38;5;3mbold" E
-			     "0m  \nlink \033]8;;http://x\033\\text\033]8;;\a\033(B\n\n\ttab\r\n");
+	char *got = look_plain(
+		E "1;38;5;3mbold" E
+		  "0m  \nlink \033]8;;http://x\033\\text\033]8;;\a\033(B\n\n\ttab\xc2\x94\r\n");
 
 	(void)state;
-	assert_string_equal(got, "bold\nlink text\n\n tab\n");
+	assert_string_equal(got, "bold\nlink text\n\n tab??\n");
 }
 
 static void test_check(void **state)

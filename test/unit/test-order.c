@@ -42,7 +42,8 @@ static const char least[] =
 	"\"adapter\":{\"name\":\"command\",\"headless\":null,\"resume\":null,\"interactive\":null,"
 	"\"resume_interactive\":null,\"session\":\"none\",\"output\":\"text\",\"session_path\":"
 	"null,"
-	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false,\"hooks\":null},"
+	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false,"
+	"\"hooks\":null},"
 	"\"use\":\"headless\",\"args\":null,\"prompt\":\"\",\"session\":null,\"environment\":null,"
 	"\"secrets\":null,\"directory\":null,\"template\":null,\"git\":null,\"time_limit\":0,"
 	"\"grace\":0}";
