@@ -1,10 +1,11 @@
 # What tests of live sessions stand on, beside helper.bash: the scripted terminal agent, its records,
 # and a tmux of our own.
 #
-#   TUI_AGENT  the agent (build-test/test/agent/tui-agent), see test/agent/tui-agent.c
+#   TUI_AGENT  the agent (beside TEST_AGENT), see test/agent/tui-agent.c
 #
 # Every agent has a record of its own, $BATS_TEST_TMPDIR/NAME.record, one JSON object a line.
-TUI_AGENT=$(realpath -m "${TUI_AGENT:-$e2e_root/build-test/test/agent/tui-agent}")
+tui_default=${TEST_AGENT:-$e2e_root/build-test/test/agent/test-agent}
+TUI_AGENT=$(realpath -m "${TUI_AGENT:-${tui_default%/*}/tui-agent}")
 
 # record NAME FILTER: of every line of its record.
 record() {
