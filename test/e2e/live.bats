@@ -104,7 +104,8 @@ session_starts() {
   same 1 "$(events a start)"
   refused 4 "'b'" agent stop b
   refused 4 "'b'" agent peek b
-  refused 4 "'b'" agent attach b
+  run ! /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" agent attach b < /dev/null
+  has "$output" 'belfry agent start b'
   refused 3 nobody agent start nobody --detach
   refused 3 nobody agent send nobody hello
 }

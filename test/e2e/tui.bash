@@ -128,7 +128,7 @@ none_running() {
 
 # agent NAME FILTER: something of its row.
 agent() {
-  json "(.agents? // .)[] | select(.name == \"$1\") | $2" belfry agent list --json
+  json "(.agents? // .)[] | select(.name == \"$1\") | $2" belfry agent ls --json
 }
 
 # is NAME STATE: waits until it is.
