@@ -16,11 +16,17 @@
 #include "tui.h"
 
 #define PRINTED_ROWS_MAX 60 /* of one text; the rest of it is not worth a screen */
+#define KEPT_MAX 20	    /* texts that are shown again on a screen of another size */
 
 static struct {
 	struct termios before;
 	bool open, title;
 	unsigned row; /* of the cursor, below the first row that is drawn anew */
+	struct {
+		const char *prefix;
+		struct text text;
+	} kept[KEPT_MAX];
+	size_t kept_count;
 } screen;
 
 bool screen_size(unsigned *ret_columns, unsigned *ret_lines)
@@ -116,7 +122,7 @@ static void flush(struct text *out)
 	text_clear(out);
 }
 
-void screen_print(const char *prefix, const char *bytes, size_t len)
+static void print(const char *prefix, const char *bytes, size_t len)
 {
 	struct text out = {0};
 
@@ -124,6 +130,18 @@ void screen_print(const char *prefix, const char *bytes, size_t len)
 	put_rows(&out, prefix, bytes, len, PRINTED_ROWS_MAX);
 	put(&out, "\r\n");
 	flush(&out);
+}
+
+void screen_print(const char *prefix, const char *bytes, size_t len)
+{
+	if (screen.kept_count == KEPT_MAX) {
+		text_clear(&screen.kept[0].text);
+		memmove(screen.kept, screen.kept + 1, --screen.kept_count * sizeof(screen.kept[0]));
+		screen.kept[screen.kept_count].text = (struct text){0};
+	}
+	screen.kept[screen.kept_count].prefix = prefix;
+	text_add(&screen.kept[screen.kept_count++].text, bytes, len);
+	print(prefix, bytes, len);
 }
 
 void screen_draw(const struct screen_look *look)
@@ -149,11 +167,13 @@ void screen_draw(const struct screen_look *look)
 	flush(&out);
 }
 
-/* The terminal has wrapped what was there anew, nobody knows how: begin on an empty one. */
+/* The terminal has wrapped what was there anew, nobody knows how: all of it again, on an empty one. */
 void screen_resized(void)
 {
 	write_all(STDOUT_FILENO, "\033[H\033[2J", 7);
 	screen.row = 0;
+	for (size_t i = 0; i < screen.kept_count; i++)
+		print(screen.kept[i].prefix, screen.kept[i].text.data, screen.kept[i].text.len);
 }
 
 void screen_title(bool busy)

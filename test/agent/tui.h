@@ -48,7 +48,7 @@ struct screen_look {
 };
 void screen_open(bool paste, bool title);
 void screen_close(void);
-/* Lines that stay, above the prompt. */
+/* Lines that stay, above the prompt. `prefix` is a literal. */
 void screen_print(const char *prefix, const char *bytes, size_t len);
 void screen_draw(const struct screen_look *look);
 void screen_resized(void);

@@ -49,7 +49,7 @@ bodies_at_least() {
   live h
   # an agent that answers in its own time: what it is told does nothing that could be seen
   id=$(add h -m nudge --idle 1s --condition 'echo x >> fired; false')
-  wait_for 60 test -e fired
+  wait_for 30 test -e fired
   stop_daemon
   start_daemon
   is h idle
@@ -57,7 +57,7 @@ bodies_at_least() {
   same 1 "$(wc -l < fired)"
   send h hello > /dev/null
   got h hello
-  wait_for 60 lines_are 2 fired
+  wait_for 30 lines_are 2 fired
   same 0 "$(bodies h | grep -c nudge)"
 }
 
@@ -118,7 +118,7 @@ bodies_at_least() {
   did a ran
   same 0 "$(record a 'select(.event == "ran") | .status')"
   live b
-  wait_for 120 some_refused
+  wait_for 60 some_refused
   has "$(record a 'select(.event == "ran") | .output')$(record b 'select(.event == "ran") | .output')" 'hint: '
 }
 
@@ -130,10 +130,10 @@ some_refused() {
   local thread
   live a
   send a 'RUN:belfry message send "Which colour?" --ask' > /dev/null
-  wait_for 60 json_is 1 '.threads | length' belfry inbox list --asks --json
+  wait_for 30 json_is 1 '.threads | length' belfry inbox list --asks --json
   thread=$(json '.threads[0].id' belfry inbox list --asks --json)
   belfry inbox reply "$thread" 'green, please' > /dev/null
-  wait_for 60 prompt_has a 'green, please'
+  wait_for 30 prompt_has a 'green, please'
   wait_for 30 json_is 0 .thread.waiting belfry inbox show "$thread" --peek --json
   same '1 1' "$(prompts a | grep -c 'green, please') $(events a start)"
 }

@@ -32,7 +32,7 @@ file_of() {
 @test "live: escape sequences, tabs and control characters are text or nothing" {
   live a
   send a $'a\033[31mred\033[0m\tb\001\003\004\025\033[201~\r/exit\177c\u009bd\u202ee' > /dev/null
-  wait_for 60 events_at_least a 'done' 1
+  wait_for 30 events_at_least a 'done' 1
   all_delivered a
   unharmed a
   same 1 "$(events a prompt)"
@@ -59,7 +59,7 @@ file_of() {
   send a "$text" > /dev/null
   got a "${text//$'\n'//}"
   send plain "$text" > /dev/null
-  wait_for 60 file_is_there plain
+  wait_for 30 file_is_there plain
   same "$text" "$(cat "$(file_of plain)")"
   send plain 'one line' > /dev/null
   got plain 'one line'
@@ -178,7 +178,7 @@ file_is_there() {
   inner resize-window -t belfry:a -x 30 -y 8
   did a resize
   send a "$(printf 'word %.0s' $(seq 40))end" > /dev/null
-  wait_for 60 events_at_least a 'done' 1
+  wait_for 30 events_at_least a 'done' 1
   all_delivered a
   same 1 "$(bodies a | grep -c 'word end')"
 }

@@ -167,7 +167,7 @@ states() {
   work h WORK:15s busy
   slow=$(send h 'after a long turn')
   unseen=$(send hidden 'can you hear me')
-  wait_for 180 json_is failed .state belfry queue show "$unseen" --json
+  wait_for 90 json_is failed .state belfry queue show "$unseen" --json
   [ "$(message "$unseen" .attempts)" -le 3 ]
   [ -n "$(message "$unseen" .last_error)" ]
   [ "$(bodies hidden | wc -l)" -le 3 ]

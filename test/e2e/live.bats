@@ -190,10 +190,10 @@ session_starts() {
   outer new-session -d -s two -x 90 -y 20 "$BELFRY_BIN" agent attach b
   outer new-session -d -s three -x 90 -y 20 "$BELFRY_BIN" agent attach a
   send a 'seen by two' > /dev/null
-  wait_for 60 outer_shows one 'seen by two'
-  wait_for 60 outer_shows three 'seen by two'
+  wait_for 30 outer_shows one 'seen by two'
+  wait_for 30 outer_shows three 'seen by two'
   send b 'seen by one' > /dev/null
-  wait_for 60 outer_shows two 'seen by one'
+  wait_for 30 outer_shows two 'seen by one'
   run ! outer_shows two 'seen by two'
   outer send-keys -t three -l 'from a person'
   outer send-keys -t three Enter

@@ -238,6 +238,7 @@ paste() {
   wait_for 20 line_is '> half a line'
   t resize-window -x 40 -y 10
   did a resize
+  wait_for 20 screen_has 'tui-agent'
   same '40 10' "$(record a 'select(.event == "resize") | "\(.columns) \(.lines)"' | tail -n 1)"
   wait_for 20 line_is '> half a line'
 }

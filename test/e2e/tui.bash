@@ -24,7 +24,7 @@ bodies() {
 
 # got NAME TEXT: waits until Belfry typed this into it.
 got() {
-  wait_for 60 got_body "$1" "$2"
+  wait_for 30 got_body "$1" "$2"
 }
 
 got_body() {
@@ -90,8 +90,8 @@ END
       [ $name != unpasted ] || paste=false
       cat << END
   $name:
-    headless: [$TUI_AGENT, -p, --session-id, "{session}"]
-    resume: [$TUI_AGENT, -p, --resume, "{session}"]
+    headless: [$TUI_AGENT, -p, --session-id, "{session}", "{args}"]
+    resume: [$TUI_AGENT, -p, --resume, "{session}", "{args}"]
     interactive: [$TUI_AGENT, --session-id, "{session}", $option"{args}", --, "{prompt}"]
     resume_interactive: [$TUI_AGENT, --resume, "{session}", $option"{args}", --, "{prompt}"]
     session: chosen
@@ -133,7 +133,7 @@ agent() {
 
 # is NAME STATE: waits until it is.
 is() {
-  wait_for 60 state_is "$1" "$2"
+  wait_for 30 state_is "$1" "$2"
 }
 
 state_is() {
@@ -164,12 +164,12 @@ message() {
 
 # delivered MESSAGE: waits until it is.
 delivered() {
-  wait_for 60 json_is delivered .state belfry queue show "$1" --json
+  wait_for 30 json_is delivered .state belfry queue show "$1" --json
 }
 
 # all_delivered NAME: nothing waits for it.
 all_delivered() {
-  wait_for 60 queued_is 0 "$1"
+  wait_for 30 queued_is 0 "$1"
 }
 
 # work NAME DIRECTIVES STATE: typed by a person; waits until Belfry sees that it is so.
