@@ -18,7 +18,7 @@ live_home() {
     cat << END
 adapters:
   tui:
-    headless: [$tools/live-agent, -p]
+    headless: [$tools/live-agent, -p, --session-id, "{session}"]
     interactive: [$tools/live-agent, --session-id, "{session}", --settings, "{hooks}", --, "{prompt}"]
     session: chosen
     output: text

@@ -80,7 +80,7 @@ bodies_at_least() {
   has "$(record a 'select(.event == "headless") | .text')" 'run me'
   same 0 "$(queued a)"
   same run "$(of "$id" .fallback)"
-  wait_for 30 json_is success '[.. | .state? // empty] | first' belfry mission list --json
+  wait_for 30 json_is success '.[0].state' belfry mission ls --json
   rm a.record
   live a
   id=$(add a -m 'type me' --in 50ms --fallback run)
