@@ -6,6 +6,7 @@ often as the queue has it, whole, under its id, in the order of the queue; and a
 First at random instants, then after every write to tmux and to clients, and around every commit.
 """
 import collections
+import contextlib
 import json
 import os
 import random
@@ -271,7 +272,8 @@ def main():
     left = stage.processes()
     verdict.tell("nothing is left running", [f"process {pid}" for pid in left])
     for pid in left:
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     print(f"# {time.monotonic() - started:.0f} s")
     if verdict.failed:
         print(f"# its home is left in {folder}")
