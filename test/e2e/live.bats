@@ -1,0 +1,221 @@
+# Live agents: how a session begins, is found again, and ends. The agent is test/agent/tui-agent.c.
+load helper
+load tui
+
+setup_test() {
+  agents_config
+}
+
+teardown_test() {
+  outer kill-server 2> /dev/null || true
+  end_sessions
+}
+
+# A terminal of a person: a tmux of ours around the one of Belfry.
+outer() {
+  tmux -S "$BATS_TEST_TMPDIR/outer" -f /dev/null "$@"
+}
+
+outer_shows() {
+  outer capture-pane -p -t "$1" | grep -qF -- "$2"
+}
+
+session_is_over() {
+  ! outer has-session -t "$1" 2> /dev/null
+}
+
+# session_starts NAME: "SESSION RESUMED" of every start.
+session_starts() {
+  record "$1" 'select(.event == "start") | "\(.session) \(.resumed)"'
+}
+
+@test "H15 H16: a live agent is started, reminded, seen and stopped" {
+  local id pid
+  run -0 belfry agent start a --detach
+  has "$output" a
+  is a idle
+  [ -n "$(agent a .evidence)" ]
+  same '' "$(prompts a)"
+  id=$(add a -m 'look at the logs' --in 100ms)
+  got a 'look at the logs'
+  all_delivered a
+  same 'completed 1 fired' "$(of "$id" '"\(.status) \(.fire_count)"') $(why "$id" '[.. | .outcome? // empty] | first')"
+  same 1 "$(bodies a | wc -l)"
+  same "$(json '.[0].id' belfry queue list a --all --json)" \
+    "$(prompts a | sed -E 's/^\[belfry (m-[a-z0-9]+)\].*/\1/')"
+  run -0 belfry agent peek a
+  has "$output" 'look at the logs'
+  [[ $output != *$'\033'* ]]
+  pid=$(pid_of a)
+  run -0 belfry agent stop a
+  wait_for 30 gone "$pid"
+  is a gone
+  [ -n "$(agent a .end_reason)" ]
+  same 0 "$(events a ctrl-c)"
+}
+
+@test "live: a session survives the daemon, is found again, and is told what came meanwhile" {
+  local pid
+  live a
+  pid=$(pid_of a)
+  belfry daemon stop > /dev/null
+  gone "$pid" && return 1
+  inner has-session -t belfry
+  start_daemon
+  is a idle
+  send a 'after the stop' > /dev/null
+  got a 'after the stop'
+  kill_daemon
+  gone "$pid" && return 1
+  start_daemon
+  send a 'after the kill' > /dev/null
+  got a 'after the kill'
+  all_delivered a
+  same $'after the stop\nafter the kill' "$(bodies a)"
+  same "1 $pid" "$(events a start) $(pid_of a)"
+}
+
+@test "live: a restart goes on with the conversation, and so does a later start; --fresh does not" {
+  local first
+  live a
+  first=$(session_starts a)
+  send a remember > /dev/null
+  got a remember
+  is a idle
+  belfry agent restart a > /dev/null
+  did a start 2
+  is a idle
+  same "${first% *} true" "$(session_starts a | sed -n 2p)"
+  belfry agent stop a > /dev/null
+  is a gone
+  live a
+  same "${first% *} true" "$(session_starts a | sed -n 3p)"
+  belfry agent stop a > /dev/null
+  is a gone
+  belfry agent start a --detach --fresh > /dev/null
+  did a start 4
+  has "$(session_starts a | sed -n 4p)" ' false'
+  [ "$(session_starts a | sed -n 4p)" != "$first" ]
+}
+
+@test "live: what is there is not started again, what is not cannot be attached to, peeked at or stopped" {
+  live a
+  refused 4 "'a'" agent start a --detach
+  same 1 "$(events a start)"
+  refused 4 "'b'" agent stop b
+  refused 4 "'b'" agent peek b
+  run ! /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" agent attach b < /dev/null
+  has "$output" 'belfry agent start b'
+  refused 3 nobody agent start nobody --detach
+  refused 3 nobody agent send nobody hello
+}
+
+@test "live: one that ends by itself is told once in the inbox, and its messages wait" {
+  local id
+  live a
+  send a EXIT:3 > /dev/null
+  is a gone
+  has "$(agent a .end_reason)" 3
+  id=$(send a 'for the next one')
+  same queued "$(message "$id" .state)"
+  has "$(belfry inbox list --json)" '"a"'
+  live a
+  got a 'for the next one'
+  delivered "$id"
+}
+
+@test "H11: a reminder outlives its agent's session; removing the agent takes it along only when asked" {
+  local id
+  live a
+  id=$(add a -m 'still here' --every 1h)
+  belfry agent stop a > /dev/null
+  is a gone
+  same active "$(of "$id" .status)"
+  live a
+  run -0 belfry agent rm a
+  has "$output" 1
+  wait_for 30 gone "$(pid_of a)"
+  same active "$(of "$id" .status)"
+  wait_for 30 state_is a null
+  live a
+  run -0 belfry agent rm a --with-reminders
+  wait_for 30 gone "$(pid_of a)"
+  same cancelled "$(of "$id" .status)"
+}
+
+@test "live: a killed tmux is noticed, nothing is lost, and a start begins anew" {
+  local id pid
+  live a b
+  pid=$(pid_of a)
+  inner kill-server
+  is a gone
+  is b gone
+  wait_for 30 gone "$pid"
+  id=$(send a 'after the server')
+  same queued "$(message "$id" .state)"
+  live a
+  got a 'after the server'
+  delivered "$id"
+}
+
+@test "live: a tmux that was killed while no daemon ran is noticed by the next one" {
+  live a
+  stop_daemon
+  inner kill-server
+  wait_for 30 gone "$(pid_of a)"
+  start_daemon
+  is a gone
+}
+
+@test "live: without tmux, or with an old one, a start says what to do" {
+  local tool
+  mkdir bin
+  for tool in sh cat; do ln -s "$(command -v $tool)" bin/; done
+  PATH=$PWD/bin "$BELFRY_BIN" daemon start > /dev/null
+  run ! "$BELFRY_BIN" agent start a --detach
+  has "$output" tmux
+  has "$output" 'hint: '
+  same 0 "$(events a start)"
+  stop_daemon
+  printf '#!/bin/sh\necho tmux 2.9\n' > bin/tmux
+  chmod +x bin/tmux
+  PATH=$PWD/bin "$BELFRY_BIN" daemon start > /dev/null
+  run ! "$BELFRY_BIN" agent start a --detach
+  has "$output" '3.2'
+}
+
+@test "live: several people are attached, each to the agent they chose; one leaves, the agents stay" {
+  live a b
+  outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" agent attach a
+  outer new-session -d -s two -x 90 -y 20 "$BELFRY_BIN" agent attach b
+  outer new-session -d -s three -x 90 -y 20 "$BELFRY_BIN" agent attach a
+  send a 'seen by two' > /dev/null
+  wait_for 30 outer_shows one 'seen by two'
+  wait_for 30 outer_shows three 'seen by two'
+  send b 'seen by one' > /dev/null
+  wait_for 30 outer_shows two 'seen by one'
+  run ! outer_shows two 'seen by two'
+  outer send-keys -t three -l 'from a person'
+  outer send-keys -t three Enter
+  wait_for 30 outer_shows one 'from a person'
+  wait_for 30 grep -q 'from a person' a.record
+  outer kill-session -t three
+  outer send-keys -t one C-b d
+  wait_for 30 session_is_over one
+  same '1 2' "$(events a start) $(events a prompt)"
+  outer kill-server
+  is a idle
+  is b idle
+}
+
+@test "live: belfry run starts it and is attached, and a second one only attaches" {
+  start_daemon
+  outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" run a
+  did a start
+  wait_for 30 outer_shows one 'tui-agent'
+  outer new-session -d -s two -x 90 -y 20 "$BELFRY_BIN" run a
+  wait_for 30 outer_shows two 'tui-agent'
+  same 1 "$(events a start)"
+  outer kill-server
+  is a idle
+}
