@@ -2,6 +2,8 @@
 # teardown that fails when a process outlived the test.
 #
 #   BELFRY_BIN            the program (build-test/src/cli/belfry)
+#   BELFRY_TEST_CLI       the same without sanitizers, for the many commands that ask; or none
+#   BELFRY_TEST_SUCCESSOR successor.so, which makes it start the daemon that BELFRY_BIN is
 #   TEST_AGENT            the scripted agent (build-test/test/agent/test-agent)
 #   BELFRY_TEST_STORE     sqlite (default) or postgres
 #   BELFRY_TEST_POSTGRES  URL of a server on which databases may be made (test/with-postgres.sh)
@@ -9,8 +11,17 @@
 bats_require_minimum_version 1.5.0
 e2e_root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
+# The program as a test asks it. Its start costs ten times as much with sanitizers as without, and a
+# test asks often: where BELFRY_TEST_CLI is set, that one asks. The daemon, wrappers, what agents
+# call, whatever has a screen and whatever is refused are still BELFRY_BIN; and a file that is about
+# the command itself says e2e_sanitized=1.
 belfry() {
-  "$BELFRY_BIN" "$@"
+  if [ -z "${BELFRY_TEST_CLI:-}" ] || [ -n "${e2e_sanitized:-}" ] || [ "${1:-} ${2:-}" = 'daemon run' ] ||
+    [ "${1:-}" = wrapper ]; then
+    "$BELFRY_BIN" "$@"
+  else
+    LD_PRELOAD=$BELFRY_TEST_SUCCESSOR E2E_DAEMON=$BELFRY_BIN "$BELFRY_TEST_CLI" "$@"
+  fi
 }
 
 setup() {
