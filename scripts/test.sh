@@ -226,6 +226,9 @@ sim_suites() {
 e2e_suites() {
   local file name release=$root/build/src/cli/belfry successor=$build/test/e2e/libsuccessor.so
   local -a quick=()
+  if [ -x "$build/test/e2e/pick" ]; then
+    export BELFRY_TEST_PICK=$build/test/e2e/pick
+  fi
   if [ -x "$release" ] && [ -e "$successor" ]; then
     quick=("BELFRY_TEST_CLI=$release" "BELFRY_TEST_SUCCESSOR=$successor")
   fi

@@ -5,6 +5,7 @@
 #   BELFRY_TEST_CLI       the same without sanitizers, for the many commands that ask; or none
 #   BELFRY_TEST_SUCCESSOR successor.so, which makes it start the daemon that BELFRY_BIN is
 #   TEST_AGENT            the scripted agent (build-test/test/agent/test-agent)
+#   BELFRY_TEST_PICK      what reads answers in place of jq (pick.c), or none
 #   BELFRY_TEST_STORE     sqlite (default) or postgres
 #   BELFRY_TEST_POSTGRES  URL of a server on which databases may be made (test/with-postgres.sh)
 
@@ -22,6 +23,11 @@ belfry() {
   else
     LD_PRELOAD=$BELFRY_TEST_SUCCESSOR E2E_DAEMON=$BELFRY_BIN "$BELFRY_TEST_CLI" "$@"
   fi
+}
+
+# jq, but for its start where the filter is a plain one.
+jq() {
+  if [ -n "${BELFRY_TEST_PICK:-}" ]; then "$BELFRY_TEST_PICK" "$@"; else command jq "$@"; fi
 }
 
 setup() {
