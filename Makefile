@@ -33,6 +33,7 @@ build-test:
 	@ninja -C build-test --quiet
 
 test: build build-test ## all tests; the last line is "N passed, N failed"
+	@ninja -C build --quiet test/sim/sim
 	@scripts/test.sh
 
 test-claude: build build-test ## the real Claude Code, run by Belfry (downloads the client; not in `make test`)

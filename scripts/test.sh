@@ -4,8 +4,10 @@
 #
 # The build in build-test/ says which programs it has; the other suites are found by their files:
 # simulation, end-to-end (on both stores), crash, and the project's own scripts. A suite is quiet
-# when it passes and shows its whole log when it does not. One that dies, or in which no test was
-# seen, counts as a failure. The last line is the sum.
+# when it passes; when it does not it shows what failed, then its whole log. One that dies, or in
+# which no test was seen, counts as a failure; nothing is tried twice. The last line is the sum.
+# Suites that must be alone go first, while nobody has to be waited for; then the longest by
+# test/seconds, so that none is left over at the end.
 # JOBS sets how many suites run at a time (default: twice the number of processors, since half of them
 # wait more than they work).
 set -uo pipefail
@@ -20,10 +22,14 @@ failed_total=0
 running=0
 failed_line='^not ok|^\[  FAILED  \]|Sanitizer|^FAIL|[Aa]ssert'
 declare -A name_of start_of # by pid
+declare -a alone=() planned=() # suites to be run: name, limit and command, quoted
+declare -A seconds_of
 
 export BELFRY_BIN=${BELFRY_BIN:-$build/src/cli/belfry}
 export TEST_AGENT=${TEST_AGENT:-$build/test/agent/test-agent}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0}
+# One empty cluster, made by whoever needs it first.
+export BELFRY_TEST_POSTGRES_TEMPLATE=$logs/cluster
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
 cd "$root" || exit 1
 
@@ -130,11 +136,19 @@ reap_all() {
   done
 }
 
-# suite NAME SECONDS COMMAND...: start it when there is room.
+# suite NAME SECONDS COMMAND...: to be run; suite_alone: while no other does.
 suite() {
+  ! wanted "$1" || planned+=("${*@Q}")
+}
+
+suite_alone() {
+  ! wanted "$1" || alone+=("${*@Q}")
+}
+
+# start NAME SECONDS COMMAND...: when there is room.
+start() {
   local name=$1 limit=$2
   shift 2
-  wanted "$name" || return 0
   while [ "$running" -ge "$jobs_max" ]; do
     reap_one
   done
@@ -148,9 +162,29 @@ suite() {
   running=$((running + 1))
 }
 
-suite_alone() {
-  reap_all
-  suite "$@"
+# What is not in the list (a new suite, another machine's) is taken for neither short nor long.
+read_seconds() {
+  local seconds name
+  while read -r seconds name; do
+    [[ $seconds == '#'* ]] || seconds_of[$name]=$seconds
+  done < <(cat test/seconds 2> /dev/null)
+}
+
+run_all() {
+  local line
+  local -a words
+  for line in "${alone[@]}"; do
+    eval "words=($line)"
+    start "${words[@]}"
+    reap_all
+  done
+  while IFS=$'\t' read -r _ line; do
+    eval "words=($line)"
+    start "${words[@]}"
+  done < <(for line in "${planned[@]}"; do
+    eval "words=($line)"
+    printf '%s\t%s\n' "${seconds_of[${words[0]}]:-10}" "$line"
+  done | sort -s -k1,1nr)
   reap_all
 }
 
@@ -176,29 +210,36 @@ meson_suites() {
     ] | join("\t")')
 }
 
-# bats files in as many shards as run at a time; every shard has a PostgreSQL of its own. The longest
-# files are dealt first, each to the shard that has the least, so that none is waited for. On SQLite
-# the program has the sanitizers in it, on PostgreSQL it is the release build, as people run it.
+# The worlds that are not the sanitized build's: see test/sim/meson.build.
+sim_suites() {
+  local sim=$root/build/test/sim/sim
+  [ -x "$sim" ] || sim=$build/test/sim/sim
+  [ -x "$sim" ] || return 0
+  suite sim/more 900 "$sim" --seeds 201..1000
+  suite sim/selftest 600 "$sim" --selftest
+  suite sim/year 600 "$sim" --year
+}
+
+# Every file of end-to-end tests is a suite, on both stores; on PostgreSQL each has a server of its
+# own. On SQLite daemons and wrappers have the sanitizers in them, and the many commands that ask them
+# do not (see helper.bash); on PostgreSQL all is the release build, as people run it.
 e2e_suites() {
-  local store=$1 program=$2 shards shard name
-  local -a files=(test/e2e/*.bats) mine with=()
-  [ -e "${files[0]}" ] || return 0
-  if [ "$store" = postgres ]; then
-    with=(test/with-postgres.sh)
+  local file name release=$root/build/src/cli/belfry successor=$build/test/e2e/libsuccessor.so
+  local -a quick=()
+  if [ -x "$build/test/e2e/pick" ]; then
+    export BELFRY_TEST_PICK=$build/test/e2e/pick
   fi
-  shards=$((${#files[@]} < jobs_max ? ${#files[@]} : jobs_max))
-  for ((shard = 0; shard < shards; shard++)); do
-    mapfile -t mine < <(wc -l "${files[@]}" | sort -rn | awk -v shards="$shards" -v wanted="$shard" '
-      $2 == "total" { next }
-      {
-        least = 0
-        for (i = 1; i < shards; i++) if (sum[i] + 0 < sum[least] + 0) least = i
-        sum[least] += $1
-        if (least == wanted) print $2
-      }')
-    name="e2e/$store"
-    [ "$shards" -eq 1 ] || name+=" $((shard + 1)) of $shards"
-    suite "$name" 1800 env BELFRY_TEST_STORE="$store" BELFRY_BIN="$program" "${with[@]}" bats --tap "${mine[@]}"
+  if [ -x "$release" ] && [ -e "$successor" ]; then
+    quick=("BELFRY_TEST_CLI=$release" "BELFRY_TEST_SUCCESSOR=$successor")
+  fi
+  for file in test/e2e/*.bats; do
+    [ -e "$file" ] || return 0
+    name=$(basename "$file" .bats)
+    suite "e2e/sqlite $name" 1200 env BELFRY_TEST_STORE=sqlite "${quick[@]}" bats --tap "$file"
+    # it would skip every test
+    grep -q '^e2e_shown_once=' "$file" ||
+      suite "e2e/postgres $name" 1200 env BELFRY_TEST_STORE=postgres BELFRY_BIN="$release" \
+        test/with-postgres.sh bats --tap "$file"
   done
 }
 
@@ -222,14 +263,11 @@ if [ ! -f "$build/build.ninja" ]; then
 fi
 started=$(now)
 meson_suites
-if [ -x "$build/test/sim/sim" ] &&
-  ! meson introspect --tests "$build" | grep -q '/test/sim/sim"'; then
-  suite sim 1800 "$build/test/sim/sim"
-fi
-e2e_suites sqlite "$BELFRY_BIN"
-e2e_suites postgres "$root/build/src/cli/belfry"
+sim_suites
+e2e_suites
 script_suites
-reap_all
+read_seconds
+run_all
 if [ $((passed_total + failed_total)) -eq 0 ]; then
   echo "test: no suite matches '${patterns[*]}'" >&2
   failed_total=1

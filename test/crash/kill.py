@@ -16,9 +16,9 @@ import time
 
 from client import Client, Importer
 from oracle import Evidence, Verdict
-from world import Lost, World, schedules
+from world import PATIENCE, Lost, World, schedules
 
-CALL_LIMIT = 4  # seconds a daemon gets to arrive at the call it dies at
+CALL_LIMIT = 10  # seconds a daemon gets to arrive at the call it dies at
 WHENS = ("before", "after", "lost", "torn")
 
 
@@ -52,7 +52,7 @@ class Killer:
     def when_grown(self, process, name):
         """While a command runs that has just written to this file."""
         path = f"{self.world.home}/{name}"
-        start, until = size(path), time.monotonic() + 3
+        start, until = size(path), time.monotonic() + 10
         while process.poll() is None and time.monotonic() < until:
             if size(path) > start:
                 return self.after(process, self.random.random() * 0.05)
@@ -98,7 +98,7 @@ class Killer:
     def birth(self):
         """While it makes its tables, and for a while after the first that succeeds."""
         calls = ("send",) if self.world.store else ("fdatasync", "pwrite64")
-        self.run("birth", lambda p: self.by_call(p, 1), self.crash(calls, 3), client=None)
+        self.run("birth", lambda p: self.by_call(p, 5), self.crash(calls, 3), client=None)
 
     def call(self):
         if self.world.store:
@@ -204,7 +204,7 @@ def rest_and_judge(world, killer, kills, verdict):
     connection.close()
     judge(world, killer, kills, verdict)
     process.terminate()
-    status = process.wait(20)
+    status = process.wait(PATIENCE)
     verdict.tell("the last daemon stops when it is asked to", [f"status {status}"] * (status != 0))
 
 

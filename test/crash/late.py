@@ -11,7 +11,7 @@ import tempfile
 import time
 
 from oracle import Evidence, Verdict
-from world import World
+from world import PATIENCE, World
 
 LATE = 1.5  # seconds
 
@@ -34,19 +34,20 @@ COMMIT;
 
 
 def wait_for(world, sql):
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE
     while not world.query(sql) and time.monotonic() < until:
         time.sleep(0.02)
 
 
 def prepare(world):
-    """A daemon that is killed while a condition and a delivery run."""
+    """A daemon that is killed while a condition and a delivery run: they do until it is."""
+    hold = f'until [ -e "{world.home}/go" ]; do sleep 0.05; done'
     with open(f"{world.home}/deliver", "w", encoding="ascii") as f:
         f.write(f'#!/bin/sh\necho "$BELFRY_MESSAGE_ID" >> "{world.home}/offers"\n'
-                f'echo "$BELFRY_MESSAGE_ID told 1" >> "{world.home}/delivered"\nsleep 1\n')
+                f'echo "$BELFRY_MESSAGE_ID told 1" >> "{world.home}/delivered"\n{hold}\n')
     process = world.start()
     connection = world.connect_when_up(process)
-    for name, args in (("checked", {"agent": "me", "condition": "sleep 1"}),
+    for name, args in (("checked", {"agent": "me", "condition": hold}),
                        ("told", {"agent": "loud"})):
         world.adds[name] = connection.must("reminder add", name=name, **{"in": "10ms"},
                                            message=name + " {{fire_count}}", **args)["id"]
@@ -54,6 +55,7 @@ def prepare(world):
     connection.close()
     process.kill()
     process.wait()
+    open(f"{world.home}/go", "w", encoding="ascii").close()
 
 
 def main():
@@ -73,7 +75,7 @@ def main():
     connection = world.connect_when_up(process)
     verdict.tell("the last words were heard", [f"psql: {dead.returncode}"] * (dead.wait() != 0))
     world.come_to_rest(connection)
-    time.sleep(2.5)  # what was started again would have ended by now
+    time.sleep(1.5)  # what was started again would have ended by now
     evidence = Evidence(world)
     verdict.check(evidence)
     again = [s for s in evidence.slots if s["attempts"] > 1] + \
@@ -81,7 +83,7 @@ def main():
     verdict.tell("what the dead one had finished is not done again", again)
     connection.close()
     process.terminate()
-    process.wait(20)
+    process.wait(PATIENCE)
     shutil.rmtree(folder)
     print(f"{verdict.passed} passed, {verdict.failed} failed")
     return 1 if verdict.failed else 0

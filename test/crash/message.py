@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from oracle import Verdict
-from world import Lost, World
+from world import PATIENCE, Lost, World
 
 SENDS_MAX = 40  # more than the statements of one message on PostgreSQL
 
@@ -61,9 +61,11 @@ class Stage:
         connection = self.start(crash)
         with open(self.arm, "w", encoding="ascii"):
             pass
-        self.send(connection, spooled)
+        answered = self.send(connection, spooled)
+        # Whether there was one more statement is not known before it came.
+        limit = 1 if answered and crash["CRASH_CALL"] == "send" else PATIENCE
         try:
-            reached = self.process.wait(0.5) == -signal.SIGKILL
+            reached = self.process.wait(limit) == -signal.SIGKILL
         except subprocess.TimeoutExpired:
             reached = False
         os.unlink(self.arm)

@@ -25,7 +25,7 @@ import time
 from mission_world import (Processes, clean_up, complaints, end_on_signal, make_world, marks_of,
                            processes_left, wait_until)
 from oracle import Verdict
-from world import Lost
+from world import PATIENCE, Lost
 
 SENDS_MAX = 90  # more than the statements of the three turns of one mission on PostgreSQL
 
@@ -153,7 +153,7 @@ class Stage:
         if "daemon" not in whom:
             return self.process.poll() is None
         try:
-            return self.process.wait(10) == -signal.SIGKILL
+            return self.process.wait(PATIENCE) == -signal.SIGKILL
         except subprocess.TimeoutExpired:
             return False
 
@@ -167,9 +167,10 @@ class Stage:
         except Lost:
             pass
         connection.close()
-        wait_until(lambda: self.happened() or self.is_over(), 10)
-        # The daemon closes what it watched an end with only after that end was committed.
-        if not wait_until(self.happened, 5):
+        wait_until(lambda: self.happened() or self.is_over())
+        # The daemon closes what it watched an end with only after that end was committed. Whether
+        # there is one more statement is not known before it came: of those, the end is a while.
+        if not wait_until(self.happened, 2 if case.crash["CRASH_CALL"] == "send" else PATIENCE):
             return False
         return self.reap(case.crash.get("CRASH_WHOM", "daemon"))
 
@@ -180,10 +181,10 @@ class Stage:
             self.start(case.again).close()
         except Lost:
             pass
-        wait_until(lambda: self.happened() or self.is_over(), 5)
+        wait_until(lambda: self.happened() or self.is_over())
         if self.process.poll() is None and not self.happened():
             self.process.kill()  # there was less to do than that
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
 
     def boot(self, case):
         """The machine starts again. An end is synced, a pid file is not."""
@@ -217,9 +218,15 @@ class Stage:
         if self.process.poll() is not None:
             self.start().close()
         problems = list(self.judge(case)) if reached else None
+        self.end()
+        return problems
+
+    def end(self):
+        """Nobody is there when the next case begins: a nursery that still reads its last word
+        would take the next case's step for its own."""
         self.process.kill()
         self.process.wait()
-        return problems
+        wait_until(lambda: not Processes(self.world, 0).left(), 30)
 
     # --- the verdict ---
 
@@ -277,25 +284,34 @@ class Stage:
 
 
 class Watched(Stage):
-    """Killed from here, while the agent is at work."""
+    """Killed from here, while the agent is at work: it is so until there is a file `go`, however
+    long we take."""
 
-    def marks(self):
-        return glob.glob(f"{self.world.home}/missions/*/agent/marks")
+    def __init__(self, world, folder):
+        super().__init__(world, folder)
+        self.go = f"{world.home}/go"
+
+    def clear(self):
+        super().clear()
+        if os.path.exists(self.go):
+            os.unlink(self.go)
+
+    def folders(self):
+        return set(os.listdir(f"{self.world.home}/missions"))
 
     def agent(self, before):
-        """The agent itself, not what it left behind."""
-        (mission,) = set(self.marks()) - set(before)
-        # The file is there a moment before its first line is.
-        wait_until(lambda: marks_of(self.world, mission.split("/")[-3]), 10)
-        return marks_of(self.world, mission.split("/")[-3])[0].pid
+        """The agent itself, not what it left behind; None before its mark is written."""
+        marks = [m for mission in self.folders() - before for m in marks_of(self.world, mission)]
+        return marks[0].pid if marks else None
 
     def first(self, case):
         self.clear()
-        before = self.marks()
+        before = self.folders()
         connection = self.start()
         connection.must("reminder run", reminder="long-work")
         connection.close()
-        wait_until(lambda: len(self.marks()) > len(before), 10)
+        if not wait_until(lambda: self.agent(before)):
+            return False
         found = Processes(self.world, self.process.pid)
         victims = {"daemon": [self.process.pid], "nursery": found.nurseries,
                    "wrapper": found.wrappers, "agent": [self.agent(before)]}
@@ -304,6 +320,7 @@ class Watched(Stage):
                 os.kill(pid, signal.SIGKILL)
             if not victims[whom]:
                 return False
+        open(self.go, "w").close()
         return self.reap(case.crash["CRASH_WHOM"])
 
 

@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 
-from world import World
+from world import PATIENCE, World
 
 Mark = collections.namedtuple("Mark", "what pid attempt time")
 
@@ -22,7 +22,7 @@ agents:
   loud:
     deliver:
       command: ["{{home}}/deliver"]
-      timeout: 10s
+      timeout: 60s
 crons:
   maxConcurrent: 3
   work:
@@ -34,7 +34,7 @@ crons:
   long-work:
     schedule: "0 0 1 1 *"
     agent: worker
-    prompt: "mark marks\\nfork 60\\ndaemon 60\\nsleep 0.6"
+    prompt: "mark marks\\nfork 60\\ndaemon 60\\nshell until [ -e {{home}}/go ]; do sleep 0.02; done"
     max_attempts: 2
     backoff: 50ms
 """
@@ -46,7 +46,7 @@ def make_world(folder, store):
                  CONFIG.format(agent=agent))
 
 
-def wait_until(true, seconds=20):
+def wait_until(true, seconds=PATIENCE):
     until = time.monotonic() + seconds
     while not true():
         if time.monotonic() > until:
@@ -144,7 +144,8 @@ def describe(pids):
     return found
 
 
-def processes_left(world, daemon=0, seconds=20):
-    """Who is left although nothing runs; a moment is given to those that are just ending."""
-    wait_until(lambda: not Processes(world, daemon).left(), seconds)
+def processes_left(world, daemon=0, seconds=30):
+    """Who is left although nothing runs; time is given to those that are just ending."""
+    if wait_until(lambda: not Processes(world, daemon).left(), seconds):
+        return []
     return describe(Processes(world, daemon).left())

@@ -2,6 +2,8 @@
 # The command line as a person or a script meets it.
 load helper
 e2e_shown_once=1
+# shellcheck disable=SC2034 # the command itself, and the daemonless mode, with sanitizers
+e2e_sanitized=1
 
 # Run under a terminal of 80 columns; \r of the terminal is taken out.
 on_terminal() {

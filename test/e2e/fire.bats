@@ -63,11 +63,14 @@ gaps() {
 
 @test "H14 H18 after a stop: one fire that says how many were missed and how late, by each policy" {
   start_daemon
+  belfry daemon stop
+  # nobody can fire them before they are missed
+  export BELFRY_NO_AUTOSTART=1
   belfry reminder add me -m 'm={{missed}}' --every 1s --name once > out
   belfry reminder add me -m all --every 1s --catchup all:2 --name all > out
   belfry reminder add me -m one-shot --in 1s --name shot > out
   belfry reminder add me -m deadline --in 1s --start-deadline 1s --name deadline > out
-  belfry daemon stop
+  unset BELFRY_NO_AUTOSTART
   sleep 4
   start_daemon
   wait_for 5 fired_at_least once 1
@@ -133,15 +136,16 @@ overdue() {
 
 @test "H4 H15 paused, edited, completed or removed while it comes due" {
   start_daemon
+  # each at once: a slow machine comes to it before it is due
   belfry reminder add me -m single --in 4s --name single > out
+  belfry reminder pause single > out
   belfry reminder add me -m again --every 2s --name again > out
   belfry reminder pause again > out
   belfry reminder add me -m edited --in 4s --name edited > out
-  belfry reminder add me -m done --every 4s --name done > out
-  belfry reminder add me -m removed --in 4s --name removed > out
-  belfry reminder pause single > out
   belfry reminder edit edited --in 1h > out
+  belfry reminder add me -m done --every 4s --name done > out
   belfry reminder complete done > out
+  belfry reminder add me -m removed --in 4s --name removed > out
   belfry reminder remove removed > out
   sleep 5
   same 0 "$(queued me)"

@@ -2,15 +2,32 @@
 # teardown that fails when a process outlived the test.
 #
 #   BELFRY_BIN            the program (build-test/src/cli/belfry)
+#   BELFRY_TEST_CLI       the same without sanitizers, for the many commands that ask; or none
+#   BELFRY_TEST_SUCCESSOR successor.so, which makes it start the daemon that BELFRY_BIN is
 #   TEST_AGENT            the scripted agent (build-test/test/agent/test-agent)
+#   BELFRY_TEST_PICK      what reads answers in place of jq (pick.c), or none
 #   BELFRY_TEST_STORE     sqlite (default) or postgres
 #   BELFRY_TEST_POSTGRES  URL of a server on which databases may be made (test/with-postgres.sh)
 
 bats_require_minimum_version 1.5.0
 e2e_root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
+# The program as a test asks it. Its start costs ten times as much with sanitizers as without, and a
+# test asks often: where BELFRY_TEST_CLI is set, that one asks. The daemon, wrappers, what agents
+# call, whatever has a screen and whatever is refused are still BELFRY_BIN; and a file that is about
+# the command itself says e2e_sanitized=1.
 belfry() {
-  "$BELFRY_BIN" "$@"
+  if [ -z "${BELFRY_TEST_CLI:-}" ] || [ -n "${e2e_sanitized:-}" ] || [ "${1:-} ${2:-}" = 'daemon run' ] ||
+    [ "${1:-}" = wrapper ]; then
+    "$BELFRY_BIN" "$@"
+  else
+    LD_PRELOAD=$BELFRY_TEST_SUCCESSOR E2E_DAEMON=$BELFRY_BIN "$BELFRY_TEST_CLI" "$@"
+  fi
+}
+
+# jq, but for its start where the filter is a plain one.
+jq() {
+  if [ -n "${BELFRY_TEST_PICK:-}" ]; then "$BELFRY_TEST_PICK" "$@"; else command jq "$@"; fi
 }
 
 setup() {
@@ -34,7 +51,8 @@ setup() {
   if declare -F setup_test > /dev/null; then setup_test; fi
 }
 
-# A fresh database, so that tests do not see each other's rows.
+# A fresh database, so that tests do not see each other's rows. It goes with its server, which is the
+# file's own: to drop one costs a process and a checkpoint.
 use_postgres() {
   [ -n "${BELFRY_TEST_POSTGRES:-}" ] || { echo "BELFRY_TEST_POSTGRES is not set" >&2; return 1; }
   e2e_database=belfry_e2e_$$_$RANDOM$RANDOM
@@ -60,9 +78,6 @@ teardown() {
     if grep -E 'Sanitizer|runtime error|Assertion' "$BELFRY_HOME/daemon.log" >&2; then status=1; fi
     # bats shows this only when the test failed
     echo "--- daemon.log" && tail -n 60 "$BELFRY_HOME/daemon.log"
-  fi
-  if [ -n "${e2e_database:-}" ]; then
-    psql -qX "$BELFRY_TEST_POSTGRES" -c "DROP DATABASE $e2e_database WITH (FORCE)" || status=1
   fi
   return $status
 }

@@ -166,10 +166,10 @@ Then say so." "$(json .body belfry queue take me --json)"
   start_daemon
   later=$(add me -m later --in 1h)
   gone=$(add me -m gone --in 2s)
-  belfry reminder edit "$later" --in 1s -m sooner > out
-  has "$(cat out)" 'in 1s'
   belfry reminder remove "$gone" > out
   has "$(cat out)" cancelled
+  belfry reminder edit "$later" --in 1s -m sooner > out
+  has "$(cat out)" 'in 1s'
   wait_for 5 queued_is 1 me
   same sooner "$(json .body belfry queue take me --json)"
   sleep 1.5

@@ -231,8 +231,8 @@ EOF
   belfry cron run bad > out
   wait_for 20 json_is true '[.threads[].preview] | join(" ") | test("it is paused") and test("it was not delivered")' \
     belfry inbox list --json
-  belfry reminder add me -m 'too late' --in 1s --start-deadline 1s --name late > out
   kill_daemon
+  BELFRY_NO_AUTOSTART=1 belfry reminder add me -m 'too late' --in 1s --start-deadline 1s --name late > out
   sleep 2.5
   start_daemon
   wait_for 20 json_is true '[.threads[].title] | index("Missed") != null' belfry inbox list --json

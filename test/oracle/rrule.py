@@ -463,7 +463,7 @@ def make_questions(args, tool):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
-    parser.add_argument("--rules", type=int, default=3000)
+    parser.add_argument("--rules", type=int, default=1500)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", type=int)
     args = parser.parse_args()

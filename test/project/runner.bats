@@ -146,7 +146,62 @@ EOF
   run_tests
   [ "$status" -eq 0 ]
   [ "$last" = '16 passed, 0 failed' ]
-  [[ $output == *'e2e/postgres 2 of 2'* ]]
+  [[ $output == *'ok    e2e/postgres c '* ]]
+}
+
+@test "a file of end-to-end tests that has no store in it runs on SQLite only" {
+  mkdir -p "$tree/test/e2e"
+  printf "e2e_shown_once=1\n@test 'a' { [ \"\$BELFRY_TEST_STORE\" = sqlite ]; }\n" > "$tree/test/e2e/a.bats"
+  run_tests
+  [ "$status" -eq 0 ]
+  [ "$last" = '1 passed, 0 failed' ]
+}
+
+@test "on SQLite commands are the release build's, where there is one, and daemons never are" {
+  mkdir -p "$tree/test/e2e" "$tree/build/src/cli"
+  echo "@test 'a' { echo \"\$BELFRY_BIN \${BELFRY_TEST_CLI:-none} \${BELFRY_TEST_SUCCESSOR:-none}\" > '$tree/seen'; }" \
+    > "$tree/test/e2e/a.bats"
+  unset BELFRY_BIN BELFRY_TEST_CLI BELFRY_TEST_SUCCESSOR
+  run_tests sqlite
+  [ "$(cat "$tree/seen")" = "$tree/build-test/src/cli/belfry none none" ]
+  mkdir -p "$tree/build-test/test/e2e"
+  touch "$tree/build/src/cli/belfry" "$tree/build-test/test/e2e/libsuccessor.so"
+  chmod +x "$tree/build/src/cli/belfry"
+  run "$tree/scripts/test.sh" sqlite
+  [ "$status" -eq 0 ]
+  [ "$(cat "$tree/seen")" = "$tree/build-test/src/cli/belfry $tree/build/src/cli/belfry $tree/build-test/test/e2e/libsuccessor.so" ]
+}
+
+@test "what failed is shown first, then the whole log; nothing is tried again" {
+  program tap << 'EOF'
+echo run >> "$(dirname "$0")/runs"
+echo 1..200
+for i in {1..199}; do echo "ok $i fine"; done
+printf 'not ok 200 broken\n# the reason\n'
+exit 1
+EOF
+  run_tests
+  [ "$status" -ne 0 ]
+  [ "$last" = '199 passed, 1 failed' ]
+  [[ ${lines[0]} == 'FAIL  unit/tap '* ]]
+  [ "${lines[1]}" = '    ! not ok 200 broken' ]
+  [ "${lines[2]}" = '    ! # the reason' ]
+  [ "${lines[3]}" = '    | 1..200' ]
+  [ "$(cat "$tree/runs")" = run ]
+}
+
+@test "what must be alone goes first, then the longest, and what is not known in the middle" {
+  for name in short long new; do
+    program $name <<< "echo $name >> $tree/order; echo '1 passed, 0 failed'"
+  done
+  mkdir -p "$tree/test/crash"
+  printf '#!/bin/bash\necho alone >> %q\necho "1 passed, 0 failed"\n' "$tree/order" > "$tree/test/crash/clock.sh"
+  chmod +x "$tree/test/crash/clock.sh"
+  printf '# seconds name\n1 unit/short\n90 unit/long\n' > "$tree/test/seconds"
+  export JOBS=1
+  run_tests
+  [ "$status" -eq 0 ]
+  [ "$(tr '\n' ' ' < "$tree/order")" = 'alone long new short ' ]
 }
 
 @test "without a build it says so" {
