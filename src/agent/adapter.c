@@ -33,6 +33,7 @@ struct row {
 	enum adapter_output output;
 	const char *session_path, *answer_path, *error_path, *cost_path;
 	bool cost_total;
+	const char *instructions[WORDS_MAX]; /* empty: none */
 };
 
 /* clang-format off */
@@ -47,13 +48,16 @@ static const struct row table[] = {
 	 * a --settings among the arguments adds to the list, --disallowedTools and "deny" still
 	 * win. (A second --settings would replace the first: ours is not one.) The option takes
 	 * many values, so another option has to follow it.
+	 * A conversation that goes on forgets what was appended to its system prompt, so the
+	 * instructions are told each time; a second one among the arguments replaces them.
 	 */
 	{"claude",
-	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{args}"},
-	  {"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--resume", "{session}", "{args}"},
-	  {"claude", CLAUDE_MAY, "--session-id", "{session}", "{args}", "--", "{prompt}"},
-	  {"claude", CLAUDE_MAY, "--resume", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true},
+	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}"},
+	  {"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--resume", "{session}", "{role}", "{args}"},
+	  {"claude", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}", "--", "{prompt}"},
+	  {"claude", CLAUDE_MAY, "--resume", "{session}", "{role}", "{args}", "--", "{prompt}"}},
+	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true,
+	 {"--append-system-prompt", "{instructions}"}},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
@@ -68,7 +72,7 @@ static const struct row table[] = {
 	  {"codex", "{args}", "--", "{prompt}"},
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
-	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false},
+	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false, {NULL}},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself, and has no shell
 	 * unless a command is allowed: just `belfry message send` is, beside what a second
@@ -81,7 +85,7 @@ static const struct row table[] = {
 	  {"gemini", GEMINI_MAY, "-o", "json", "-r", "{session}", "{args}"},
 	  {"gemini", "{args}", "--", "{prompt}"},
 	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false},
+	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false, {NULL}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here. Commands are
@@ -94,9 +98,9 @@ static const struct row table[] = {
 	  {"opencode", "{args}", "--prompt={prompt}"},
 	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
-	 "type=error:error.data.message", NULL, false},
+	 "type=error:error.data.message", NULL, false, {NULL}},
 	/* Any program: adapter_of_command() fills it in. */
-	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false},
+	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false, {NULL}},
 };
 /* clang-format on */
 
@@ -150,6 +154,7 @@ static struct adapter *from_row(const struct row *row)
 	a->error_path = mem_strdup(row->error_path);
 	a->cost_path = mem_strdup(row->cost_path);
 	a->cost_total = row->cost_total;
+	a->instructions = copy_list(row->instructions);
 	return a;
 }
 
@@ -174,6 +179,7 @@ struct adapter *adapter_copy(const struct adapter *a)
 	copy->error_path = mem_strdup(a->error_path);
 	copy->cost_path = mem_strdup(a->cost_path);
 	copy->cost_total = a->cost_total;
+	copy->instructions = copy_list((const char *const *)a->instructions);
 	return copy;
 }
 
@@ -188,6 +194,7 @@ void adapter_free(struct adapter *a)
 	free(a->answer_path);
 	free(a->error_path);
 	free(a->cost_path);
+	mem_free_list(a->instructions);
 	free(a);
 }
 
@@ -225,6 +232,9 @@ static char *fill_word(const char *word, const struct adapter_values *v)
 		} else if (strncmp(word, "{prompt}", 8) == 0) {
 			buf_add_str(&out, v->prompt ? v->prompt : "");
 			word += 8;
+		} else if (v->instructions && strncmp(word, "{instructions}", 14) == 0) {
+			buf_add_str(&out, v->instructions);
+			word += 14;
 		} else {
 			buf_add_char(&out, *word++);
 		}
@@ -241,14 +251,19 @@ static size_t list_count(char *const *list)
 	return count;
 }
 
-static char **fill(char *const *words, const struct adapter_values *v)
+static char **fill(const struct adapter *a, char *const *words, const struct adapter_values *v)
 {
-	char **argv = mem_array(list_count(words) + list_count(v->args) + 1, sizeof(*argv));
-	bool args_done = false;
+	size_t room = list_count(words) + list_count(v->args) + list_count(a->instructions);
+	char **argv = mem_array(room + 1, sizeof(*argv));
+	bool args_done = false, role_done = !v->instructions;
 	size_t n = 0;
 
 	for (; *words; words++) {
-		if (strcmp(*words, "{args}") == 0) {
+		if (strcmp(*words, "{role}") == 0) {
+			for (char *const *w = a->instructions; w && *w && !role_done; w++)
+				argv[n++] = fill_word(*w, v);
+			role_done = true;
+		} else if (strcmp(*words, "{args}") == 0) {
 			for (char *const *arg = v->args; arg && *arg && !args_done; arg++)
 				argv[n++] = mem_strdup(*arg);
 			args_done =
@@ -289,7 +304,7 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
 	if (list_has(words, "{session}") && !(v->session && adapter_session_ok(v->session)))
 		return error_set(err, ERR_INVALID, "adapter '%s': '%s' needs a session", a->name,
 				 adapter_use_words[use]);
-	argv = fill(words, v);
+	argv = fill(a, words, v);
 	if (!argv[0] || !argv[0][0])
 		return error_set(err, ERR_INVALID, "adapter '%s': '%s' names no program", a->name,
 				 adapter_use_words[use]);
@@ -299,6 +314,25 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
 	*ret = steal_ptr(&argv);
 	*ret_prompt_in_argv = list_has(words, "{prompt}");
 	return 0;
+}
+
+/* Whether the template has a place for instructions, and the adapter words to put there. */
+static bool has_role(const struct adapter *a, char *const *words)
+{
+	for (; a->instructions && words && *words; words++)
+		if (strcmp(*words, "{role}") == 0)
+			return true;
+	return false;
+}
+
+char *adapter_prompt(const struct adapter *a, enum adapter_use use, const struct adapter_values *v)
+{
+	const char *prompt = v->prompt ? v->prompt : "";
+	bool is_new = use == USE_HEADLESS || use == USE_INTERACTIVE;
+
+	if (!v->instructions || !is_new || has_role(a, a->templates[use]))
+		return mem_strdup(prompt);
+	return mem_printf("%s%s%s", v->instructions, *prompt ? "\n\n" : "", prompt);
 }
 
 void adapter_new_session(char ret[ADAPTER_SESSION_MAX])

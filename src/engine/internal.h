@@ -28,14 +28,15 @@ struct engine {
 	bool line_stale;   /* some mission may have to start, or to be given up */
 	bool waits_stale;  /* the clock may have been set back while missions waited */
 	usec_t line_at; /* when the line is looked at next, if nothing happens before; USEC_NONE */
-	bool inbox_stale;     /* some reply may have a mission to go on with */
-	bool asks_stale;      /* the clock may have been set back while questions waited */
-	usec_t asks_at;	      /* when the next question expires; USEC_NONE */
-	struct buf missed;    /* lines of this turn, not yet told */
-	size_t missed_count;  /* how many there would be */
-	char *state_dir;      /* where files of messages are; NULL: nobody said */
-	bool seed_stale;      /* the configuration has not been seeded yet */
-	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
+	bool inbox_stale;	    /* some reply may have a mission to go on with */
+	bool asks_stale;	    /* the clock may have been set back while questions waited */
+	usec_t asks_at;		    /* when the next question expires; USEC_NONE */
+	struct buf missed;	    /* lines of this turn, not yet told */
+	size_t missed_count;	    /* how many there would be */
+	char *state_dir;	    /* where files of messages are; NULL: nobody said */
+	bool seed_stale;	    /* the configuration has not been seeded yet */
+	struct seed_report *seeded; /* the last seeding that changed something; NULL: none did */
+	usec_t dispatched_at;	    /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };
