@@ -38,6 +38,7 @@ struct row {
 		bool paste;
 		usec_t quiet;
 	} live;
+	const char *instructions[WORDS_MAX]; /* empty: none */
 };
 
 /* clang-format off */
@@ -62,16 +63,19 @@ static const struct row table[] = {
 	 * title until it is set, the line while an answer comes. A question or a menu stands in the place of the input line, one blank from
 	 * the left, where no answer ever stands. In its input line, and only there, a no-break space
 	 * follows the mark. Where its transcript is, its hooks say.
+	 * A conversation that goes on forgets what was appended to its system prompt, so the
+	 * instructions are told each time; a second one among the arguments replaces them.
 	 */
 	{"claude",
-	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{args}"},
-	  {"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--resume", "{session}", "{args}"},
-	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--session-id", "{session}", "{args}", "--", "{prompt}"},
-	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--resume", "{session}", "{args}", "--", "{prompt}"}},
+	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}"},
+	  {"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--resume", "{session}", "{role}", "{args}"},
+	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--session-id", "{session}", "{role}", "{args}", "--", "{prompt}"},
+	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--resume", "{session}", "{role}", "{args}", "--", "{prompt}"}},
 	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true,
 	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt|^(·|✢|\\*|✶|✻|✽) .*…( \\(.*)?$",
 	  .blocked = "^ ❯ |^ (Enter to confirm · )?Esc to cancel( |$)",
-	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET}},
+	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET},
+	 {"--append-system-prompt", "{instructions}"}},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
 	 * may be a lost connection that is made again; turn.failed is final.
@@ -87,7 +91,7 @@ static const struct row table[] = {
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
 	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false,
-	 {.busy = "^• .*\\(.*esc to interrupt\\)", .paste = true, .quiet = LONG_QUIET}},
+	 {.busy = "^• .*\\(.*esc to interrupt\\)", .paste = true, .quiet = LONG_QUIET}, {NULL}},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself, and has no shell
 	 * unless a command is allowed: just `belfry message send` is, beside what a second
@@ -101,7 +105,7 @@ static const struct row table[] = {
 	  {"gemini", "{args}", "--", "{prompt}"},
 	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false,
-	 {.busy = "\\(esc to cancel, [0-9]+[ms]", .paste = true, .quiet = LONG_QUIET}},
+	 {.busy = "\\(esc to cancel, [0-9]+[ms]", .paste = true, .quiet = LONG_QUIET}, {NULL}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here. Commands are
@@ -114,10 +118,10 @@ static const struct row table[] = {
 	  {"opencode", "{args}", "--prompt={prompt}"},
 	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
-	 "type=error:error.data.message", NULL, false, {.paste = true, .quiet = LONG_QUIET}},
+	 "type=error:error.data.message", NULL, false, {.paste = true, .quiet = LONG_QUIET}, {NULL}},
 	/* Any program: adapter_of_command() fills it in. */
 	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false,
-	 {.quiet = SHORT_QUIET}},
+	 {.quiet = SHORT_QUIET}, {NULL}},
 };
 /* clang-format on */
 
@@ -193,6 +197,7 @@ static struct adapter *from_row(const struct row *row)
 	a->cost_path = mem_strdup(row->cost_path);
 	a->cost_total = row->cost_total;
 	live_from_row(row, &a->live);
+	a->instructions = copy_list(row->instructions);
 	return a;
 }
 
@@ -218,6 +223,7 @@ struct adapter *adapter_copy(const struct adapter *a)
 	copy->cost_path = mem_strdup(a->cost_path);
 	copy->cost_total = a->cost_total;
 	copy_live(&copy->live, &a->live);
+	copy->instructions = copy_list((const char *const *)a->instructions);
 	return copy;
 }
 
@@ -237,6 +243,7 @@ void adapter_free(struct adapter *a)
 	free(a->live.input);
 	free(a->live.hooks);
 	free(a->live.transcript);
+	mem_free_list(a->instructions);
 	free(a);
 }
 
@@ -279,6 +286,9 @@ static char *fill_word(const char *word, const struct adapter_values *v)
 		} else if (strncmp(word, "{hooks}", 7) == 0) {
 			buf_add_str(&out, v->hooks ? v->hooks : "");
 			word += 7;
+		} else if (v->instructions && strncmp(word, "{instructions}", 14) == 0) {
+			buf_add_str(&out, v->instructions);
+			word += 14;
 		} else {
 			buf_add_char(&out, *word++);
 		}
@@ -303,14 +313,19 @@ static bool is_left_out(const char *word, const struct adapter_values *v)
 	return !v->hooks && strstr(word, "{hooks}");
 }
 
-static char **fill(char *const *words, const struct adapter_values *v)
+static char **fill(const struct adapter *a, char *const *words, const struct adapter_values *v)
 {
-	char **argv = mem_array(list_count(words) + list_count(v->args) + 1, sizeof(*argv));
-	bool args_done = false;
+	size_t room = list_count(words) + list_count(v->args) + list_count(a->instructions);
+	char **argv = mem_array(room + 1, sizeof(*argv));
+	bool args_done = false, role_done = !v->instructions;
 	size_t n = 0;
 
 	for (; *words; words++) {
-		if (strcmp(*words, "{args}") == 0) {
+		if (strcmp(*words, "{role}") == 0) {
+			for (char *const *w = a->instructions; w && *w && !role_done; w++)
+				argv[n++] = fill_word(*w, v);
+			role_done = true;
+		} else if (strcmp(*words, "{args}") == 0) {
 			for (char *const *arg = v->args; arg && *arg && !args_done; arg++)
 				argv[n++] = mem_strdup(*arg);
 			args_done =
@@ -351,7 +366,7 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
 	if (list_has(words, "{session}") && !(v->session && adapter_session_ok(v->session)))
 		return error_set(err, ERR_INVALID, "adapter '%s': '%s' needs a session", a->name,
 				 adapter_use_words[use]);
-	argv = fill(words, v);
+	argv = fill(a, words, v);
 	if (!argv[0] || !argv[0][0])
 		return error_set(err, ERR_INVALID, "adapter '%s': '%s' names no program", a->name,
 				 adapter_use_words[use]);
@@ -361,6 +376,25 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
 	*ret = steal_ptr(&argv);
 	*ret_prompt_in_argv = list_has(words, "{prompt}");
 	return 0;
+}
+
+/* Whether the template has a place for instructions, and the adapter words to put there. */
+static bool has_role(const struct adapter *a, char *const *words)
+{
+	for (; a->instructions && words && *words; words++)
+		if (strcmp(*words, "{role}") == 0)
+			return true;
+	return false;
+}
+
+char *adapter_prompt(const struct adapter *a, enum adapter_use use, const struct adapter_values *v)
+{
+	const char *prompt = v->prompt ? v->prompt : "";
+	bool is_new = use == USE_HEADLESS || use == USE_INTERACTIVE;
+
+	if (!v->instructions || !is_new || has_role(a, a->templates[use]))
+		return mem_strdup(prompt);
+	return mem_printf("%s%s%s", v->instructions, *prompt ? "\n\n" : "", prompt);
 }
 
 void adapter_new_session(char ret[ADAPTER_SESSION_MAX])

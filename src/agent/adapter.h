@@ -10,6 +10,10 @@
  * "{prompt}" and nothing else is left out when there is no prompt. "{hooks}" is the file that has the
  * agent's hooks; a word with it is left out when there is none. Words are arguments, never a shell
  * line.
+ *
+ * A word that is "{role}" becomes the adapter's words for instructions, when there are any. Where a
+ * template has no such word, or the adapter no such words, instructions come before the prompt of a
+ * new conversation: adapter_prompt().
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,6 +103,9 @@ struct adapter_values {
 };
 int adapter_argv(const struct adapter *a, enum adapter_use use, const struct adapter_values *v,
 		 char ***ret, bool *ret_prompt_in_argv, struct error *err);
+/* The prompt as this agent is told it: behind its instructions, where it has no other way to learn
+ * them. "" when there is nothing to say. The caller frees. */
+char *adapter_prompt(const struct adapter *a, enum adapter_use use, const struct adapter_values *v);
 
 /* A random UUID (version 4), for SESSION_CHOSEN. */
 #define ADAPTER_SESSION_MAX 37

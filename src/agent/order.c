@@ -27,6 +27,7 @@ static const struct field adapter_fields[] = {
 	{"error_path",         FIELD_TEXT_OPT, ADAPTER(error_path)},
 	{"cost_path",          FIELD_TEXT_OPT, ADAPTER(cost_path)},
 	{"cost_total",         FIELD_BOOL,     ADAPTER(cost_total)},
+	{"instructions",       FIELD_LIST,     ADAPTER(instructions)},
 	{"hooks",              FIELD_TEXT_OPT, ADAPTER(live.hooks)},
 	{NULL},
 };
@@ -51,6 +52,7 @@ static const struct field order_fields[] = {
 	{"use",         FIELD_WORD,       ORDER(use), .words = adapter_use_words},
 	{"args",        FIELD_LIST,       ORDER(args)},
 	{"prompt",      FIELD_TEXT,       ORDER(prompt)},
+	{"instructions", FIELD_TEXT_OPT,  ORDER(instructions)},
 	{"session",     FIELD_TEXT_OPT,   ORDER(session)},
 	{"environment", FIELD_LIST,       ORDER(environment)},
 	{"secrets",     FIELD_LIST,       ORDER(secrets)},

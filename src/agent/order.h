@@ -31,6 +31,7 @@ struct order {
 	enum adapter_use use;
 	char **args;	    /* the agent's own arguments; NULL: none */
 	char *prompt;	    /* "" when there is none */
+	char *instructions; /* of the agent's role; NULL: none */
 	char *session;	    /* of the conversation; NULL: none yet */
 	char **environment; /* "NAME=VALUE" beside the inherited ones; NULL: none */
 	char **secrets;	    /* a command that is put in front of the agent's; NULL: none */

@@ -161,7 +161,7 @@ static char **whole_command(char *const *secrets, char *const *argv)
 }
 
 /* The launch's argv is the caller's to free; it borrows from `words`. */
-static int plan_launch(const struct wrapper *w, char *const *words, bool prompt_in_argv,
+static int plan_launch(const struct wrapper *w, char *const *words, const char *input,
 		       struct launch *ret, struct error *err)
 {
 	const struct order *o = w->order;
@@ -173,8 +173,8 @@ static int plan_launch(const struct wrapper *w, char *const *words, bool prompt_
 			       .interactive = o->interactive,
 			       .time_limit = o->interactive ? 0 : o->time_limit,
 			       .grace = o->grace};
-	if (!prompt_in_argv && *o->prompt && !o->interactive)
-		r = prompt_input(o->prompt, &ret->input, err);
+	if (*input && !o->interactive)
+		r = prompt_input(input, &ret->input, err);
 	if (r == 0)
 		ret->argv = (const char *const *)whole_command(o->secrets, words);
 	return r;
@@ -184,13 +184,20 @@ static int plan_launch(const struct wrapper *w, char *const *words, bool prompt_
 static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, struct error *err)
 {
 	const struct order *o = w->order;
-	struct adapter_values v = {o->prompt, o->session, o->args};
+	struct adapter_values v = {
+		.prompt = o->prompt,
+		.session = o->session,
+		.args = o->args,
+		.instructions = o->instructions,
+	};
+	AUTO(free) char *prompt = adapter_prompt(o->adapter, o->use, &v);
 	AUTO(mem_free_list) char **words = NULL;
 	AUTO(free) char *cgroup = NULL, *hooks = NULL;
 	struct launch l = {.input = -1};
 	bool prompt_in_argv = false;
 	int r = workspace_prepare(w, err);
 
+	v.prompt = prompt;
 	if (r == 0)
 		r = wrapper_make_bin(w, err);
 	if (r == 0)
@@ -202,7 +209,7 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 	if (r == 0)
 		r = adapter_argv(o->adapter, o->use, &v, &words, &prompt_in_argv, err);
 	if (r == 0)
-		r = plan_launch(w, words, prompt_in_argv, &l, err);
+		r = plan_launch(w, words, prompt_in_argv ? "" : prompt, &l, err);
 	if (r < 0)
 		return r;
 	l.cgroup = cgroup = cgroup_make(w->run);

@@ -20,11 +20,56 @@ static void list_bad_crons(const struct config *config, json_t *list)
 	}
 }
 
-static void print_check(const struct config *config, const json_t *bad)
+static void list_bad_reminders(const struct config_role *role, json_t *list)
+{
+	for (size_t i = 0; i < role->reminder_count; i++) {
+		const struct config_reminder *r = &role->reminders[i];
+
+		if (r->problem)
+			json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:s}", "role",
+							      role->name, "name", r->name, "line",
+							      r->line, "column", r->column,
+							      "problem", r->problem));
+	}
+}
+
+/* A file that cannot be read is an error, as config.yml is; the others are named all the same. */
+static int check_roles(const struct config *config, json_t *bad, struct error *err)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < config->role_count; i++) {
+		const struct config_role *role = &config->roles[i];
+
+		list_bad_reminders(role, bad);
+		if (!role->problem)
+			continue;
+		if (last)
+			fprintf(stderr, "belfry: %s\n", last);
+		last = role->problem;
+	}
+	return last ? error_set(err, ERR_INVALID, "%s", last) : 0;
+}
+
+static void print_bad(const json_t *bad, const char *what)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(bad, i, one)
+	{
+		AUTO_BUF struct buf name = {0}, problem = {0};
+
+		visible_line(&name, view_text(one, "name"));
+		visible_line(&problem, view_text(one, "problem"));
+		fprintf(stderr, "warning: %s '%s' will not fire: %s\n", what, buf_text(&name),
+			buf_text(&problem));
+	}
+}
+
+static void print_check(const struct config *config, const json_t *bad, const json_t *bad_reminders)
 {
 	AUTO_BUF struct buf line = {0};
-	const json_t *cron;
-	size_t i;
 
 	buf_printf(&line, "config.yml is fine: %zu agent%s", config->agent_count,
 		   config->agent_count == 1 ? "" : "s");
@@ -33,16 +78,12 @@ static void print_check(const struct config *config, const json_t *bad)
 			   config->cron_count == 1 ? "" : "s");
 	if (json_array_size(bad) > 0)
 		buf_printf(&line, " (%zu will not fire)", json_array_size(bad));
+	if (config->role_count > 0)
+		buf_printf(&line, ", %zu role%s", config->role_count,
+			   config->role_count == 1 ? "" : "s");
 	puts(buf_text(&line));
-	json_array_foreach(bad, i, cron)
-	{
-		AUTO_BUF struct buf name = {0}, problem = {0};
-
-		visible_line(&name, json_string_value(json_object_get(cron, "name")));
-		visible_line(&problem, json_string_value(json_object_get(cron, "problem")));
-		fprintf(stderr, "warning: cron '%s' will not fire: %s\n", buf_text(&name),
-			buf_text(&problem));
-	}
+	print_bad(bad, "cron");
+	print_bad(bad_reminders, "reminder");
 }
 
 /* A cron that cannot work is a warning: the file is good, and so are the other crons. */
@@ -50,22 +91,24 @@ int cmd_config_check(const struct cli *c, struct error *err)
 {
 	AUTO(config_free) struct config *config = NULL;
 	AUTO(json_decref) json_t *result = json_object();
-	json_t *bad = json_array();
+	json_t *bad = json_array(), *bad_reminders = json_array();
 	int r;
 
 	json_put(result, "bad_crons", bad);
+	json_put(result, "bad_reminders", bad_reminders);
 	r = config_load(c->home->config_file, &config, err);
-	if (r < 0)
+	if (r < 0 || (r = check_roles(config, bad_reminders, err)) < 0)
 		return r;
 	list_bad_crons(config, bad);
 	json_put_bool(result, "ok", true);
 	json_put_text(result, "path", c->home->config_file);
 	json_put_int(result, "agents", (int64_t)config->agent_count);
 	json_put_int(result, "crons", (int64_t)config->cron_count);
+	json_put_int(result, "roles", (int64_t)config->role_count);
 	if (c->json)
 		cli_write_json(result);
 	else
-		print_check(config, bad);
+		print_check(config, bad, bad_reminders);
 	return 0;
 }
 

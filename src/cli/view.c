@@ -207,7 +207,7 @@ static const struct {
 	{"inbox list", view_threads}, {"inbox search", view_found},
 	{"inbox read", view_thread_change}, {"inbox unread", view_thread_change},
 	{"inbox archive", view_thread_change}, {"inbox unarchive", view_thread_change},
-	{"inbox reply", view_replied}, {"message send", view_sent},
+	{"apply", view_apply}, {"inbox reply", view_replied}, {"message send", view_sent},
 	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
 	{"agent restart", view_agent_restarted}, {"agent rm", view_agent_removed},
 	{"agent send", view_agent_sent},

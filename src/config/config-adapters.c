@@ -187,6 +187,26 @@ static int set_live(struct reader *r, const struct yaml_node *value, void *targe
 	return read_mapping(r, value, KEYS(live_keys), &((struct adapter *)target)->live);
 }
 
+/* An empty list takes the words of the built-in adapter away. */
+static int set_instructions(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct adapter *a = target;
+	int result = read_texts(r, value, "instructions", &a->instructions);
+
+	if (result < 0)
+		return result;
+	if (value->count == 0) {
+		mem_free_list(a->instructions);
+		a->instructions = NULL;
+		return 0;
+	}
+	for (char *const *word = a->instructions; *word; word++)
+		if (strstr(*word, "{instructions}"))
+			return 0;
+	read_fail(r, value, "'instructions' of adapter '%s' do not carry them", a->name);
+	return error_hint(r->err, "add \"{instructions}\" where they belong");
+}
+
 /* clang-format off */
 static const struct key adapter_keys[] = {
 	{"headless",           TAKES_LIST, set_headless},
@@ -200,9 +220,18 @@ static const struct key adapter_keys[] = {
 	{"error_path",         TAKES_TEXT, set_error_path},
 	{"cost_path",          TAKES_TEXT, set_cost_path},
 	{"cost_total",         TAKES_TEXT, set_cost_total},
+	{"instructions",       TAKES_LIST, set_instructions},
 	{"live",               TAKES_MAP,  set_live},
 };
 /* clang-format on */
+
+static bool is_built_in(const char *name)
+{
+	for (const char *const *known = adapter_names; *known; known++)
+		if (strcmp(*known, name) == 0)
+			return true;
+	return false;
+}
 
 static bool has_word(char *const *words, const char *part)
 {
@@ -249,6 +278,21 @@ static int check_begin(struct reader *r, const struct yaml_node *name, const str
 	return error_hint(r->err, "add \"{session}\" where its id belongs");
 }
 
+/* Words for instructions that no template has a place for would never be said. */
+static int check_instructions(struct reader *r, const struct yaml_node *name,
+			      const struct adapter *a)
+{
+	for (int use = 0; use < USE_COUNT; use++)
+		for (char *const *word = a->templates[use]; word && *word; word++)
+			if (strcmp(*word, "{role}") == 0)
+				return 0;
+	/* Those of a built-in adapter stay behind when all its templates are replaced. */
+	if (!a->instructions || is_built_in(a->name))
+		return 0;
+	read_fail(r, name, "adapter '%s' has 'instructions' but no place for them", a->name);
+	return error_hint(r->err, "add the word \"{role}\" to its templates");
+}
+
 static int check_adapter(struct reader *r, const struct yaml_node *name, const struct adapter *a)
 {
 	int result;
@@ -264,7 +308,8 @@ static int check_adapter(struct reader *r, const struct yaml_node *name, const s
 	if ((result = check_begin(r, name, a, USE_HEADLESS)) < 0 ||
 	    (result = check_begin(r, name, a, USE_INTERACTIVE)) < 0 ||
 	    (result = check_resume(r, name, a, USE_RESUME)) < 0 ||
-	    (result = check_resume(r, name, a, USE_RESUME_INTERACTIVE)) < 0)
+	    (result = check_resume(r, name, a, USE_RESUME_INTERACTIVE)) < 0 ||
+	    (result = check_instructions(r, name, a)) < 0)
 		return result;
 	return 0;
 }

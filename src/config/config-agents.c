@@ -1,5 +1,5 @@
 /*
- * config-agents.c: agents, and the templates that are agents too.
+ * config-agents.c: agents, the templates that are agents too, and the settings of roles.
  * Keys that depend on each other (adapter and command, template and directory, args and a place for
  * them) are only noted while the mapping is walked, and decided when all of it is known, so their
  * order in the file does not matter.
@@ -18,13 +18,6 @@
 #define TIME_LIMIT_MAX (30 * USEC_PER_DAY)
 #define CONCURRENT_MAX 1000
 #define TEMPLATE_ADAPTER "claude"
-
-/* An agent's mapping while it is read. */
-struct agent_reading {
-	struct source_reading from; /* of a template; first, for its setters */
-	struct config_agent *agent;
-	const struct yaml_node *adapter, *command, *template, *args, *directory, *heartbeat;
-};
 
 void config_agent_init(struct config_agent *agent, const char *name)
 {
@@ -47,6 +40,10 @@ void config_agent_fini(struct config_agent *agent)
 	free(agent->directory);
 	mem_free_list(agent->environment);
 	mem_free_list(agent->deliver);
+	free(agent->role);
+	free(agent->instructions);
+	free(agent->idle_message);
+	mem_free_list(agent->own_environment);
 }
 
 /* deliver */
@@ -82,12 +79,12 @@ static const struct key deliver_keys[] = {
 
 static int set_deliver(struct reader *r, const struct yaml_node *value, void *target)
 {
-	struct config_agent *agent = ((struct agent_reading *)target)->agent;
-	int result = read_mapping(r, value, KEYS(deliver_keys), agent);
+	struct agent_reading *a = target;
+	int result = read_mapping(r, value, KEYS(deliver_keys), a->agent);
 
-	if (result < 0 || agent->deliver)
+	if (result < 0 || a->agent->deliver)
 		return result;
-	read_fail(r, value, "'deliver' of agent '%s' has no command", agent->name);
+	read_fail(r, value, "'deliver' of %s '%s' has no command", a->what, a->name);
 	return error_hint(r->err, "add 'command: [PROGRAM, ARGUMENT...]', or leave 'deliver' out");
 }
 
@@ -125,14 +122,14 @@ static int set_environment(struct reader *r, const struct yaml_node *value, void
 
 	if (value->count == 0)
 		return 0;
-	agent->environment = mem_array(value->count / 2 + 1, sizeof(char *));
+	agent->own_environment = mem_array(value->count / 2 + 1, sizeof(char *));
 	for (size_t i = 0; i < value->count; i += 2) {
 		const struct yaml_node *name = value->items[i], *text = value->items[i + 1];
 		int result = check_variable(r, name, text);
 
 		if (result < 0)
 			return result;
-		agent->environment[i / 2] = mem_printf("%s=%s", name->text, text->text);
+		agent->own_environment[i / 2] = mem_printf("%s=%s", name->text, text->text);
 	}
 	return 0;
 }
@@ -144,37 +141,103 @@ static int read_every(struct reader *r, const struct yaml_node *value, usec_t *r
 	return read_duration(r, value, USEC_PER_SEC, 366 * USEC_PER_DAY, ret);
 }
 
+/* What stands in the mapping; what may stand together is decided when all of it is known. */
+struct heartbeat_reading {
+	const struct yaml_node *every, *prompt, *idle, *message;
+};
+
+static int keep_node(struct reader *r, const struct yaml_node *value, const struct yaml_node **ret)
+{
+	*ret = value;
+	if (value->text[strspn(value->text, " \t\n")])
+		return 0;
+	return read_fail(r, value, "a heartbeat with an empty text");
+}
+
 static int set_every(struct reader *r, const struct yaml_node *value, void *target)
 {
-	return read_every(r, value, &((struct config_agent *)target)->heartbeat);
+	return keep_node(r, value, &((struct heartbeat_reading *)target)->every);
 }
 
 static int set_heartbeat_prompt(struct reader *r, const struct yaml_node *value, void *target)
 {
-	struct config_agent *agent = target;
+	struct heartbeat_reading *h = target;
 
-	if (!value->text[0])
-		return read_fail(r, value, "'prompt' is empty");
-	agent->heartbeat_prompt = mem_strdup(value->text);
-	return 0;
+	return value->text[0] ? keep_node(r, value, &h->prompt)
+			      : read_fail(r, value, "'prompt' is empty");
+}
+
+static int set_idle(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return keep_node(r, value, &((struct heartbeat_reading *)target)->idle);
+}
+
+static int set_idle_message(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return keep_node(r, value, &((struct heartbeat_reading *)target)->message);
 }
 
 /* clang-format off */
 static const struct key heartbeat_keys[] = {
-	{"every",  TAKES_TEXT, set_every},
-	{"prompt", TAKES_TEXT, set_heartbeat_prompt},
+	{"every",   TAKES_TEXT, set_every},
+	{"prompt",  TAKES_TEXT, set_heartbeat_prompt},
+	{"idle",    TAKES_TEXT, set_idle},
+	{"message", TAKES_TEXT, set_idle_message},
 };
 /* clang-format on */
+
+static int fail_heartbeat(struct reader *r, const struct yaml_node *value, const char *one,
+			  const char *other)
+{
+	read_fail(r, value, "a heartbeat cannot have '%s' %s", one, other);
+	return error_hint(r->err, "{every: 30m, prompt: TEXT} runs the agent; {idle: 5m, message: "
+				  "TEXT} tells its session when it is idle");
+}
+
+static int read_heartbeat_mapping(struct reader *r, const struct yaml_node *value,
+				  struct config_agent *agent)
+{
+	struct heartbeat_reading h = {0};
+	int result = read_mapping(r, value, KEYS(heartbeat_keys), &h);
+
+	if (result < 0)
+		return result;
+	if (h.idle && (h.every || h.prompt))
+		return fail_heartbeat(r, h.idle, "idle", h.every ? "and 'every'" : "and 'prompt'");
+	if (h.message && !h.idle)
+		return fail_heartbeat(r, h.message, "message", "without 'idle'");
+	if (h.message)
+		mem_replace(&agent->idle_message, h.message->text);
+	if (h.idle)
+		return read_every(r, h.idle, &agent->idle_heartbeat);
+	if (h.prompt)
+		mem_replace(&agent->heartbeat_prompt, h.prompt->text);
+	agent->heartbeat = CONFIG_HEARTBEAT_DEFAULT;
+	return h.every ? read_every(r, h.every, &agent->heartbeat) : 0;
+}
+
+static int read_heartbeat(struct reader *r, const struct yaml_node *value, struct agent_reading *a,
+			  usec_t *bare)
+{
+	a->heartbeat = value;
+	if (value->kind != YAML_TEXT)
+		return read_heartbeat_mapping(r, value, a->agent);
+	return strcmp(value->text, "none") == 0 ? 0 : read_every(r, value, bare);
+}
 
 static int set_heartbeat(struct reader *r, const struct yaml_node *value, void *target)
 {
 	struct agent_reading *a = target;
 
-	a->heartbeat = value;
-	if (value->kind == YAML_TEXT)
-		return read_every(r, value, &a->agent->heartbeat);
-	a->agent->heartbeat = CONFIG_HEARTBEAT_DEFAULT;
-	return read_mapping(r, value, KEYS(heartbeat_keys), a->agent);
+	return read_heartbeat(r, value, a, &a->agent->heartbeat);
+}
+
+/* Roles are for live agents first: there a bare duration is one of idleness. */
+static int set_role_heartbeat(struct reader *r, const struct yaml_node *value, void *target)
+{
+	struct agent_reading *a = target;
+
+	return read_heartbeat(r, value, a, &a->agent->idle_heartbeat);
 }
 
 /* how it is run */
@@ -255,8 +318,15 @@ static int set_template(struct reader *r, const struct yaml_node *value, void *t
 	return 0;
 }
 
+static int set_role(struct reader *r, const struct yaml_node *value, void *target)
+{
+	(void)r;
+	((struct agent_reading *)target)->role = value;
+	return 0;
+}
+
 /* clang-format off */
-#define RUN_KEYS \
+#define RUN_KEYS(set_heartbeat) \
 	{"adapter",       TAKES_TEXT,             set_adapter}, \
 	{"command",       TAKES_LIST,             set_command}, \
 	{"args",          TAKES_LIST,             set_args}, \
@@ -270,13 +340,24 @@ static int set_template(struct reader *r, const struct yaml_node *value, void *t
 static const struct key agent_keys[] = {
 	{"directory",     TAKES_TEXT,             set_directory},
 	{"template",      TAKES_TEXT,             set_template},
-	RUN_KEYS,
+	{"role",          TAKES_TEXT,             set_role},
+	RUN_KEYS(set_heartbeat),
 };
 
 static const struct key template_keys[] = {
 	{"source",        TAKES_TEXT,             read_set_source},
 	{"git",           TAKES_TEXT,             read_set_git},
-	RUN_KEYS,
+	RUN_KEYS(set_heartbeat),
+};
+
+static const struct key role_keys[] = {
+	{"name",          TAKES_TEXT,             read_role_name},
+	{"description",   TAKES_TEXT,             read_role_description},
+	{"instructions",  TAKES_TEXT,             read_role_instructions},
+	{"reminders",     TAKES_LIST,             read_role_reminders},
+	{"directory",     TAKES_TEXT,             set_directory},
+	{"template",      TAKES_TEXT,             set_template},
+	RUN_KEYS(set_role_heartbeat),
 };
 /* clang-format on */
 
@@ -292,28 +373,53 @@ static int make_command(struct reader *r, struct agent_reading *a)
 	return result;
 }
 
-/* Without a word about it, an agent of a template is run as the template itself is. */
-static void inherit_adapter(const struct config *c, struct config_agent *agent)
+static int decide_adapter(struct reader *r, struct agent_reading *a)
 {
-	struct error ignored = {0};
-	const struct config_agent *template = config_agent(c, agent->template, &ignored);
-
-	if (template && template->adapter)
-		agent->adapter = adapter_copy(template->adapter);
+	if (a->adapter && a->command) {
+		read_fail(r, a->command, "%s '%s' has an adapter and a command", a->what, a->name);
+		return error_hint(r->err, "keep one of them; further arguments are 'args'");
+	}
+	return a->command ? make_command(r, a) : 0;
 }
 
-static int decide_adapter(struct reader *r, struct agent_reading *a)
+static void note_given(struct agent_reading *a)
 {
 	struct config_agent *agent = a->agent;
 
-	if (a->adapter && a->command) {
-		read_fail(r, a->command, "agent '%s' has an adapter and a command", agent->name);
-		return error_hint(r->err, "keep one of them; further arguments are 'args'");
-	}
-	if (a->command)
-		return make_command(r, a);
-	if (!a->adapter && agent->template && !agent->adapter)
-		inherit_adapter(r->config, agent);
+	agent->given = (a->adapter || a->command || agent->adapter ? GIVEN_RUN : 0) |
+		       (a->args ? GIVEN_ARGS : 0) |
+		       (agent->directory || agent->template ? GIVEN_PLACE : 0) |
+		       (agent->secrets ? GIVEN_SECRETS : 0) |
+		       (agent->time_limit ? GIVEN_TIMEOUT : 0) |
+		       (agent->max_concurrent ? GIVEN_CONCURRENT : 0) |
+		       (a->heartbeat ? GIVEN_HEARTBEAT : 0) | (agent->deliver ? GIVEN_DELIVER : 0);
+}
+
+static int fail_role(struct reader *r, const struct yaml_node *value)
+{
+	const struct config *c = r->config;
+	const char **names = mem_array(c->role_count + 1, sizeof(char *));
+
+	for (size_t i = 0; i < c->role_count; i++)
+		names[i] = c->roles[i].name;
+	read_fail_unknown(r, value, "role", names, c->role_count);
+	if (c->role_count == 0)
+		error_hint(r->err, "a role is a file: '%s/roles/%s.yml'", r->folder, value->text);
+	free(names);
+	return r->err->code;
+}
+
+/* That of its name, unless it names another. */
+static int take_role(struct reader *r, struct agent_reading *a)
+{
+	const struct config_role *role = NULL;
+	struct error none = {0};
+
+	if (strcmp(a->what, "role") != 0)
+		role = config_role(r->config, a->role ? a->role->text : a->name, &none);
+	if (a->role && !role)
+		return fail_role(r, a->role);
+	config_take_role(r->config, a->agent, role);
 	return 0;
 }
 
@@ -332,8 +438,8 @@ static int check_agent(struct reader *r, const struct agent_reading *a)
 	char *const *headless = agent->adapter ? agent->adapter->templates[USE_HEADLESS] : NULL;
 
 	if (a->template && a->directory) {
-		read_fail(r, a->directory, "agent '%s' has a template and a directory",
-			  agent->name);
+		read_fail(r, a->directory, "%s '%s' has a template and a directory", a->what,
+			  a->name);
 		return error_hint(r->err, "a template is copied into every mission, which is where "
 					  "it runs; keep one of them");
 	}
@@ -341,13 +447,13 @@ static int check_agent(struct reader *r, const struct agent_reading *a)
 		read_fail(r, a->adapter, "adapter '%s' names no program", a->adapter->text);
 		return error_hint(r->err, "write 'command: [PROGRAM, ARGUMENT...]' instead");
 	}
-	if (a->heartbeat && !agent->adapter) {
-		read_fail(r, a->heartbeat, "agent '%s' has a heartbeat but cannot be run",
-			  agent->name);
+	if (a->heartbeat && agent->heartbeat && !agent->adapter) {
+		read_fail(r, a->heartbeat, "%s '%s' has a heartbeat but cannot be run", a->what,
+			  a->name);
 		return error_hint(r->err, "add 'adapter:' or 'command:'");
 	}
 	if (a->args && !has_args(headless)) {
-		read_fail(r, a->args, "nothing of agent '%s' takes 'args'", agent->name);
+		read_fail(r, a->args, "nothing of %s '%s' takes 'args'", a->what, a->name);
 		return error_hint(r->err,
 				  "its command needs the word \"{args}\" where they belong");
 	}
@@ -358,13 +464,24 @@ static int finish_agent(struct reader *r, struct agent_reading *a)
 {
 	int result = decide_adapter(r, a);
 
+	if (result >= 0) {
+		note_given(a);
+		result = take_role(r, a);
+	}
 	return result < 0 ? result : check_agent(r, a);
+}
+
+int read_role_mapping(struct reader *r, const struct yaml_node *map, struct role_reading *role)
+{
+	int result = read_mapping(r, map, KEYS(role_keys), role);
+
+	return result < 0 ? result : finish_agent(r, &role->settings);
 }
 
 static int read_agent(struct reader *r, const struct yaml_node *name, const struct yaml_node *value)
 {
 	struct config *c = r->config;
-	struct agent_reading a = {.agent = &c->agents[0]};
+	struct agent_reading a = {.what = "agent", .name = name->text, .agent = &c->agents[0]};
 	int result;
 
 	if (!text_is_name(name->text)) {
@@ -403,7 +520,8 @@ static int read_template(struct reader *r, const struct yaml_node *name,
 			 const struct yaml_node *value)
 {
 	struct config *c = r->config;
-	struct agent_reading a = {.agent = &c->agents[c->agent_count]};
+	struct agent_reading a = {
+		.what = "agent", .name = name->text, .agent = &c->agents[c->agent_count]};
 	int result;
 
 	if (read_source_name(r, name, "template") < 0)
@@ -451,11 +569,15 @@ int read_runner(struct reader *r, const struct yaml_node *value)
 {
 	struct error unknown = {0};
 	const struct config_agent *agent = config_agent(r->config, value->text, &unknown);
+	const struct config_role *role;
 
 	if (!agent)
 		return fail_agent(r, value);
 	if (agent->adapter)
 		return 0;
 	read_fail(r, value, "agent '%s' cannot be run", agent->name);
+	role = agent->role ? config_role(r->config, agent->role, &unknown) : NULL;
+	if (role && role->problem)
+		return error_hint(r->err, "its role cannot be read: %s", role->problem);
 	return error_hint(r->err, "give it an 'adapter' or a 'command'");
 }

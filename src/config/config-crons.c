@@ -154,14 +154,19 @@ static bool is_catchup(const char *text)
 	return digits >= 1 && !text[4 + digits] && many >= 1 && many <= CATCHUP_ALL_LIMIT;
 }
 
-static int set_catchup(struct reader *r, const struct yaml_node *value, void *target)
+int read_catchup(struct reader *r, const struct yaml_node *value, char **ret)
 {
 	if (!is_catchup(value->text)) {
 		read_fail(r, value, "'catchup' is once, skip, all or all:N, not '%s'", value->text);
 		return error_hint(r->err, "N runs from 1 to %d", CATCHUP_ALL_LIMIT);
 	}
-	mem_replace(&cron_of(target)->catchup, value->text);
+	mem_replace(ret, value->text);
 	return 0;
+}
+
+static int set_catchup(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_catchup(r, value, &cron_of(target)->catchup);
 }
 
 static int set_retention(struct reader *r, const struct yaml_node *value, void *target)

@@ -2,7 +2,9 @@
  * config.c: config.yml as a whole.
  * Its chapters are files of their own (config-agents.c, config-crons.c, …) over the walk of read.c.
  * Nothing is half used: the first mistake refuses the file, with its line and column, and the
- * configuration before it stays in force. Only a cron's own mistakes stay with that cron.
+ * configuration before it stays in force. Only a cron's own mistakes stay with that cron, and those
+ * in the file of a role with that role. Roles may use adapters and templates, and agents and crons
+ * may use roles, so they are read in between.
  */
 #include "config/config.h"
 
@@ -68,7 +70,9 @@ static const struct key config_keys[] = {
 	{"adapters",       TAKES_MAP,              read_adapters},
 	{"agentTemplates", TAKES_MAP,              read_templates},
 	{"syncedRepos",    TAKES_LIST | TAKES_MAP, read_repos},
+	{NULL,             0,                      read_roles},
 	{"agents",         TAKES_MAP,              read_agents},
+	{NULL,             0,                      read_role_agents},
 	{"defaultAgent",   TAKES_TEXT,             set_default_agent},
 	{"crons",          TAKES_MAP,              read_crons},
 };
@@ -109,7 +113,7 @@ int config_parse(const char *text, size_t len, const char *path, struct config *
 	AUTO(config_free) struct config *c = config_new(path);
 	AUTO(yaml_free) struct yaml *yaml = NULL;
 	AUTO(free) char *folder = NULL;
-	struct reader r = {.config = c, .err = err};
+	struct reader r = {.config = c, .path = path, .err = err};
 	int result;
 
 	if (len > FILE_MAX)
@@ -137,11 +141,10 @@ int config_load(const char *path, struct config **ret, struct error *err)
 	AUTO_BUF struct buf text = {0};
 	int r = file_read(path, FILE_MAX, &text, err);
 
-	if (r == ERR_NOT_FOUND) {
-		*ret = config_new(path);
-		return 0;
-	}
-	return r < 0 ? r : config_parse(buf_text(&text), text.len, path, ret, err);
+	/* One that is not there says nothing; there may be roles all the same. */
+	if (r < 0 && r != ERR_NOT_FOUND)
+		return r;
+	return config_parse(buf_text(&text), text.len, path, ret, err);
 }
 
 void config_free(struct config *c)
@@ -158,11 +161,14 @@ void config_free(struct config *c)
 		adapter_free(c->adapters[i]);
 	for (size_t i = 0; i < c->cron_count; i++)
 		config_cron_fini(&c->crons[i]);
+	for (size_t i = 0; i < c->role_count; i++)
+		config_role_fini(&c->roles[i]);
 	free(c->agents);
 	free(c->templates);
 	free(c->repos);
 	free(c->adapters);
 	free(c->crons);
+	free(c->roles);
 	free(c->path);
 	free(c->timezone);
 	free(c->store);

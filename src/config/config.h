@@ -18,7 +18,8 @@
  *	    secrets: [op, run, --env-file, secrets.env, --]  # put in front of its command
  *	    timeout: 1h                         # of its runs, where nothing else says so
  *	    maxConcurrent: 2                    # of its runs at once
- *	    heartbeat: {every: 30m, prompt: "Look around."}
+ *	    heartbeat: {every: 30m, prompt: "Look around."}  # or {idle: 5m, message: …}, or none
+ *	    role: monitor                       # what roles/monitor.yml says, where nothing is said here
  *	    deliver:
  *	      command: [notify, --from, belfry] # gets the text on stdin
  *	      timeout: 30s
@@ -30,13 +31,35 @@
  *	  github.com/me/lib: {source: https://github.com/me/lib}
  *	adapters:
  *	  mine: {headless: [mine, -p], resume: [mine, -r, "{session}"], session: read, output: json,
- *	         session_path: session_id, answer_path: result, error_path: is_error, cost_path: cost}
+ *	         session_path: session_id, answer_path: result, error_path: is_error, cost_path: cost,
+ *	         instructions: [--system, "{instructions}"]}  # they stand where a template has "{role}"
  *	crons:
  *	  maxConcurrent: 5                      # of all headless runs at once; default 10
  *	  nightly: {schedule: "0 9 * * *", agent: builder, prompt: "Check all repositories"}
  *
  * A cron that cannot work (unknown agent, bad schedule) does not refuse the file: it is kept with
  * its problem, named at start, and never fires.
+ *
+ * Beside it is the folder roles/, one file a role:
+ *
+ *	name: monitor                           # if given, that of the file
+ *	description: CI/CD monitoring agent
+ *	instructions: "You monitor CI/CD pipelines and fix issues."
+ *	adapter: claude                         # settings of an agent, as above; paths as above
+ *	heartbeat: 5m                           # {idle: 5m, message: …}: told so when idle for so long
+ *	reminders:
+ *	  - name: check-ci
+ *	    message: "Check the CI pipeline."
+ *	    schedule: {every: 30m}              # or at, cron, rrule, idle; and timezone
+ *	    priority: idle                      # interrupt normal idle-first idle
+ *	    condition: {command: "ci-failed", mode: each, timeout: 10s}  # or prompt: TEXT
+ *	    catchup: once
+ *	    count: 10
+ *	    fallback: wait                      # or run, start: when its agent has no session
+ *	    enabled: true
+ *
+ * A role that cannot be read refuses neither config.yml nor the other roles, and one reminder of it
+ * that cannot work does not refuse the role.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,6 +98,10 @@ struct config_agent {
 	char *role;	       /* a name of roles; NULL: none */
 	char *instructions;    /* of its role; NULL: none */
 	usec_t idle_heartbeat; /* it is told something when idle for so long; 0: never */
+	char *idle_message;    /* what; NULL when not given */
+	/* What it says itself, and no role changes: bits of read.h, and its own variables. */
+	unsigned given;
+	char **own_environment;
 };
 
 /* One of a role's reminders. Texts are checked here, as of crons. */
@@ -85,6 +112,7 @@ struct config_reminder {
 	char *kind, *schedule; /* "every" "30m", as in the store; at: an instant or a local time */
 	char *timezone, *priority, *fallback;	   /* NULL: not given */
 	char *condition, *condition_prompt, *mode; /* NULL: none */
+	usec_t condition_timeout;		   /* 0: not given */
 	char *catchup;
 	int count; /* 0: no bound */
 	bool enabled;
@@ -149,7 +177,7 @@ struct config {
 };
 
 int config_load(const char *path, struct config **ret, struct error *err);
-/* The same from text; `path` is only for messages. */
+/* The same from text, as if it stood in that file: roles are beside it. */
 int config_parse(const char *text, size_t len, const char *path, struct config **ret,
 		 struct error *err);
 void config_free(struct config *c);
@@ -159,12 +187,13 @@ DEFINE_AUTO(struct config, config_free)
 const struct config_agent *config_agent(const struct config *c, const char *name,
 					struct error *err);
 
-/* The roles of a folder (NULL, or one that is not there: none); before anybody looks for an agent. */
-int config_load_roles(struct config *c, const char *folder, struct error *err);
+/* The role of that name, also one with a problem; NULL and err has the nearest name. */
 const struct config_role *config_role(const struct config *c, const char *name, struct error *err);
 /*
- * This agent was started with that role. It is declared by that, when nothing else declares it.
- * The only change after loading; done again after every load, from the rows of live agents.
+ * This agent was started with that role (NULL: with none). It is declared by that, when nothing else
+ * declares it. The only change after loading; done again after every load, from the rows of live
+ * agents. Pointers to agents are good no longer. A role with a problem is ERR_INVALID: the agent has
+ * it nevertheless, so that it has it again when the file is mended.
  */
 int config_bind(struct config *c, const char *agent, const char *role, struct error *err);
 

@@ -21,13 +21,13 @@ int read_fail(struct reader *r, const struct yaml_node *node, const char *fmt, .
 	va_start(ap, fmt);
 	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
-	return error_set(r->err, ERR_INVALID, "%s:%d:%d: %s", r->config->path, node->line,
-			 node->column, message);
+	return error_set(r->err, ERR_INVALID, "%s:%d:%d: %s", r->path, node->line, node->column,
+			 message);
 }
 
 int read_place(struct reader *r, const struct yaml_node *node)
 {
-	return error_prefix(r->err, "%s:%d:%d", r->config->path, node->line, node->column);
+	return error_prefix(r->err, "%s:%d:%d", r->path, node->line, node->column);
 }
 
 int read_fail_unknown(struct reader *r, const struct yaml_node *node, const char *what,
@@ -78,7 +78,7 @@ int read_kind(struct reader *r, const char *name, const struct yaml_node *key,
 static const struct key *find_key(const char *name, struct keys keys)
 {
 	for (size_t i = 0; i < keys.count; i++)
-		if (strcmp(keys.rows[i].name, name) == 0)
+		if (keys.rows[i].name && strcmp(keys.rows[i].name, name) == 0)
 			return keys.rows + i;
 	return NULL;
 }
@@ -86,10 +86,12 @@ static const struct key *find_key(const char *name, struct keys keys)
 static int fail_key(struct reader *r, const struct yaml_node *name, struct keys keys)
 {
 	const char **names = mem_array(keys.count, sizeof(char *));
+	size_t count = 0;
 
 	for (size_t i = 0; i < keys.count; i++)
-		names[i] = keys.rows[i].name;
-	read_fail_unknown(r, name, "key", names, keys.count);
+		if (keys.rows[i].name)
+			names[count++] = keys.rows[i].name;
+	read_fail_unknown(r, name, "key", names, count);
 	free(names);
 	return r->err->code;
 }
@@ -138,10 +140,15 @@ int read_in_order(struct reader *r, const struct yaml_node *map, struct keys key
 
 	for (size_t i = 0; i < map->count && result >= 0; i += 2)
 		result = check_pair(r, map->items[i], map->items[i + 1], keys);
-	for (size_t k = 0; k < keys.count; k++)
-		for (size_t i = 0; i < map->count && result >= 0; i += 2)
-			if (strcmp(map->items[i]->text, keys.rows[k].name) == 0)
-				result = set_pair(r, map->items[i + 1], &keys.rows[k], target);
+	for (size_t k = 0; k < keys.count && result >= 0; k++) {
+		const struct key *key = &keys.rows[k];
+
+		if (!key->name)
+			result = key->set(r, NULL, target);
+		for (size_t i = 0; key->name && i < map->count && result >= 0; i += 2)
+			if (strcmp(map->items[i]->text, key->name) == 0)
+				result = set_pair(r, map->items[i + 1], key, target);
+	}
 	return result;
 }
 

@@ -13,7 +13,8 @@
 
 struct reader {
 	struct config *config;
-	char *folder; /* of config.yml: relative paths begin here */
+	const char *path; /* of the file that is read, for errors */
+	char *folder;	  /* of config.yml: relative paths begin here */
 	struct error *err;
 };
 
@@ -24,7 +25,7 @@ struct reader {
 #define TAKES_MAP KIND(YAML_MAP)
 
 struct key {
-	const char *name;
+	const char *name; /* NULL: a step between keys, for read_in_order(); it gets no value */
 	unsigned takes;
 	/* Gets a value of a right kind, and what it belongs to. */
 	int (*set)(struct reader *r, const struct yaml_node *value, void *target);
@@ -66,12 +67,18 @@ int read_texts(struct reader *r, const struct yaml_node *value, const char *name
 /* The same, which must name a program. */
 int read_command(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);
 
+/* "once", "skip", "all" or "all:N". */
+int read_catchup(struct reader *r, const struct yaml_node *value, char **ret);
+
 /* The chapters: each sets what it is named for in a struct config. */
 int read_adapters(struct reader *r, const struct yaml_node *value, void *target);
 int read_templates(struct reader *r, const struct yaml_node *value, void *target);
 int read_repos(struct reader *r, const struct yaml_node *value, void *target);
 int read_agents(struct reader *r, const struct yaml_node *value, void *target);
 int read_crons(struct reader *r, const struct yaml_node *value, void *target);
+/* The steps: the folder of roles, and the agents that only roles declare. */
+int read_roles(struct reader *r, const struct yaml_node *none, void *target);
+int read_role_agents(struct reader *r, const struct yaml_node *none, void *target);
 
 void config_agent_init(struct config_agent *agent, const char *name);
 void config_agent_fini(struct config_agent *agent);
@@ -85,6 +92,44 @@ struct source_reading {
 };
 int read_set_source(struct reader *r, const struct yaml_node *value, void *target);
 int read_set_git(struct reader *r, const struct yaml_node *value, void *target);
+/* The settings of an agent, a template or a role while its mapping is read. */
+struct agent_reading {
+	struct source_reading from; /* of a template; first, for its setters */
+	const char *what, *name;    /* "agent" 'builder' */
+	struct config_agent *agent;
+	const struct yaml_node *adapter, *command, *template, *args, *directory, *heartbeat, *role;
+};
+struct role_reading {
+	struct agent_reading settings; /* first, for its setters */
+	struct config_role *role;
+};
+/* All of a role's file: its settings, and what only roles have. */
+int read_role_mapping(struct reader *r, const struct yaml_node *map, struct role_reading *role);
+/* role-file.c */
+int read_role_name(struct reader *r, const struct yaml_node *value, void *target);
+int read_role_description(struct reader *r, const struct yaml_node *value, void *target);
+int read_role_instructions(struct reader *r, const struct yaml_node *value, void *target);
+void read_role_file(struct reader *r, struct config_role *role);
+/* role-reminders.c */
+int read_role_reminders(struct reader *r, const struct yaml_node *value, void *target);
+void config_reminder_fini(struct config_reminder *reminder);
+
+/* What an agent says itself wins over its role: in these groups, each as a whole. */
+enum {
+	GIVEN_RUN = 1,	 /* adapter, command */
+	GIVEN_ARGS = 2,	 /* of its own adapter, or of its role's */
+	GIVEN_PLACE = 4, /* directory, template */
+	GIVEN_SECRETS = 8,
+	GIVEN_TIMEOUT = 16,
+	GIVEN_CONCURRENT = 32,
+	GIVEN_HEARTBEAT = 64,
+	GIVEN_DELIVER = 128,
+};
+/* roles.c: what the agent does not say is the role's (NULL: nobody's). */
+void config_take_role(const struct config *c, struct config_agent *agent,
+		      const struct config_role *role);
+void config_role_fini(struct config_role *role);
+
 /* Set the name, and where it comes from; without a source the name itself says it. */
 int read_source(struct reader *r, const struct yaml_node *name, const struct source_reading *from,
 		struct config_source *ret);

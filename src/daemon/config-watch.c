@@ -1,5 +1,5 @@
 /*
- * config-watch.c: an inotify descriptor on config.yml and on the folder it is in.
+ * config-watch.c: an inotify descriptor on config.yml, on the folder it is in, and on the roles there.
  * The folder tells when the file appears, is renamed into place (as editors do) or goes; the file
  * itself, when it is written through a symbolic link from elsewhere. A folder that does not exist
  * is waited for in the nearest one that does. Only ends of writes are asked for, never the writes:
@@ -29,6 +29,8 @@ struct config_watch {
 	char *file;
 	int folder_mark, file_mark; /* inotify's names of what is watched; -1: nothing */
 	char *awaited;		    /* in that folder: the file, or the folder on the way to it */
+	char *roles;		    /* the folder of roles */
+	int roles_mark;
 	config_watch_on_change *on_change;
 	void *data;
 };
@@ -69,22 +71,36 @@ static void watch(struct config_watch *w)
 		watch_folder(w);
 	} while (w->folder_mark != before);
 	move_mark(w, &w->file_mark, inotify_add_watch(w->fd, w->file, FILE_EVENTS));
+	move_mark(w, &w->roles_mark, inotify_add_watch(w->fd, w->roles, FOLDER_EVENTS));
 }
 
 /* A file that was just created is whole when it is closed; a link to one is whole at once. */
-static bool is_begun(const struct config_watch *w, const struct inotify_event *event)
+static bool is_begun(const char *path, const struct inotify_event *event)
 {
 	struct stat st;
 
-	return (event->mask & IN_CREATE) && !(event->mask & IN_ISDIR) && lstat(w->file, &st) == 0 &&
+	return (event->mask & IN_CREATE) && !(event->mask & IN_ISDIR) && lstat(path, &st) == 0 &&
 	       !S_ISLNK(st.st_mode);
+}
+
+/* Editors put files of their own beside; which of the names are roles is the configuration's rule. */
+static bool is_role(const struct config_watch *w, const struct inotify_event *event)
+{
+	AUTO(free) char *path = mem_printf("%s/%s", w->roles, event->name);
+
+	return event->name[0] != '.' && !is_begun(path, event);
 }
 
 static bool matters(const struct config_watch *w, const struct inotify_event *event)
 {
 	if (event->mask & IN_IGNORED)
 		return false;
-	return !event->len || (strcmp(event->name, w->awaited) == 0 && !is_begun(w, event));
+	if (!event->len)
+		return true;
+	if (event->wd == w->roles_mark)
+		return is_role(w, event);
+	return strcmp(event->name, strrchr(w->roles, '/') + 1) == 0 ||
+	       (strcmp(event->name, w->awaited) == 0 && !is_begun(w->file, event));
 }
 
 static void on_events(uv_poll_t *poll, int status, int events)
@@ -121,7 +137,8 @@ struct config_watch *config_watch_new(uv_loop_t *loop, const struct home *h,
 	w = mem_zalloc(sizeof(*w));
 	w->fd = fd;
 	w->file = mem_strdup(h->config_file);
-	w->folder_mark = w->file_mark = -1;
+	w->roles = mem_printf("%s/roles", h->config_dir);
+	w->folder_mark = w->file_mark = w->roles_mark = -1;
 	w->on_change = on_change;
 	w->data = data;
 	watch(w);
@@ -138,6 +155,7 @@ static void on_closed(uv_handle_t *handle)
 	close(w->fd);
 	free(w->file);
 	free(w->awaited);
+	free(w->roles);
 	free(w);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/* Notices that config.yml changed, also when its folder does not exist yet or is replaced. */
+/* Notices that config.yml or a role changed, also when its folder does not exist yet or is replaced. */
 #include <uv.h>
 
 #include "config/home.h"

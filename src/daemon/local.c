@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "daemon/seat.h"
+#include "engine/seed.h"
 
 struct local {
 	struct seat *seat;
@@ -88,8 +89,9 @@ static int ask_step(struct local *l, void *data, struct error *err)
 		.user = l->user,
 		.zone = q->zone,
 	};
+	int r = engine_bind(l->seat->engine, err);
 
-	return request_run(q->row, &rq, q->args, &q->answer, err);
+	return r < 0 ? r : request_run(q->row, &rq, q->args, &q->answer, err);
 }
 
 static int maintain_step(struct local *l, void *data, struct error *err)

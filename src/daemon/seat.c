@@ -6,8 +6,10 @@
  */
 #include "daemon/seat.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <time.h>
@@ -56,10 +58,11 @@ static int take_lock(const struct home *h, int *ret_fd, pid_t *ret_owner, struct
 	}
 }
 
-/* What tells one version of the file from another; all zero when there is none. */
-static void look_at_config(const struct home *h, struct stat *ret)
+/* --- which version of the files is in use --------------------------------------------------- */
+
+static void look(const char *path, struct stat *ret)
 {
-	if (stat(h->config_file, ret) < 0)
+	if (stat(path, ret) < 0)
 		*ret = (struct stat){0};
 }
 
@@ -68,6 +71,70 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
+
+static void forget_files(struct seat *s)
+{
+	for (size_t i = 0; i < s->stat_count; i++)
+		free(s->stats[i].path);
+	free(s->stats);
+	s->stats = NULL;
+	s->stat_count = 0;
+}
+
+static void add_file(struct seat *s, const char *path)
+{
+	struct config_stat *file;
+
+	s->stats = mem_grow(s->stats, s->stat_count + 1, sizeof(*s->stats));
+	file = &s->stats[s->stat_count++];
+	file->path = mem_strdup(path);
+	look(path, &file->stat);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* The folder tells of files that come and go, each file of its own changes. */
+static void add_roles(struct seat *s)
+{
+	AUTO(free) char *folder = mem_printf("%s/roles", s->home->config_dir);
+	struct dirent **entries = NULL;
+	int count;
+
+	add_file(s, folder);
+	count = scandir(folder, &entries, is_visible, NULL);
+	for (int i = 0; i < count; i++) {
+		AUTO(free) char *path = mem_printf("%s/%s", folder, entries[i]->d_name);
+
+		add_file(s, path);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+/* Looked at before they are read: a change in between is then seen as a change. */
+static void note_files(struct seat *s)
+{
+	forget_files(s);
+	add_file(s, s->home->config_file);
+	add_roles(s);
+}
+
+static bool are_changed(const struct seat *s)
+{
+	for (size_t i = 0; i < s->stat_count; i++) {
+		struct stat now;
+
+		look(s->stats[i].path, &now);
+		if (!same_file(&now, &s->stats[i].stat))
+			return true;
+	}
+	return false;
+}
+
+/* --- the seat ------------------------------------------------------------------------------- */
 
 void seat_close_store(struct seat *s)
 {
@@ -100,8 +167,7 @@ int seat_take(const struct home *h, struct seat **ret, pid_t *ret_owner, struct 
 	s->lock_fd = -1;
 	if ((r = home_prepare(h, err)) < 0 || (r = take_lock(h, &s->lock_fd, ret_owner, err)) < 0)
 		return r;
-	/* Looked at before it is read: a change in between is then seen as a change. */
-	look_at_config(h, &s->config_stat);
+	note_files(s);
 	if ((r = config_load(h->config_file, &s->config, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
@@ -118,6 +184,7 @@ void seat_leave(struct seat *s)
 	seat_close_store(s);
 	config_free(s->config);
 	free(s->config_error);
+	forget_files(s);
 	free(s->url);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -144,12 +211,10 @@ void seat_follow_config(struct seat *s)
 {
 	struct config *config = NULL;
 	struct error err = {0};
-	struct stat now;
 
-	look_at_config(s->home, &now);
-	if (same_file(&now, &s->config_stat))
+	if (!are_changed(s))
 		return;
-	s->config_stat = now;
+	note_files(s);
 	if (config_load(s->home->config_file, &config, &err) == 0) {
 		use_config(s, config);
 		return;

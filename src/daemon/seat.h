@@ -11,13 +11,20 @@
 #include "engine/engine.h"
 #include "store/db.h"
 
+/* What tells one version of a file from another; all zero when there is none. */
+struct config_stat {
+	char *path;
+	struct stat stat;
+};
+
 struct seat {
 	const struct home *home;
 	int lock_fd;
-	char *url;	       /* the store's; may hold a password */
-	struct config *config; /* the last one that was fine */
-	char *config_error;    /* why the file as it is now is not in use; NULL when it is */
-	struct stat config_stat;
+	char *url;		   /* the store's; may hold a password */
+	struct config *config;	   /* the last one that was fine */
+	char *config_error;	   /* why the file as it is now is not in use; NULL when it is */
+	struct config_stat *stats; /* of config.yml, the folder of roles, and each of them */
+	size_t stat_count;
 	struct db *db; /* NULL while the store is away, and so is the engine */
 	struct engine *engine;
 };
@@ -35,5 +42,5 @@ DEFINE_AUTO(struct seat, seat_leave)
 void seat_close_store(struct seat *s);
 int seat_open_store(struct seat *s, struct error *err);
 
-/* Take up config.yml when it changed; a broken one is logged, told, and not used. */
+/* Take up config.yml and roles when they changed; a broken config.yml is logged, told, and not used. */
 void seat_follow_config(struct seat *s);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "engine/seed.h"
 
 struct engine *engine_new(struct db *db, struct config *config)
 {
@@ -26,6 +27,9 @@ void engine_free(struct engine *e)
 	engine_drop_jobs(e);
 	free(e->jobs);
 	free(e->state_dir);
+	if (e->seeded)
+		seed_report_fini(e->seeded);
+	free(e->seeded);
 	buf_fini(&e->missed);
 	free(e);
 }

@@ -37,6 +37,7 @@ struct engine {
 	usec_t live_at;	      /* when the next start is given up; USEC_NONE */
 	char *state_dir;      /* where files of messages are; NULL: nobody said */
 	bool seed_stale;      /* the configuration has not been seeded yet */
+	struct seed_report *seeded; /* the last seeding that changed something; NULL: none did */
 	bool idle_stale;      /* reminders may not be planned by what their agents do */
 	usec_t fired_at;      /* the last look at what is due, like dispatched_at */
 	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */

@@ -4,6 +4,7 @@
  * come from gate.c. Errors say in which phase the mission is and what can be done.
  */
 #include "engine/engine.h"
+#include "engine/seed.h"
 #include "store/mission.h"
 #include "store/policy.h"
 
@@ -50,11 +51,6 @@ int engine_mission_archive(struct engine *e, struct mission *m, bool archived, u
 			   struct error *err);
 /* Its row is gone once its folder is. */
 int engine_mission_remove(struct engine *e, struct mission *m, usec_t now, struct error *err);
-
-/* Seeding: crons and heartbeats of the configuration become reminders, by name. Returns how many
- * changed; doing it twice changes nothing. Called by the engine itself after a start and after
- * engine_set_config(). */
-int engine_seed(struct engine *e, usec_t now, struct error *err);
 
 /* Whether it is paused because the file says so, not by a person or by failures. */
 bool engine_is_held(const struct reminder *r);

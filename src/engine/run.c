@@ -137,6 +137,7 @@ static int make_order(struct engine *e, struct mission *m, const struct run *run
 	o->args = mem_strdup_list((const char *const *)agent->args);
 	o->secrets = mem_strdup_list((const char *const *)agent->secrets);
 	o->directory = mem_strdup(agent->directory);
+	o->instructions = mem_strdup(agent->instructions);
 	o->time_limit = o->interactive ? 0 : m->time_limit;
 	o->grace = RUN_GRACE;
 	rc = add_sources(e, m, agent, o, err);

@@ -1,15 +1,10 @@
 /*
- * seed.c: what config.yml declares becomes reminders: its crons, and the heartbeats of its agents.
- * By name: absent ones are created, changed ones get the new text and schedule, unchanged ones are
- * not touched, dropped ones are completed. Counters and history always stay. Doing it twice changes
- * nothing, so it is done after every start and every change of the file.
- *
- * A cron that is disabled or cannot work is held: paused, with the reason. A pause for any other
- * reason (by hand, after failures) is the person's to lift, and seeding leaves it alone.
+ * seed.c: what config.yml and the roles declare becomes reminders: crons, heartbeats, and (in
+ * seed-roles.c) the reminders of roles. It is done after every start and every change of a file.
+ * How a wish is compared with what is there, and what then changes, is in seed-plan.c.
  */
-#include "engine/mission.h"
+#include "engine/seed.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,79 +12,18 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/change.h"
-#include "engine/internal.h"
+#include "engine/mission.h"
+#include "engine/seed-parts.h"
 #include "schedule/duration.h"
-#include "schedule/zone.h"
+#include "store/live.h"
 
-#define HELD_DISABLED "disabled in config.yml"
-#define HELD_PROBLEM "cannot work: "
-#define DROPPED "taken out of config.yml"
-#define CATCHUP_ALL_DEFAULT 10
 #define PAGE_ROWS 500
 
 #define HEARTBEAT_PROMPT                                                                           \
 	"This is your regular heartbeat. Look at the board and at the messages above, do what is " \
 	"due, and say in a few words what you did. If nothing needs you, answer [skip]."
 
-/* What the file asks for, before it is compared with what is there. */
-struct wish {
-	struct reminder *r;
-	struct policy p;
-	const char *held; /* why it must not fire; NULL: it may */
-};
-
-static void wish_fini(struct wish *w)
-{
-	reminder_free(w->r);
-	free(w->p.description);
-	free(w->p.git);
-}
-#define AUTO_WISH __attribute__((cleanup(wish_fini)))
-
-static void choose_zone(const struct engine *e, const char *item, struct reminder *r)
-{
-	const char *source = "item";
-	const char *name = item;
-
-	if (!name) {
-		name = e->config->timezone;
-		source = "config";
-	}
-	if (!name)
-		name = zone_name(zone_of_machine(&source));
-	r->zone = mem_strdup(name);
-	r->zone_source = mem_strdup(source);
-}
-
-static struct reminder *new_reminder(const char *name, const char *agent, const char *message)
-{
-	struct reminder *r = mem_zalloc(sizeof(*r));
-
-	r->name = mem_strdup(name);
-	r->agent = mem_strdup(agent);
-	r->message = mem_strdup(message);
-	r->priority = PRIORITY_NORMAL;
-	r->source = SOURCE_CONFIG;
-	r->action = ACTION_RUN;
-	r->anchor = r->until = USEC_NONE;
-	r->catchup_max = CATCHUP_ALL_DEFAULT;
-	return r;
-}
-
-/* "once", "skip", "all" or "all:N", checked when the file was read. */
-static void set_catchup(struct reminder *r, const char *text)
-{
-	r->catchup = CATCHUP_SKIP;
-	if (!text)
-		return;
-	if (strncmp(text, "all", 3) == 0) {
-		r->catchup = CATCHUP_ALL;
-		if (text[3] == ':')
-			r->catchup_max = strtol(text + 4, NULL, 10);
-		return;
-	}
-	r->catchup = (enum catchup)catchup_of(text);
-}
+/* --- crons and heartbeats ----------------------------------------------------------------- */
 
 static void set_cron_policy(const struct engine *e, const struct config_cron *c, struct policy *p)
 {
@@ -114,15 +48,15 @@ static void set_cron_policy(const struct engine *e, const struct config_cron *c,
 
 static void wish_cron(const struct engine *e, const struct config_cron *c, struct wish *w)
 {
-	w->r = new_reminder(c->name, c->agent, c->prompt);
+	w->what = "cron";
+	w->r = wish_reminder(e, c->name, c->agent, c->prompt, c->timezone);
 	w->r->schedule_kind = mem_strdup("cron");
 	w->r->schedule = mem_strdup(c->schedule);
-	choose_zone(e, c->timezone, w->r);
-	set_catchup(w->r, c->catchup);
+	wish_catchup(w->r, c->catchup ? c->catchup : "skip");
 	w->r->start_deadline = c->start_deadline;
 	w->r->jitter = c->jitter;
 	set_cron_policy(e, c, &w->p);
-	w->held = c->enabled ? NULL : HELD_DISABLED;
+	w->held = c->enabled ? NULL : "disabled in config.yml";
 }
 
 static void wish_heartbeat(const struct engine *e, const struct config_agent *a, usec_t now,
@@ -132,245 +66,189 @@ static void wish_heartbeat(const struct engine *e, const struct config_agent *a,
 	AUTO(free) char *name = mem_printf("heartbeat-%s", a->name);
 
 	duration_format(a->heartbeat, every);
-	w->r = new_reminder(name, a->name,
-			    a->heartbeat_prompt ? a->heartbeat_prompt : HEARTBEAT_PROMPT);
+	w->what = "heartbeat";
+	w->r = wish_reminder(e, name, a->name,
+			     a->heartbeat_prompt ? a->heartbeat_prompt : HEARTBEAT_PROMPT, NULL);
 	w->r->schedule_kind = mem_strdup("every");
 	w->r->schedule = mem_strdup(every);
 	w->r->anchor = now;
 	w->r->catchup = CATCHUP_ONCE;
-	choose_zone(e, NULL, w->r);
 	engine_policy_defaults(e, DOOR_HEARTBEAT, a->name, &w->p);
 }
 
-/* --- comparing ---------------------------------------------------------------------------- */
-
-static bool same_text(const char *a, const char *b)
+static int seed_run(struct seeding *s, struct wish *w)
 {
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
+	AUTO(reminder_free) struct reminder *found = NULL;
+	int rc = policy_find(s->e->db, w->p.door, w->r->name, &found, s->err);
 
-static bool same_schedule(const struct reminder *a, const struct reminder *b)
-{
-	return same_text(a->schedule_kind, b->schedule_kind) &&
-	       same_text(a->schedule, b->schedule) && same_text(a->zone, b->zone) &&
-	       a->jitter == b->jitter;
-}
-
-static bool same_reminder(const struct reminder *a, const struct reminder *b)
-{
-	return same_schedule(a, b) && same_text(a->agent, b->agent) &&
-	       same_text(a->message, b->message) && same_text(a->zone_source, b->zone_source) &&
-	       a->catchup == b->catchup && a->catchup_max == b->catchup_max &&
-	       a->start_deadline == b->start_deadline;
-}
-
-static bool same_policy(const struct policy *a, const struct policy *b)
-{
-	return same_text(a->description, b->description) && same_text(a->git, b->git) &&
-	       a->overlap == b->overlap && a->time_limit == b->time_limit &&
-	       a->max_attempts == b->max_attempts && a->retry_on == b->retry_on &&
-	       a->backoff == b->backoff && a->wait_limit == b->wait_limit &&
-	       a->retention == b->retention && a->pause_after == b->pause_after;
-}
-
-static void take_wish(struct reminder *r, const struct reminder *wanted, bool reschedule)
-{
-	mem_replace(&r->agent, wanted->agent);
-	mem_replace(&r->message, wanted->message);
-	mem_replace(&r->schedule_kind, wanted->schedule_kind);
-	mem_replace(&r->schedule, wanted->schedule);
-	mem_replace(&r->zone, wanted->zone);
-	mem_replace(&r->zone_source, wanted->zone_source);
-	r->catchup = wanted->catchup;
-	r->catchup_max = wanted->catchup_max;
-	r->start_deadline = wanted->start_deadline;
-	r->jitter = wanted->jitter;
-	if (reschedule)
-		r->anchor = wanted->anchor;
-}
-
-/* --- changing ----------------------------------------------------------------------------- */
-
-bool engine_is_held(const struct reminder *r)
-{
-	const char *why = r->end_reason ? r->end_reason : "";
-
-	return r->status == STATUS_PAUSED &&
-	       (strcmp(why, HELD_DISABLED) == 0 ||
-		strncmp(why, HELD_PROBLEM, strlen(HELD_PROBLEM)) == 0);
-}
-
-/* Returns 1 when it changed. */
-static int hold(struct engine *e, struct reminder *r, const char *why, usec_t now,
-		struct error *err)
-{
-	int rc;
-
-	if (!why) {
-		if (!engine_is_held(r))
-			return 0;
-		rc = engine_resume(e, r, now, err);
-		return rc < 0 ? rc : 1;
-	}
-	if (r->status == STATUS_PAUSED && (!engine_is_held(r) || same_text(r->end_reason, why)))
-		return 0;
-	rc = engine_hold(e, r, why, now, err);
-	return rc < 0 ? rc : 1;
-}
-
-static int update_policy(struct engine *e, const struct reminder *r, struct policy *wanted,
-			 struct error *err)
-{
-	AUTO(policy_free) struct policy *p = NULL;
-	int rc = policy_get(e->db, r->key, &p, err);
-
-	if (rc < 0 || same_policy(p, wanted))
-		return rc;
-	wanted->reminder = r->key;
-	wanted->failures = p->failures;
-	rc = policy_update(e->db, wanted, err);
-	return rc < 0 ? rc : 1;
-}
-
-static int update(struct engine *e, struct reminder *r, struct wish *w, usec_t now,
-		  struct error *err)
-{
-	bool reschedule = !same_schedule(r, w->r);
-	int changed = 0, rc = 0;
-
-	if (!same_reminder(r, w->r)) {
-		take_wish(r, w->r, reschedule);
-		rc = engine_edit(e, r, reschedule, now, err);
-		changed = 1;
-	}
-	if (rc >= 0 && (rc = update_policy(e, r, &w->p, err)) > 0)
-		changed = 1;
-	if (rc >= 0 && (rc = hold(e, r, w->held, now, err)) > 0)
-		changed = 1;
-	return rc < 0 ? rc : changed;
-}
-
-static int apply(struct engine *e, struct wish *w, usec_t now, struct error *err)
-{
-	AUTO(reminder_free) struct reminder *r = NULL;
-	int rc = policy_find(e->db, w->p.door, w->r->name, &r, err);
-
-	if (rc < 0)
-		return rc;
-	if (r)
-		return update(e, r, w, now, err);
-	rc = engine_add_run(e, w->r, &w->p, now, false, err);
-	if (rc >= 0)
-		rc = hold(e, w->r, w->held, now, err);
-	return rc < 0 ? rc : 1;
+	return rc < 0 ? rc : seed_wish(s, w, found);
 }
 
 /* One that cannot work: what is there of it is held, and nothing is created. */
-static int hold_broken(struct engine *e, const struct config_cron *c, usec_t now, struct error *err)
+static int seed_broken_cron(struct seeding *s, const struct config_cron *c)
 {
-	AUTO(reminder_free) struct reminder *r = NULL;
-	AUTO(free) char *why = mem_printf(HELD_PROBLEM "%s", c->problem);
-	int rc = policy_find(e->db, DOOR_CRON, c->name, &r, err);
+	AUTO(reminder_free) struct reminder *found = NULL;
+	const struct seed_change broken = {
+		.what = "cron", .name = c->name, .agent = c->agent, .detail = c->problem};
+	int rc = policy_find(s->e->db, DOOR_CRON, c->name, &found, s->err);
 
-	log_warning("cron '%s' is skipped: %s", c->name, c->problem);
-	return rc < 0 || !r ? rc : hold(e, r, why, now, err);
+	return rc < 0 ? rc : seed_broken(s, &broken, found);
 }
 
-static int seed_cron(struct engine *e, const struct config_cron *c, usec_t now, struct error *err)
+static int seed_cron(struct seeding *s, const struct config_cron *c)
 {
 	AUTO_WISH struct wish w = {0};
 
 	if (c->problem)
-		return hold_broken(e, c, now, err);
-	wish_cron(e, c, &w);
-	return apply(e, &w, now, err);
+		return seed_broken_cron(s, c);
+	wish_cron(s->e, c, &w);
+	return seed_run(s, &w);
 }
 
-static int seed_heartbeat(struct engine *e, const struct config_agent *a, usec_t now,
-			  struct error *err)
+static int seed_heartbeat(struct seeding *s, const struct config_agent *a)
 {
 	AUTO_WISH struct wish w = {0};
 
-	wish_heartbeat(e, a, now, &w);
-	return apply(e, &w, now, err);
+	wish_heartbeat(s->e, a, s->now, &w);
+	return seed_run(s, &w);
+}
+
+static int seed_declared(struct seeding *s)
+{
+	const struct config *c = s->e->config;
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < c->cron_count; i++) {
+		rc = seed_cron(s, &c->crons[i]);
+		if (rc < 0)
+			return error_prefix(s->err, "cron '%s'", c->crons[i].name);
+	}
+	for (size_t i = 0; rc >= 0 && i < c->agent_count; i++)
+		if (c->agents[i].heartbeat)
+			rc = seed_heartbeat(s, &c->agents[i]);
+	return rc;
 }
 
 /* --- dropping ----------------------------------------------------------------------------- */
+
+/* Of a role that cannot be read nobody knows what it declares: what is there stays. */
+static bool may_be_declared(const struct config *c, const struct config_agent *a)
+{
+	struct error none = {0};
+	const struct config_role *role = a->role ? config_role(c, a->role, &none) : NULL;
+
+	return a->heartbeat || (role && role->problem);
+}
 
 static bool is_declared(const struct config *c, enum door door, const struct reminder *r)
 {
 	if (door == DOOR_CRON)
 		return r->name && config_cron(c, r->name);
 	for (size_t i = 0; i < c->agent_count; i++)
-		if (c->agents[i].heartbeat && strcmp(c->agents[i].name, r->agent) == 0)
-			return true;
+		if (strcmp(c->agents[i].name, r->agent) == 0)
+			return may_be_declared(c, &c->agents[i]);
 	return false;
 }
 
-static int drop(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+static int drop_undeclared(struct seeding *s, enum door door)
 {
-	if (r->status == STATUS_ACTIVE)
-		return engine_complete(e, r, now, DROPPED, err);
-	return engine_cancel(e, r, now, DROPPED, err);
-}
-
-/* Returns how many were dropped. */
-static int drop_undeclared(struct engine *e, enum door door, usec_t now, struct error *err)
-{
+	const char *what = door == DOOR_CRON ? "cron" : "heartbeat";
 	int64_t after = 0;
-	int dropped = 0, rc;
 	size_t count;
+	int rc;
 
 	do {
 		AUTO_REMINDERS struct reminder_list page = {0};
 
-		rc = policy_reminders(e->db, door, false, after, PAGE_ROWS, &page, err);
+		rc = policy_reminders(s->e->db, door, false, after, PAGE_ROWS, &page, s->err);
 		for (size_t i = 0; rc >= 0 && i < page.count; i++) {
 			struct reminder *r = page.items[i];
 
 			after = r->key;
-			if (r->source != SOURCE_CONFIG || is_declared(e->config, door, r))
-				continue;
-			rc = drop(e, r, now, err);
-			dropped++;
+			if (r->source == SOURCE_CONFIG && !is_declared(s->e->config, door, r))
+				rc = seed_drop(s, what, r, DROPPED_CONFIG);
 		}
 		count = page.count;
 	} while (rc >= 0 && count == PAGE_ROWS);
-	return rc < 0 ? rc : dropped;
+	return rc;
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static int seed_declared(struct engine *e, usec_t now, struct error *err)
+static void bind_live(struct engine *e, const struct live *l)
 {
-	const struct config *c = e->config;
-	int changed = 0, rc = 0;
+	struct error why = {0}, ignored = {0};
 
-	for (size_t i = 0; rc >= 0 && i < c->cron_count; i++) {
-		rc = seed_cron(e, &c->crons[i], now, err);
-		if (rc < 0)
-			return error_prefix(err, "cron '%s'", c->crons[i].name);
-		changed += rc;
-	}
-	for (size_t i = 0; rc >= 0 && i < c->agent_count; i++) {
-		if (!c->agents[i].heartbeat)
-			continue;
-		rc = seed_heartbeat(e, &c->agents[i], now, err);
-		changed += rc > 0;
-	}
-	return rc < 0 ? rc : changed;
+	if (config_bind(e->config, l->agent, l->role, &why) == 0)
+		return;
+	log_warning("agent '%s' was started with a role it has not now: %s", l->agent, why.message);
+	/* It is an agent all the same, which can be reminded. */
+	config_bind(e->config, l->agent, NULL, &ignored);
+}
+
+int engine_bind(struct engine *e, struct error *err)
+{
+	AUTO_LIVES struct live_list lives = {0};
+	int rc = live_list(e->db, false, &lives, err);
+
+	for (size_t i = 0; rc >= 0 && i < lives.count; i++)
+		if (lives.items[i]->role)
+			bind_live(e, lives.items[i]);
+	return rc;
+}
+
+static int seed_all(struct seeding *s)
+{
+	int rc;
+
+	s->report->at = s->now;
+	if ((rc = engine_bind(s->e, s->err)) < 0 || (rc = seed_declared(s)) < 0 ||
+	    (rc = drop_undeclared(s, DOOR_CRON)) < 0 ||
+	    (rc = drop_undeclared(s, DOOR_HEARTBEAT)) < 0)
+		return rc;
+	return seed_roles(s);
+}
+
+int engine_apply(struct engine *e, bool dry, usec_t now, struct seed_report *ret, struct error *err)
+{
+	struct seeding s = {.e = e, .now = now, .dry = dry, .report = ret, .err = err};
+
+	return seed_all(&s);
+}
+
+static int count_changes(const struct seed_report *report)
+{
+	int changes = 0;
+
+	for (size_t i = 0; i < report->count; i++)
+		changes += report->items[i].kind != SEED_BROKEN;
+	return changes;
 }
 
 int engine_seed(struct engine *e, usec_t now, struct error *err)
 {
-	int changed = seed_declared(e, now, err);
-	int crons = changed < 0 ? changed : drop_undeclared(e, DOOR_CRON, now, err);
-	int beats = crons < 0 ? crons : drop_undeclared(e, DOOR_HEARTBEAT, now, err);
+	AUTO_REPORT struct seed_report report = {0};
+	struct seeding s = {.e = e, .now = now, .log = true, .report = &report, .err = err};
+	int rc = seed_all(&s), changes;
 
-	if (beats < 0)
-		return beats;
+	if (rc < 0)
+		return rc;
 	e->seed_stale = false;
-	return changed + crons + beats;
+	changes = count_changes(&report);
+	if (changes == 0)
+		return 0;
+	if (e->seeded)
+		seed_report_fini(e->seeded);
+	else
+		e->seeded = mem_zalloc(sizeof(*e->seeded));
+	*e->seeded = report;
+	report = (struct seed_report){0};
+	return changes;
+}
+
+const struct seed_report *engine_seeded(const struct engine *e)
+{
+	return e->seeded;
 }
 
 int engine_find_cron(struct engine *e, const char *name, struct reminder **ret, struct error *err)

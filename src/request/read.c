@@ -15,7 +15,7 @@
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "schedule/phrase.h"
-#include "schedule/rrule.h"
+#include "schedule/start.h"
 
 #define MESSAGE_MAX (1024 * 1024)
 #define NAME_BYTES_MAX 100
@@ -154,32 +154,6 @@ static int read_cron(const struct request *rq, const char *text, const struct zo
 	return 0;
 }
 
-/* The rule without its COUNT part, which ends at ';', white space or the end. */
-static char *without_count(const char *rule)
-{
-	const char *count = strcasestr(rule, "COUNT=");
-	const char *rest;
-
-	if (!count)
-		return mem_strdup(rule);
-	rest = count + strcspn(count, "; \t\n");
-	if (*rest == ';')
-		rest++;
-	else if (count > rule && count[-1] == ';')
-		count--;
-	return mem_printf("%.*s%s", (int)(count - rule), rule, rest);
-}
-
-/* The rule with its start in front, which then counts as said, not as inherited. */
-static char *with_start(const char *rule, const struct zone *zone, local_t start)
-{
-	struct civil c = civil_from_local(start);
-
-	return mem_printf("DTSTART;TZID=%s:%04d%02d%02dT%02d%02d%02d\n%s%s", zone_name(zone),
-			  c.year, c.month, c.day, c.hour, c.minute, c.second,
-			  strchr(rule, ':') ? "" : "RRULE:", rule);
-}
-
 static int read_rrule_from(const char *text, const char *dtstart, const struct zone *zone,
 			   struct read_schedule *ret, struct error *err)
 {
@@ -194,46 +168,13 @@ static int read_rrule_from(const char *text, const char *dtstart, const struct z
 	rc = instant_parse(dtstart, zone_utc(), &wall, err);
 	if (rc < 0 || wall == ret->anchor)
 		wall = zone_local(zone, ret->anchor) * USEC_PER_SEC;
-	ret->text = with_start(text, zone, floor_div(wall, USEC_PER_SEC));
+	ret->text = start_rule_at(text, zone, floor_div(wall, USEC_PER_SEC));
 	return 0;
-}
-
-/*
- * Begin the rule at its first occurrence after now. Rules by the day or longer are asked for local
- * times: one that a clock change moves must not move the time of day of all that follow.
- */
-static void anchor_at_first(const struct request *rq, const struct zone *zone, const char *endless,
-			    struct read_schedule *ret)
-{
-	AUTO(schedule_free) struct schedule *s = NULL;
-	AUTO(rrule_free) struct rrule *rule = NULL;
-	struct schedule_spec spec = {SCHEDULE_RRULE, endless, zone, ret->anchor};
-	struct error unreadable = {0}; /* told by whoever parses the whole */
-	local_t local = zone_local(zone, ret->anchor);
-	usec_t first;
-
-	if (schedule_parse(&spec, &s, &unreadable) < 0 || !schedule_next(s, rq->now, &first) ||
-	    rrule_parse(endless, zone, local, &rule, &unreadable) < 0)
-		return;
-	ret->anchor = first;
-	if (rrule_is_subdaily(rule))
-		return;
-	for (local--; rrule_next_local(rule, local, &local);)
-		if (zone_instant(zone, local) >= first)
-			break;
-	/* In a gap no instant shows it, so the text says it. */
-	if (zone_local(zone, first) != local) {
-		char *whole = with_start(ret->text, zone, local);
-
-		free(ret->text);
-		ret->text = whole;
-	}
 }
 
 static int read_rrule(const struct request *rq, const char *text, const struct zone *zone,
 		      struct read_schedule *ret, struct error *err)
 {
-	AUTO(free) char *endless = without_count(text);
 	const char *dtstart = NULL;
 	int rc = json_get_text(ret->args, "dtstart", &dtstart, err);
 
@@ -241,11 +182,13 @@ static int read_rrule(const struct request *rq, const char *text, const struct z
 		return rc;
 	if (dtstart)
 		return read_rrule_from(text, dtstart, zone, ret, err);
+	/* An exported one brings the beginning it has. */
+	if (!json_object_get(ret->args, "anchor")) {
+		ret->text = start_rule(text, zone, rq->now, &ret->anchor);
+		return 0;
+	}
 	ret->anchor = rq->now - floor_mod(rq->now, USEC_PER_SEC);
 	ret->text = mem_strdup(text);
-	/* An exported one brings the beginning it has. */
-	if (!strcasestr(text, "DTSTART") && !json_object_get(ret->args, "anchor"))
-		anchor_at_first(rq, zone, endless, ret);
 	return 0;
 }
 

@@ -31,6 +31,8 @@ extern const struct request_row cron_add_row, cron_ls_row, cron_show_row, cron_e
 /* task.c, board.c */
 extern const struct request_row task_add_row, task_list_row, task_show_row, task_edit_row,
 	task_cancel_row, board_set_row, board_clear_row, board_show_row;
+/* apply.c */
+extern const struct request_row apply_row;
 /* message.c, inbox.c */
 extern const struct request_row message_send_row, inbox_row, inbox_list_row, inbox_show_row,
 	inbox_reply_row, inbox_read_row, inbox_unread_row, inbox_archive_row, inbox_unarchive_row,

@@ -168,7 +168,7 @@ const struct request_row doctor_row = {
 
 const struct request_row config_check_row = {
 	.name = "config check",
-	.summary = "check config.yml and say where it is wrong",
+	.summary = "check config.yml and the roles, and say where they are wrong",
 	.args = (const struct request_arg[]){{0}},
 	.flags = REQUEST_READS | REQUEST_LOCAL,
 };

@@ -79,6 +79,7 @@ const struct request_row *const request_rows[] = {
 	&status_row,
 	&doctor_row,
 	&config_check_row,
+	&apply_row,
 	&daemon_run_row,
 	&daemon_start_row,
 	&daemon_stop_row,

@@ -371,6 +371,18 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 	return r < 0 ? r : reminder_get(db, key, ret, err);
 }
 
+int reminder_find_declared(struct db *db, const char *agent, const char *name,
+			   struct reminder **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(name), DB_TEXT(agent)};
+
+	return query_one(db,
+			 "SELECT " COLUMNS " FROM reminders WHERE name = $1 AND batch IS NULL"
+			 " AND " LIVE " AND agent = $2 AND source IN ('role', 'config')"
+			 " AND action = 'deliver' ORDER BY key LIMIT 1",
+			 DB_ARGS(args), ret, err);
+}
+
 /*
  * On PostgreSQL the rows are claimed as well: several nodes may ask at the same time, and each gets
  * others until it has committed.

@@ -85,6 +85,11 @@ int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error
  */
 int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct error *err);
 
+/* The one that a role or config.yml declares for an agent by that name, to be told and not run, that
+ * is active or paused; *ret NULL when there is none. */
+int reminder_find_declared(struct db *db, const char *agent, const char *name,
+			   struct reminder **ret, struct error *err);
+
 /* Visible reminders with due_at <= now, earliest first, at most `limit`. */
 int reminder_due(struct db *db, usec_t now, int limit, struct reminder_list *ret,
 		 struct error *err);

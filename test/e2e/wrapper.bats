@@ -36,12 +36,13 @@ order() {
   jq -n --arg mission "$run_id" --argjson number "$number" --arg agent "$agent" \
     --rawfile prompt prompt '{
       mission: $mission, number: $number, interactive: false, use: "headless", args: null,
-      prompt: $prompt, session: null, environment: null, secrets: null, directory: null,
+      prompt: $prompt, instructions: null, session: null, environment: null, secrets: null, directory: null,
       template: null, git: null, time_limit: 0, grace: 300000,
       adapter: {
         name: "command", headless: [$agent], resume: null, interactive: [$agent],
         resume_interactive: null, session: "none", output: "text", session_path: null,
-        answer_path: null, error_path: null, cost_path: null, cost_total: false, hooks: null}
+        answer_path: null, error_path: null, cost_path: null, cost_total: false, instructions: null,
+        hooks: null}
     } | '"${2:-.}" > order.json
 }
 

@@ -358,7 +358,7 @@ static const struct bad_case {
 	 "did you mean 'timezone'?"},
 	{"unknown key after wide characters", "agents: {a: {environment: {X: \"äöü\"}, y: 1}}",
 	 "1:39: unknown key 'y'",
-	 "keys here: directory, template, adapter, command, args, environment, secrets, timeout, "
+	 "keys here: directory, template, role, adapter, command, args, environment, secrets, timeout, "
 	 "maxConcurrent, heartbeat, deliver"},
 	{"duplicate key", "timezone: UTC\nretention: 1d\ntimezone: UTC\n",
 	 "3:1: duplicate key 'timezone'", "it stands in line 1 already; keep one of them"},

@@ -28,8 +28,9 @@ static const char whole[] =
 	"\"interactive\":[\"i\"],\"resume_interactive\":[\"ri\"],\"session\":\"read\",\"output\":"
 	"\"lines\","
 	"\"session_path\":\"s\",\"answer_path\":\"a\",\"error_path\":\"e\",\"cost_path\":\"c\","
-	"\"cost_total\":true,\"hooks\":\"claude\"},"
-	"\"use\":\"resume\",\"args\":[\"--model\",\"\"],\"prompt\":\"do it\",\"session\":\"s1\","
+	"\"cost_total\":true,\"instructions\":[\"--role\",\"{instructions}\"],\"hooks\":\"claude\"},"
+	"\"use\":\"resume\",\"args\":[\"--model\",\"\"],\"prompt\":\"do it\","
+	"\"instructions\":\"Be kind.\",\"session\":\"s1\","
 	"\"environment\":[\"CI=1\",\"EMPTY=\"],\"secrets\":[\"op\",\"run\",\"--\"],\"directory\":"
 	"\"/src\","
 	"\"template\":{\"name\":\"one\",\"origin\":\"/t/one\",\"is_git\":false},"
@@ -43,8 +44,9 @@ static const char least[] =
 	"\"resume_interactive\":null,\"session\":\"none\",\"output\":\"text\",\"session_path\":"
 	"null,"
 	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false,"
-	"\"hooks\":null},"
-	"\"use\":\"headless\",\"args\":null,\"prompt\":\"\",\"session\":null,\"environment\":null,"
+	"\"instructions\":null,\"hooks\":null},"
+	"\"use\":\"headless\",\"args\":null,\"prompt\":\"\",\"instructions\":null,"
+	"\"session\":null,\"environment\":null,"
 	"\"secrets\":null,\"directory\":null,\"template\":null,\"git\":null,\"time_limit\":0,"
 	"\"grace\":0}";
 

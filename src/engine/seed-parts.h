@@ -1,0 +1,44 @@
+#pragma once
+/* What the files of seeding share: a wish, compared with what is there, becomes a change or none. */
+#include "engine/internal.h"
+#include "engine/seed.h"
+
+#define HELD_PROBLEM "cannot work: "
+#define DROPPED_CONFIG "taken out of config.yml"
+
+/* One seeding. */
+struct seeding {
+	struct engine *e;
+	usec_t now;
+	bool dry; /* only say what would be done */
+	bool log; /* nobody reads the report: what cannot work is told in the log */
+	struct seed_report *report;
+	struct error *err;
+};
+
+/* What a file asks for, before it is compared with what is there. */
+struct wish {
+	const char *what; /* as in struct seed_change */
+	struct reminder *r;
+	struct policy p;      /* where it runs, always or as a fallback */
+	const char *held;     /* why it must not fire; NULL: it may */
+	const char *declared; /* the schedule as the file says it; NULL: as in `r` */
+};
+void wish_fini(struct wish *w);
+#define AUTO_WISH __attribute__((cleanup(wish_fini)))
+
+/* A reminder with the defaults of all wishes; its zone is the item's, else that of config.yml, … */
+struct reminder *wish_reminder(const struct engine *e, const char *name, const char *agent,
+			       const char *message, const char *zone);
+/* "once", "skip", "all" or "all:N", checked when the file was read. */
+void wish_catchup(struct reminder *r, const char *text);
+
+/* Make it so. `found` is what is there of it, NULL when nothing is. */
+int seed_wish(struct seeding *s, struct wish *w, struct reminder *found);
+/* It cannot work: what is there of it is held (NULL: nothing is). */
+int seed_broken(struct seeding *s, const struct seed_change *what, struct reminder *found);
+/* It is not declared any more. */
+int seed_drop(struct seeding *s, const char *what, struct reminder *r, const char *why);
+
+/* seed-roles.c: the reminders of roles, and heartbeats of idle agents. */
+int seed_roles(struct seeding *s);

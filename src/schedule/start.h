@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * Where a rule begins that does not say so. COUNT counts what will fire and BYSETPOS counts in
+ * periods, so the moment somebody wrote the rule down is no beginning: its first occurrence is.
+ */
+#include <stdbool.h>
+
+#include "schedule/calendar.h"
+#include "schedule/zone.h"
+
+/*
+ * The text to keep of a rule as somebody gave it at `now`, and its anchor. A rule with a DTSTART is
+ * kept as it is, and so is one that cannot be read, for whoever parses the whole to tell. The caller
+ * frees.
+ */
+char *start_rule(const char *rule, const struct zone *zone, usec_t now, usec_t *ret_anchor);
+
+/* The rule with its start in front, which then counts as said, not as inherited. Caller frees. */
+char *start_rule_at(const char *rule, const struct zone *zone, local_t start);
+
+/* Whether `kept` is what start_rule() may have made of `rule`, at whatever moment. */
+bool start_is_of_rule(const char *kept, const char *rule);

@@ -1,0 +1,206 @@
+# Roles: the files that declare agents and their reminders, and `belfry apply`.
+load helper
+
+setup_test() {
+  roles=$BELFRY_HOME/roles
+  mkdir "$roles"
+}
+
+# role NAME: standard input is its file, put there as an editor does it.
+role() {
+  cat > "$roles/.$1.tmp"
+  mv "$roles/.$1.tmp" "$roles/$1.yml"
+}
+
+# The role that the tests change, with this schedule, message and further lines.
+monitor() {
+  role monitor << END
+description: watches
+reminders:
+  - name: check-ci
+    message: "${2:-Check the pipeline.}"
+    schedule: {${1:-every: 30m}}
+${3:-}
+END
+}
+
+without_daemon() {
+  BELFRY_NO_AUTOSTART=1 "$BELFRY_BIN" "$@"
+}
+
+# changes COMMAND...: what `apply` answers, as words.
+changes() {
+  without_daemon apply --json "$@" 2> /dev/null |
+    jq -r '.changes[] | "\(.change) \(.what) \(.name) \(.agent)"'
+}
+
+# reminder_of NAME FILTER
+reminder_of() {
+  json "$2" without_daemon reminder show "$1" --json
+}
+
+@test "H24 the role of the document: its reminders are those of the agent of its name" {
+  role monitor << 'END'
+name: monitor
+description: CI/CD monitoring agent
+instructions: "You monitor CI/CD pipelines and fix issues."
+reminders:
+  - name: check-ci
+    message: "Check the CI pipeline. If there are failures, investigate and fix them."
+    schedule:
+      every: 30m
+    priority: idle
+  - name: morning-review
+    message: "Review all open PRs and summarize their status."
+    schedule:
+      rrule: "FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9;BYMINUTE=0"
+    priority: normal
+  - name: wait-for-deploy
+    message: "Run post-deploy smoke tests against staging."
+    schedule:
+      every: 5m
+    condition:
+      prompt: "Check if the staging deploy has completed successfully."
+      mode: once
+END
+  start_daemon
+  wait_for 20 json_is 3 length belfry reminder list monitor --json
+  same "check-ci every 30m idle role none
+morning-review rrule FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9;BYMINUTE=0 normal role none
+wait-for-deploy every 5m idle role prompt" "$(belfry reminder list monitor --json |
+    jq -r '.[] | [.name, (.schedule | to_entries[0] | .key, .value), .priority, .source,
+      (.condition // {none: 1} | keys_unsorted[0])] | join(" ")')"
+  same "once Check if the staging deploy has completed successfully." \
+    "$(json '"\(.condition.mode) \(.condition.prompt)"' belfry reminder show wait-for-deploy --json)"
+  same monitor "$(json '.[].name | select(. == "monitor")' belfry agent list --json)"
+}
+
+@test "H25 absent: created; twice: nothing; unchanged: untouched" {
+  monitor
+  same "created reminder check-ci monitor" "$(changes --dry-run)"
+  run -3 without_daemon reminder show check-ci
+  same "created reminder check-ci monitor" "$(changes)"
+  local before
+  before=$(reminder_of check-ci 'del(.now)')
+  same "" "$(changes)"
+  same "$before" "$(reminder_of check-ci 'del(.now)')"
+}
+
+@test "H25 changed: text and schedule are the file's, id and counters stay" {
+  monitor "every: 1s"
+  start_daemon
+  wait_for 30 json_is true '.fire_count >= 2' belfry reminder show check-ci --json
+  local id fires
+  id=$(json .id belfry reminder show check-ci --json)
+  monitor "cron: '0 9 * * *'" "Look again." "    priority: normal"
+  wait_for 20 json_is "Look again." .message belfry reminder show check-ci --json
+  same "$id 0 9 * * * normal" "$(json '"\(.id) \(.schedule.cron) \(.priority)"' belfry reminder show check-ci --json)"
+  fires=$(json .fire_count belfry reminder show check-ci --json)
+  [ "$fires" -ge 2 ]
+  [ "$(json .last_fired_at belfry reminder show check-ci --json)" != null ]
+  monitor "cron: '0 9 * * *'" "And again." "    priority: normal"
+  wait_for 20 json_is "And again." .message belfry reminder show check-ci --json
+  same "$fires" "$(json .fire_count belfry reminder show check-ci --json)"
+}
+
+@test "H25 dropped: completed with the reason, and only what the role declared" {
+  monitor
+  same "created reminder check-ci monitor" "$(changes)"
+  without_daemon reminder add monitor --name check-ci -m mine --every 2h 2> /dev/null
+  role monitor <<< "reminders: []"
+  same "completed reminder check-ci monitor" "$(changes)"
+  same "completed taken out of role monitor
+active null" "$(without_daemon reminder list --all --json |
+    jq -r '.[] | "\(.status) \(.end_reason)"')"
+  same "" "$(changes)"
+  monitor
+  same "created reminder check-ci monitor" "$(changes)"
+}
+
+@test "H25 what a person removed or paused, and what has ended, stays so until it is declared anew" {
+  monitor "every: 30m" "Check." "  - {name: other, message: x, schedule: {every: 1h}}"
+  changes
+  without_daemon reminder remove check-ci 2> /dev/null
+  without_daemon reminder pause other 2> /dev/null
+  same "" "$(changes)"
+  same paused "$(reminder_of other .status)"
+  monitor "every: 40m" "Check." "  - {name: other, message: y, schedule: {every: 1h}}"
+  same "created reminder check-ci monitor
+changed reminder other monitor" "$(changes)"
+  same "paused y" "$(reminder_of other '"\(.status) \(.message)"')"
+  monitor "every: 40m" "Check." "    enabled: false"
+  same "changed reminder check-ci monitor
+completed reminder other monitor" "$(changes)"
+  same paused "$(reminder_of check-ci .status)"
+  monitor "every: 40m" "Check."
+  changes
+  same active "$(reminder_of check-ci .status)"
+}
+
+@test "H17 files that come, change and go take effect while the daemon runs" {
+  rmdir "$roles"
+  start_daemon
+  mkdir "$roles"
+  monitor
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  monitor "every: 45m"
+  wait_for 20 json_is 45m .schedule.every belfry reminder show check-ci --json
+  sed -i 's/45m/50m/' "$roles/monitor.yml"
+  wait_for 20 json_is 50m .schedule.every belfry reminder show check-ci --json
+  rm "$roles/monitor.yml"
+  wait_for 20 json_is "completed taken out of role monitor" '"\(.status) \(.end_reason)"' \
+    belfry reminder show check-ci --json
+  run -0 belfry apply
+  [[ $output == *"= nothing to do"*"- reminder check-ci of monitor"*"taken out of role monitor"* ]]
+}
+
+@test "H25 an agent that is given a role, and its own words win" {
+  role monitor << 'END'
+instructions: You look after the pipeline.
+command: [cat]
+environment: {ONE: role, TWO: role}
+reminders: [{name: check-ci, message: Check., schedule: {every: 30m}}]
+END
+  printf 'agents: {bob: {role: monitor, environment: {TWO: own}, command: [sh, -c, "cat; echo $ONE $TWO"]}}\n' \
+    > "$BELFRY_HOME/config.yml"
+  same "created reminder check-ci bob
+created reminder check-ci monitor" "$(changes | sort)"
+  start_daemon
+  run -0 --separate-stderr belfry mission new bob "Begin." --wait
+  [[ $output == *"You look after the pipeline.
+
+Begin."*"role own"* ]]
+  printf 'agents: {bob: }\n' > "$BELFRY_HOME/config.yml"
+  wait_for 20 json_is 1 '[.[] | select(.status == "active")] | length' belfry reminder list --json
+  printf 'agents: {bob: {role: monitr}}\n' > "$BELFRY_HOME/config.yml"
+  run -2 belfry config check
+  [[ $output == *"config.yml:1:22: unknown role 'monitr'"*"did you mean 'monitor'?"* ]]
+}
+
+@test "H24 a file that cannot be read: named with its place, the others work, nothing of it is lost" {
+  monitor
+  role other <<< "reminders: [{name: one, message: x, schedule: {every: 1h}}]"
+  start_daemon
+  wait_for 20 json_is 2 length belfry reminder list --json
+  role monitor <<< "remindrs: []"
+  role other <<< "reminders: [{name: one, message: x, schedule: {every: 2h}}]"
+  wait_for 20 json_is 2h .schedule.every belfry reminder show one --json
+  same active "$(json .status belfry reminder show check-ci --json)"
+  log_has "monitor.yml:1:1: unknown key 'remindrs'"
+  run -2 belfry apply
+  [[ $output == *"monitor.yml:1:1: unknown key 'remindrs'; did you mean 'reminders'?"*"nothing was changed"* ]]
+  run -2 belfry config check
+  [[ $output == *"monitor.yml:1:1: unknown key"* ]]
+}
+
+@test "H24 one reminder that cannot work does not keep the others" {
+  monitor "every: 30m" "Check." "  - {name: soon, message: x, schedule: {in: 5m}}"
+  run -0 --separate-stderr without_daemon apply
+  [[ $output == *"+ reminder check-ci of monitor"*"! reminder soon of monitor: cannot work: "*"monitor.yml:6:45: 'in' counts"* ]]
+  monitor "every: often" "Check." "  - {name: soon, message: x, schedule: {every: 5m}}"
+  run -0 --separate-stderr without_daemon apply
+  [[ $output == *"! reminder check-ci of monitor"*"+ reminder soon of monitor"* ]]
+  [[ $(reminder_of check-ci '"\(.status) \(.end_reason)"') == "paused cannot work: "*"monitor.yml:5:23: "* ]]
+  run -0 --separate-stderr without_daemon config check
+  [[ $stderr == *"reminder 'check-ci' will not fire"* ]]
+}
