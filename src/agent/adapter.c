@@ -48,8 +48,8 @@ static const struct row table[] = {
 	 * a --settings among the arguments adds to the list, --disallowedTools and "deny" still
 	 * win. (A second --settings would replace the first: ours is not one.) The option takes
 	 * many values, so another option has to follow it.
-	 * A conversation that goes on forgets what was appended to its system prompt, so the
-	 * instructions are told each time; a second one among the arguments replaces them.
+	 * Instructions are told each time: what was appended to the system prompt is no part of
+	 * the conversation. Not measured: that, and that a second one among the arguments wins.
 	 */
 	{"claude",
 	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}"},
