@@ -60,11 +60,12 @@ static const struct row table[] = {
 	 * its screen has to do.
 	 * While it works its title turns, its footer says so, and a line above its input turns, too. Each
 	 * of them is missing at times: the footer when text is typed or the screen is narrow, the
-	 * title until it is set, the line while an answer comes. A question or a menu stands in the place of the input line, one blank from
-	 * the left, where no answer ever stands. In its input line, and only there, a no-break space
-	 * follows the mark. Where its transcript is, its hooks say.
-	 * A conversation that goes on forgets what was appended to its system prompt, so the
-	 * instructions are told each time; a second one among the arguments replaces them.
+	 * title until it is set, the line while an answer comes. A question or a menu stands in the
+	 * place of the input line, one blank from the left, where no answer ever stands. In its
+	 * input line, and only there, a no-break space follows the mark. Where its transcript is,
+	 * its hooks say.
+	 * Instructions are told each time: what was appended to the system prompt is no part of
+	 * the conversation. Not measured: that, and that a second one among the arguments wins.
 	 */
 	{"claude",
 	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}"},

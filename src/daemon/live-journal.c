@@ -33,9 +33,7 @@ static void take(struct watched *w, struct event *e)
 	if (e->event == EVENT_NONE ||
 	    (w->facts.started_at != USEC_NONE && e->at < w->facts.started_at - USEC_PER_SEC))
 		return; /* of a session before this one */
-	w->facts.event = e->event;
-	w->facts.event_at = e->at;
-	memcpy(w->facts.event_name, e->name, sizeof(w->facts.event_name));
+	presence_hear(&w->facts, e);
 	if (e->transcript)
 		mem_replace(&w->transcript, e->transcript);
 	/* After each: a turn that began and ended in between is the end of an idleness. */

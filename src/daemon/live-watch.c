@@ -75,20 +75,6 @@ static bool must_look(const struct watched *w, const struct presence_verdict *v)
 				 f->now - f->look_at > SOON || f->now < f->look_at);
 }
 
-/*
- * One judgement does not know the one before: as long as it is the same, it has been since the first;
- * when it changed, it did not before the one that was held.
- */
-static void hold(struct presence_verdict *held, const struct presence_verdict *newer, usec_t now)
-{
-	usec_t since = held->since;
-
-	if (held->is != newer->is)
-		since = newer->since > held->since ? newer->since : now;
-	*held = *newer;
-	held->since = since;
-}
-
 static void judge(struct watched *w, struct presence_verdict *ret)
 {
 	w->facts.now = clock_now();
@@ -100,7 +86,7 @@ void watch_heard(struct watched *w)
 	struct presence_verdict v = {0};
 
 	judge(w, &v);
-	hold(&w->verdict, &v, w->facts.now);
+	presence_follow(&w->verdict, &v, w->facts.now);
 }
 
 /* Since when it is busy is not worth a transaction each time; since when it is idle, is. */
@@ -134,7 +120,7 @@ void watch_judge(struct watched *w)
 		look_when_allowed(w);
 		return;
 	}
-	hold(&w->verdict, &v, w->facts.now);
+	presence_follow(&w->verdict, &v, w->facts.now);
 	if (!is_news(w))
 		return;
 	w->told = true;
