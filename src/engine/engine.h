@@ -60,9 +60,9 @@ struct job_live {
 	char *mission; /* its id, below missions/ */
 	struct adapter *adapter;
 	/* of JOB_TYPE */
-	char *message;	/* its id, "m-k3f9x2ab" */
-	char *text;	/* what is typed: one line or more, clean; begins with "[belfry ID …]" */
-	char *file;	/* a name in missions/ID/inbox for `input`, the whole body; NULL: it is typed */
+	char *message; /* its id, "m-k3f9x2ab" */
+	char *text;    /* what is typed: one line or more, clean; begins with "[belfry ID …]" */
+	char *file; /* a name in missions/ID/inbox for `input`, the whole body; NULL: it is typed */
 	bool interrupt; /* whatever it does, and with one Ctrl-C when it is not idle */
 	bool again;	/* it was offered before: it may be there already */
 };
