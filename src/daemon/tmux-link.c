@@ -6,6 +6,7 @@
 #include "daemon/tmux-link.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -25,7 +26,7 @@ struct tmux_link {
 	int status;
 	int left; /* the process, and the pipes that we read */
 	int open; /* handles that are not closed yet */
-	bool closed;
+	bool runs, closed;
 };
 
 static void one_ended(struct tmux_link *l)
@@ -38,6 +39,7 @@ static void on_gone(uv_process_t *process, int64_t status, int signal)
 {
 	struct tmux_link *l = process->data;
 
+	l->runs = false;
 	l->status = signal ? 128 + signal : (int)status;
 	one_ended(l);
 }
@@ -131,6 +133,7 @@ int tmux_link_start(uv_loop_t *loop, const struct tmux_link_order *order,
 		tmux_link_close(l);
 		return explain(rc, order->argv[0], err);
 	}
+	l->runs = true;
 	uv_read_start((uv_stream_t *)&l->pipes[OUTPUT], on_room, on_read);
 	uv_read_start((uv_stream_t *)&l->pipes[COMPLAINTS], on_room, on_read);
 	*ret = l;
@@ -146,6 +149,11 @@ static void on_written(uv_write_t *request, int status)
 {
 	(void)status; /* whoever does not read any more has ended: that is told */
 	free(request);
+}
+
+pid_t tmux_link_pid(const struct tmux_link *l)
+{
+	return l->process.pid;
 }
 
 void tmux_link_write(struct tmux_link *l, const char *bytes, size_t len)
@@ -175,6 +183,10 @@ void tmux_link_close(struct tmux_link *l)
 	if (!l || l->closed)
 		return;
 	l->closed = true;
+	/* That we read no more does not end a connection that has something to say: the server would
+	 * keep it, and with it all that is shown from then on. */
+	if (l->runs)
+		uv_process_kill(&l->process, SIGKILL);
 	for (int i = 0; i < PIPES; i++)
 		uv_close((uv_handle_t *)&l->pipes[i], on_closed);
 	uv_close((uv_handle_t *)&l->process, on_closed);

@@ -25,6 +25,7 @@ struct tmux_link_order {
 int tmux_link_start(uv_loop_t *loop, const struct tmux_link_order *order,
 		    const struct tmux_link_calls *calls, void *data, struct tmux_link **ret,
 		    struct error *err);
+pid_t tmux_link_pid(const struct tmux_link *l);
 void tmux_link_write(struct tmux_link *l, const char *bytes, size_t len);
-/* No more calls. It frees itself while the loop runs on; NULL is fine. */
+/* No more calls; what still runs is killed. It frees itself while the loop runs on; NULL is fine. */
 void tmux_link_close(struct tmux_link *l);

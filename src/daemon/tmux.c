@@ -17,6 +17,8 @@
  */
 #include "daemon/tmux.h"
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/tmux-control.h"
@@ -434,10 +436,46 @@ static void take_answer(struct tmux *t, const struct tmux_item *item)
 		list_own(t);
 }
 
+/* "1 PID SESSION" is a connection in control mode: to our session there is only ours. */
+static void kill_stale(const struct tmux *t, const char *line)
+{
+	AUTO(free) char *text = mem_strndup(line, strcspn(line, "\n"));
+	char *end;
+	long pid = strncmp(text, "1 ", 2) == 0 ? strtol(text + 2, &end, 10) : 0;
+
+	if (pid > 1 && pid != tmux_link_pid(t->link) && strcmp(end, " " TMUX_SESSION) == 0)
+		kill((pid_t)pid, SIGKILL);
+}
+
+static void on_clients(const char *output, size_t len, const char *error, void *data)
+{
+	const struct tmux *t = data;
+
+	(void)len;
+	if (error || !t->link)
+		return;
+	for (const char *line = output; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		kill_stale(t, line);
+	}
+}
+
+/* A daemon that was killed may have left one behind, for which the server keeps what is shown. */
+static void end_stale_connections(struct tmux *t)
+{
+	static const char *const words[] = {
+		"list-clients", "-F", "#{client_control_mode} #{client_pid} #{session_name}", NULL};
+	struct ask *ask = ask_new(ASK_WORDS, on_clients, t);
+
+	ask->words = mem_strdup_list(words);
+	send_ask(t, ask);
+}
+
 static void become_ready(struct tmux *t)
 {
 	t->stage = READY;
 	t->listing = t->list_again = false;
+	end_stale_connections(t);
 	set_up(t);
 	list_own(t);
 	go_on(t);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/tmux-control.h"
@@ -348,6 +349,40 @@ static void test_outlives_us(void **state)
 	wait_heard("output %0\n");
 }
 
+static int clients_wanted;
+
+static bool has_clients(void)
+{
+	AUTO(free) char *list = scene_tmux("list-clients");
+	int count = 0;
+
+	for (const char *p = list; (p = strchr(p, '\n')); p++)
+		count++;
+	return count == clients_wanted;
+}
+
+/* A connection that nobody reads is none: the server would keep for it all that is shown. */
+static void test_no_connection_is_left(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (child == 0) { /* a daemon that is killed while much is shown */
+		open_window("noisy", "yes");
+		scene_run_for(1000);
+		kill(getpid(), SIGKILL);
+	}
+	waitpid(child, &status, 0);
+	ASK("ready", W("display-message"), W("-p"), W("ready"));
+	wait_heard("ready: ready\n");
+	clients_wanted = 1;
+	WAIT(has_clients);
+	part();
+	clients_wanted = 0;
+	WAIT(has_clients);
+}
+
 static void test_environment(void **state)
 {
 	AUTO(free) char *first = NULL, *second = NULL;
@@ -453,6 +488,7 @@ int main(void)
 		SERVER(test_server_killed, setup),
 		SERVER(test_connection_lost, setup),
 		SERVER(test_outlives_us, setup),
+		SERVER(test_no_connection_is_left, setup),
 		SERVER(test_environment, setup),
 		SERVER(test_missing, setup),
 		SERVER(test_too_old, setup),
