@@ -117,7 +117,7 @@ report() {
   printf 'FAIL  %-28s %7d passed, %d failed%s  %s\n' "$name" "$passed" "$failed" "$note" "$seconds"
   # What failed comes first: whoever reads only the beginning has it. All of it is indented, so that
   # no line of a log can be taken for our own.
-  grep -E -A 6 "$failed_line" "$log" | head -n 60 | sed 's/^/    ! /'
+  grep -E -B 3 -A 6 "$failed_line" "$log" | head -n 60 | sed 's/^/    ! /'
   sed 's/^/    | /' "$log"
 }
 

@@ -146,8 +146,9 @@ Then say so." "$(json .body belfry queue take me --json)"
   wait_for 5 json_is completed .status belfry reminder show old --json
   wait_for 5 json_is completed .status belfry reminder show soon --json
   same '[1,1]' "$(jq -c . <<< "[$(of old .fire_count), $(of soon .fire_count)]")"
-  [[ $(json .body belfry queue take me --json) =~ ^old$'\n\n''(this one is '[0-9]+d\ [0-9]+h\ late\)$ ]]
-  same soon "$(json .body belfry queue take me --json)"
+  # Which came first depends on how long a second is here.
+  bodies=$(for _ in 1 2; do json '.body | gsub("\n"; "/")' belfry queue take me --json; done | sort)
+  [[ $bodies =~ ^old//'(this one is '[0-9]+d\ [0-9]+h\ late\)$'\n'soon$ ]]
 }
 
 @test "H13 H22 --every is a grid from creation, --now also fires at once" {

@@ -176,7 +176,7 @@ static void test_unread_replies(void **state)
 	(void)state;
 	for (int i = 0; i < 40; i++)
 		say(fd, "{\"request\":\"big\",\"args\":{\"bytes\":4000000}}\n");
-	for (int i = 0; i < 1000 && !log_has("does not read its replies"); i++)
+	for (int i = 0; i < 6000 && !log_has("does not read its replies"); i++)
 		nap(10);
 	assert_true(log_has("does not read its replies"));
 	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
@@ -197,7 +197,7 @@ static void test_too_many(void **state)
 	for (int i = 0; i < 257; i++)
 		close(fds[i]);
 	/* It sees them go in its own time. */
-	for (int i = 0; i < 500 && !is_ok(ask("{\"request\":\"echo\"}")); i++)
+	for (int i = 0; i < 6000 && !is_ok(ask("{\"request\":\"echo\"}")); i++)
 		nap(10);
 	for (int i = 0; i < 100; i++)
 		assert_true(is_ok(ask("{\"request\":\"echo\"}")));
@@ -359,7 +359,7 @@ static void test_store_away(void **state)
 		assert_string_equal(code_of(again), "unavailable");
 		assert_string_equal(message_of(again), "the open broke");
 	}
-	for (int i = 0; i < 1000 && !log_has("the store is open again"); i++)
+	for (int i = 0; i < 6000 && !log_has("the store is open again"); i++)
 		nap(10);
 	assert_true(is_ok(ask("{\"request\":\"save\"}")));
 	assert_int_equal(state_int("saved"), 1);
@@ -563,7 +563,7 @@ static void test_group_is_killed(void **state)
 	(void)state;
 	start_job(1, "\"argv\":[\"sh\",\"-c\",\"sleep 98.7651 & sleep 98.7651 & exit 0\"]");
 	json_decref(wait_end(1));
-	for (int i = 0; i < 500 && runs("98.7651"); i++)
+	for (int i = 0; i < 6000 && runs("98.7651"); i++)
 		nap(10);
 	assert_false(runs("98.7651"));
 }
@@ -774,11 +774,11 @@ static void test_stop_twice(void **state)
 	start_job(1, "\"kind\":\"deliver\",\"argv\":[\"sleep\",\"95.4321\"],\"limit_ms\":60000");
 	start = clock_monotonic();
 	kill(fx.pid, SIGTERM);
-	for (int i = 0; i < 500 && access(fx.home->socket, F_OK) == 0; i++)
+	for (int i = 0; i < 6000 && access(fx.home->socket, F_OK) == 0; i++)
 		nap(10);
 	stop_daemon(SIGTERM);
 	assert_true(clock_monotonic() - start < 4 * USEC_PER_SEC);
-	for (int i = 0; i < 500 && runs("95.4321"); i++)
+	for (int i = 0; i < 6000 && runs("95.4321"); i++)
 		nap(10);
 	assert_false(runs("95.4321"));
 }
