@@ -20,7 +20,7 @@ logs=$(mktemp -d "${TMPDIR:-/tmp}/belfry-test.XXXXXX")
 passed_total=0
 failed_total=0
 running=0
-failed_line='^not ok|^\[  FAILED  \]|Sanitizer|^FAIL|[Aa]ssert'
+failed_line='^not ok|^\[  (ERROR |FAILED)  \]|Sanitizer|^FAIL|[Aa]ssert'
 declare -A name_of start_of # by pid
 declare -a alone=() planned=() # suites to be run: name, limit and command, quoted
 declare -A seconds_of
@@ -117,7 +117,7 @@ report() {
   printf 'FAIL  %-28s %7d passed, %d failed%s  %s\n' "$name" "$passed" "$failed" "$note" "$seconds"
   # What failed comes first: whoever reads only the beginning has it. All of it is indented, so that
   # no line of a log can be taken for our own.
-  grep -E -B 3 -A 6 "$failed_line" "$log" | head -n 60 | sed 's/^/    ! /'
+  grep -E -A 6 "$failed_line" "$log" | head -n 60 | sed 's/^/    ! /'
   sed 's/^/    | /' "$log"
 }
 

@@ -266,8 +266,11 @@ void story_put_lives(struct story *s, struct buf *out)
 	story_check(live_list(s->db, false, &all, &err), &err);
 	for (size_t i = 0; i < all.count; i++) {
 		const struct live *l = all.items[i];
-		AUTO(free) char *evidence = name_messages(s, mem_strdup(l->evidence));
+		AUTO(free) char *evidence = NULL;
 
+		if (strcmp(l->evidence, STORY_PRESENCE) == 0)
+			continue; /* it is not what that story is about */
+		evidence = name_messages(s, mem_strdup(l->evidence));
 		buf_printf(out, "~ %s %s%s%s%s: %s\n", l->agent, presence_word(l->state),
 			   l->pane ? " in " : "", l->pane ? l->pane : "",
 			   l->wanted ? "" : ", not wanted", evidence);
