@@ -59,7 +59,7 @@ slot_is() {
   same wait "$(of f .fallback)"
   refused 2 'a reminder that runs its agent has no fallback' reminder add shell -m x --in 1h --run --fallback start
   refused 2 "agent 'mute' cannot have missions" reminder add mute -m x --in 1h --fallback run
-  refused 2 "agent 'shell' cannot have a session" reminder add shell -m x --in 1h --fallback start
+  refused 2 "agent 'mute' cannot have a session" reminder add mute -m x --in 1h --fallback start
   refused 2 'hide' reminder add shell -m x --in 1h --fallback hide
 }
 
