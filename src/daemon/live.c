@@ -22,7 +22,6 @@
 #include "daemon/live-parts.h"
 #include "engine/live.h"
 
-#define SOCKET_NAME "tmux.sock"
 #define CLOSED_WAIT_MS 500
 #define RETRY_MS 5000
 
@@ -536,7 +535,7 @@ struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
 {
 	static const struct tmux_calls calls = {on_output, on_pane_closed, on_lost};
 	struct lives *l = mem_zalloc(sizeof(*l));
-	AUTO(free) char *socket = mem_printf("%s/" SOCKET_NAME, h->runtime_dir);
+	AUTO(free) char *socket = home_tmux_socket(h);
 
 	l->loop = loop;
 	l->missions = mem_printf("%s/missions", h->state_dir);

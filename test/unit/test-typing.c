@@ -502,6 +502,41 @@ static void test_hook_is_proof(void **state)
 }
 
 /* One that shows nothing, beside others, who do not wait for it. */
+/* What an agent may have put where its hooks write. A daemon that is held up by it is ended. */
+static void test_journal_is_no_file(void **state)
+{
+	static const char *const commands[] = {"mkfifo", "ln -s /dev/zero", "truncate -s 1T",
+					       "mkdir"};
+	AUTO(free) char *file = mem_printf("%s/missions/" MISSION "/events", scene.folder);
+
+	(void)state;
+	alarm(120);
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		AUTO(free) char *agent = mem_printf("a%zu", i);
+		AUTO(free) char *delivered = mem_printf("typed %zu: delivered\n", i);
+		AUTO(free) char *command = mem_printf("rm -rf %s; %s %s", file, commands[i], file);
+
+		assert_int_equal(system(command), 0);
+		start_agent(agent);
+		type_again(agent, (int)i, "hello");
+		wait_told(delivered);
+	}
+	alarm(0);
+}
+
+static void test_journal_is_emptied(void **state)
+{
+	AUTO(free) char *file = mem_printf("%s/missions/" MISSION "/events", scene.folder);
+
+	(void)state;
+	start_agent("mute-hook");
+	type("mute-hook", 1, "a long one, so that what comes next is shorter than this");
+	wait_told("typed 1: delivered\n");
+	assert_int_equal(truncate(file, 0), 0);
+	type("mute-hook", 2, "x");
+	wait_told("typed 2: delivered\n");
+}
+
 static void test_unconfirmed(void **state)
 {
 	(void)state;
@@ -679,6 +714,8 @@ int main(int argc, char **argv)
 		T("a person has scrolled up", test_scrolled_up),
 		T("H16: again, but once", test_again_is_looked_for),
 		T("H16: a hook is proof", test_hook_is_proof),
+		T("a journal that is no file", test_journal_is_no_file),
+		T("a journal that is emptied", test_journal_is_emptied),
 		T("unconfirmed", test_unconfirmed),
 		T("dies meanwhile", test_dies_meanwhile),
 		T("server is killed", test_server_is_killed),
