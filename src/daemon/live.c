@@ -10,7 +10,6 @@
  */
 #include "daemon/live.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "config/path.h"
 #include "daemon/live-parts.h"
 #include "engine/live.h"
 
@@ -513,23 +513,6 @@ void lives_forget(struct lives *l)
 
 /* --- life --------------------------------------------------------------------------------- */
 
-/* After an upgrade the file we run is gone; what has its name now is the one to call. */
-static char *own_program(void)
-{
-	static const char gone[] = " (deleted)";
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *end;
-
-	if (n <= 0)
-		return mem_strdup("belfry");
-	path[n] = '\0';
-	end = path + n - (sizeof(gone) - 1);
-	if (end > path && strcmp(end, gone) == 0)
-		*end = '\0';
-	return mem_strdup(path);
-}
-
 struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
 			lives_on_input *on_input, void *data)
 {
@@ -539,7 +522,9 @@ struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
 
 	l->loop = loop;
 	l->missions = mem_printf("%s/missions", h->state_dir);
-	l->program = own_program();
+	l->program = path_own_program();
+	if (!l->program)
+		l->program = mem_strdup("belfry");
 	l->tmux = tmux_new(loop, socket, mask, &calls, l);
 	l->on_input = on_input;
 	l->data = data;
