@@ -18,6 +18,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -434,6 +435,7 @@ static int write_body(const struct typing *t, struct error *err)
 	const struct job *job = t->job;
 	const char *mission = job->live->mission ? job->live->mission : t->w->mission;
 	AUTO(free) char *folder = NULL, *path = NULL;
+	struct stat st;
 	int r;
 
 	if (!job->live->file || !job->input)
@@ -442,6 +444,11 @@ static int write_body(const struct typing *t, struct error *err)
 		return error_set(err, ERR_CONFLICT, "its session has no folder yet");
 	folder = mem_printf("%s/%s/inbox", t->w->l->missions, mission);
 	path = mem_printf("%s/%s", folder, job->live->file);
+	/* The agent can put a link there, by which we would make private, and write to, what is not its. */
+	if (lstat(folder, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		error_set(err, ERR_CONFLICT, "'%s' is not a folder", folder);
+		return error_hint(err, "remove it: what is too long to be typed is written there");
+	}
 	r = dir_make_private(folder, err);
 	return r < 0 ? r : file_write(path, job->input, strlen(job->input), err);
 }

@@ -663,6 +663,28 @@ static void test_long_body_is_a_file(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 }
 
+/* Where a link leads is not made private, and nothing is written there. */
+static void test_inbox_is_a_link(void **state)
+{
+	struct job *job = new_typing("one", 1, "Read it");
+	AUTO(free) char *other = mem_printf("%s/other", scene.folder);
+	AUTO(free) char *inbox = mem_printf("%s/missions/" MISSION "/inbox", scene.folder);
+	struct stat st;
+
+	(void)state;
+	job->live->file = mem_strdup("m.md");
+	job->input = mem_strdup("all of\nit");
+	assert_int_equal(mkdir(other, 0700), 0);
+	assert_int_equal(chmod(other, 0755), 0);
+	assert_int_equal(symlink(other, inbox), 0);
+	start_agent("one");
+	lives_carry_out(l, job);
+	wait_told("inbox' is not a folder\n");
+	assert_int_equal(stat(other, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0755);
+	assert_int_equal(rmdir(other), 0); /* it is empty */
+}
+
 static bool sleeps(void)
 {
 	take_turn();
@@ -723,6 +745,7 @@ int main(int argc, char **argv)
 		T("H16: forgotten and asked again", test_forgotten),
 		T("closed by us", test_closed_by_us),
 		T("a long body is a file", test_long_body_is_a_file),
+		T("an inbox that is a link", test_inbox_is_a_link),
 		T("idle agents cost nothing", test_idle_agents_cost_nothing),
 		T("tmux is missing", test_tmux_is_missing),
 	};
