@@ -1,7 +1,6 @@
 /* place.c: the folders of runs, this program, and the variables that lead to this home. */
 #include "cli/place.h"
 
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,23 +22,6 @@ static int one_folder(const struct cli *c, const char *key, char **ret, struct e
 	return 0;
 }
 
-/* After an upgrade the file we run is gone; what has its name now is the one to call. */
-static char *own_program(void)
-{
-	static const char gone[] = " (deleted)";
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *end;
-
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	end = path + n - (sizeof(gone) - 1);
-	if (end > path && strcmp(end, gone) == 0)
-		*end = '\0';
-	return mem_strdup(path);
-}
-
 int place_find(const struct cli *c, struct place *ret, struct error *err)
 {
 	int r = one_folder(c, "missions", &ret->missions, err);
@@ -49,7 +31,7 @@ int place_find(const struct cli *c, struct place *ret, struct error *err)
 	if (r < 0)
 		return r;
 	ret->threads = mem_printf("%s/threads", c->home->state_dir);
-	ret->program = own_program();
+	ret->program = path_own_program();
 	ret->environment = home_environment(c->home);
 	ret->for_wrapper =
 		(struct wrapper_place){ret->missions, ret->repos, ret->program, ret->environment};

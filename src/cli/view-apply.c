@@ -42,7 +42,10 @@ static void print_changes(const struct view *v, const json_t *changes)
 	const json_t *change;
 	size_t i;
 
-	json_array_foreach(changes, i, change) print_change(v, change);
+	json_array_foreach(changes, i, change)
+	{
+		print_change(v, change);
+	}
 }
 
 static bool has_work(const json_t *changes)

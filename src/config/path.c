@@ -6,6 +6,7 @@
 #include "config/path.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,4 +119,21 @@ int path_store_url(const char *text, const char *base, char **ret, struct error 
 		return r;
 	*ret = mem_printf("sqlite:%s", path);
 	return 0;
+}
+
+/* After an upgrade the file we run is gone; what has its name now is the one to call. */
+char *path_own_program(void)
+{
+	static const char gone[] = " (deleted)";
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *end;
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	end = path + n - (sizeof(gone) - 1);
+	if (end > path && strcmp(end, gone) == 0)
+		*end = '\0';
+	return mem_strdup(path);
 }

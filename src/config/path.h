@@ -17,3 +17,6 @@ int path_absolute(const char *path, const char *base, char **ret, struct error *
  * under `base`. Another scheme is ERR_INVALID. Caller frees.
  */
 int path_store_url(const char *text, const char *base, char **ret, struct error *err);
+
+/* The file of the program that is running, as it is called now; NULL when nobody knows. Caller frees. */
+char *path_own_program(void);

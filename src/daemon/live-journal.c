@@ -3,6 +3,9 @@
  * It is read from its beginning when an agent is found, so that what was said while no daemon ran
  * counts, and then on from where it ended, whenever the kernel says that it grew. The folder is
  * watched, not the file: that may not be there yet, and becomes events.1 when it has grown long.
+ *
+ * The agent itself can write there, so the file may be anything: a pipe that nobody writes to, a link
+ * to what never ends, a terabyte of nothing. None of them may hold up the daemon.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -18,7 +21,7 @@
 #define OLD_NAME "events.1"
 #define PART ((size_t)64 * 1024)
 #define LINE_MAX_BYTES PART
-#define JOURNAL_MAX ((size_t)4 * 1024 * 1024) /* a hook begins a new one at 1 MB */
+#define JOURNAL_MAX ((off_t)4 * 1024 * 1024) /* a hook begins a new one at 1 MB */
 
 static char *path_of(const struct watched *w, const char *name)
 {
@@ -68,51 +71,60 @@ static void read_lines(struct watched *w, const char *bytes, size_t len)
 		buf_add(&w->journal_rest, bytes, len);
 }
 
-static void read_rest(struct watched *w, int fd)
+/* Only the last of one that is far too long; and no more than it had when it was opened. */
+static void read_rest(struct watched *w, int fd, off_t size)
 {
 	AUTO(free) char *bytes = mem_alloc(PART);
 	ssize_t n;
 
-	while ((n = pread(fd, bytes, PART, w->journal_at)) > 0) {
+	if (size < w->journal_at) { /* somebody has emptied it */
+		w->journal_at = 0;
+		buf_clear(&w->journal_rest);
+	}
+	if (size - w->journal_at > JOURNAL_MAX) {
+		w->journal_at = size - JOURNAL_MAX;
+		buf_clear(&w->journal_rest);
+	}
+	while (w->journal_at < size && (n = pread(fd, bytes, PART, w->journal_at)) > 0) {
 		w->journal_at += n;
 		read_lines(w, bytes, (size_t)n);
 	}
 }
 
-static int open_file(const struct watched *w, const char *name, ino_t *ret)
+/* -1 when there is none, or it is no plain file. */
+static int open_file(const struct watched *w, const char *name, struct stat *ret)
 {
 	AUTO(free) char *path = path_of(w, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd >= 0 && fstat(fd, &st) == 0)
-		*ret = st.st_ino;
-	return fd;
+	if (fd < 0 || fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode))
+		return -1;
+	return steal_fd(&fd);
 }
 
 /* The one we were in has become the old one: what was written to it at the last is in there. */
 static void finish_old(struct watched *w)
 {
-	ino_t file = 0;
-	AUTO_CLOSE int fd = open_file(w, OLD_NAME, &file);
+	struct stat st;
+	AUTO_CLOSE int fd = open_file(w, OLD_NAME, &st);
 
-	if (fd >= 0 && file == w->journal_file)
-		read_rest(w, fd);
+	if (fd >= 0 && st.st_ino == w->journal_file)
+		read_rest(w, fd, st.st_size);
 	w->journal_at = 0;
 	buf_clear(&w->journal_rest);
 }
 
 static void read_journal(struct watched *w)
 {
-	ino_t file = 0;
-	AUTO_CLOSE int fd = open_file(w, NAME, &file);
+	struct stat st;
+	AUTO_CLOSE int fd = open_file(w, NAME, &st);
 
 	if (fd < 0)
 		return;
-	if (w->journal_file && w->journal_file != file)
+	if (w->journal_file && w->journal_file != st.st_ino)
 		finish_old(w);
-	w->journal_file = file;
-	read_rest(w, fd);
+	w->journal_file = st.st_ino;
+	read_rest(w, fd, st.st_size);
 }
 
 static void on_event(uv_fs_event_t *follower, const char *name, int events, int status)
@@ -158,15 +170,9 @@ static bool line_has(const char *line, size_t len, const char *message)
 	return has;
 }
 
-static bool file_has(const struct watched *w, const char *name, const char *message)
+static bool text_has(const char *text, const char *message)
 {
-	AUTO(free) char *path = path_of(w, name);
-	AUTO_BUF struct buf text = {0};
-	struct error err = {0};
-
-	if (file_read(path, JOURNAL_MAX, &text, &err) < 0)
-		return false;
-	for (const char *line = buf_text(&text); *line;) {
+	for (const char *line = text; *line;) {
 		size_t len = strcspn(line, "\n");
 
 		if (memmem(line, len, message, strlen(message)) && line_has(line, len, message))
@@ -174,6 +180,22 @@ static bool file_has(const struct watched *w, const char *name, const char *mess
 		line += len + (line[len] == '\n');
 	}
 	return false;
+}
+
+static bool file_has(const struct watched *w, const char *name, const char *message)
+{
+	struct stat st;
+	AUTO_CLOSE int fd = open_file(w, name, &st);
+	AUTO_BUF struct buf text = {0};
+	off_t at = fd < 0 || st.st_size < JOURNAL_MAX ? 0 : st.st_size - JOURNAL_MAX;
+	ssize_t n = 1;
+
+	while (fd >= 0 && n > 0 && text.len < (size_t)JOURNAL_MAX) {
+		buf_reserve(&text, PART);
+		n = pread(fd, text.data + text.len, PART, at + (off_t)text.len);
+		text.len += n > 0 ? (size_t)n : 0;
+	}
+	return text_has(buf_text(&text), message);
 }
 
 bool journal_has(const struct watched *w, const char *message)

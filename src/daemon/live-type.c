@@ -17,7 +17,9 @@
  * itself while a person has scrolled up in that window.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -34,6 +36,7 @@
 #define SILENCE (500 * USEC_PER_MSEC)	   /* settled, when its screen says nothing to us */
 #define YIELD_INTERRUPT (5 * USEC_PER_SEC) /* an interrupt waits less for a person */
 #define YIELD_ABANDONED (3 * USEC_PER_SEC) /* nobody looks, and nothing changed for so long */
+#define PASTE_SHOWN (1500 * USEC_PER_MSEC) /* what is not there by then is not shown at all */
 #define HOOKS_FIRST (1500 * USEC_PER_MSEC) /* so long only its hooks are believed */
 #define BUSY_IS_PROOF USEC_PER_SEC	   /* it was idle, we typed, and now it works */
 #define ENTER_AGAIN (3 * USEC_PER_SEC)	   /* it is still in the input line */
@@ -282,10 +285,17 @@ static void paste_begin(struct typing *t)
 	paste(t, t->job->live->text, true);
 }
 
+/*
+ * Enter comes when the paste is shown, by its id or as a word about it. A program that is slow to
+ * draw is waited for: what was never seen in the line cannot be seen to have left it.
+ */
 static void paste_look(struct typing *t)
 {
+	bool has_changed = *typed_now(t) && (!t->cut || strcmp(typed_now(t), t->cut) != 0);
+
 	t->was_typed = where(t) == WHERE_TYPED;
-	begin(t, CONFIRM);
+	if (t->was_typed || has_changed || elapsed(t) > PASTE_SHOWN)
+		begin(t, CONFIRM);
 }
 
 static void paste_limit(struct typing *t)
@@ -350,9 +360,20 @@ static const struct step {
 };
 /* clang-format on */
 
+/* BELFRY_CONFIRM_MS is for tests, which do not have so long. */
+static usec_t limit_of(enum step_name step)
+{
+	const char *text = step == CONFIRM ? getenv("BELFRY_CONFIRM_MS") : NULL;
+	char *end = NULL;
+	usec_t limit = text ? (usec_t)strtoul(text, &end, 10) * USEC_PER_MSEC : 0;
+
+	return text && end != text && !*end && limit < steps[step].limit ? limit
+									 : steps[step].limit;
+}
+
 static void wait_ms(struct typing *t, usec_t ms)
 {
-	usec_t left = (steps[t->step].limit - elapsed(t)) / USEC_PER_MSEC + 1;
+	usec_t left = (limit_of(t->step) - elapsed(t)) / USEC_PER_MSEC + 1;
 
 	if (left < 1)
 		left = 1;
@@ -362,7 +383,7 @@ static void wait_ms(struct typing *t, usec_t ms)
 
 static void look(struct typing *t)
 {
-	usec_t limit = steps[t->step].limit / USEC_PER_MSEC;
+	usec_t limit = limit_of(t->step) / USEC_PER_MSEC;
 
 	/* The timer now only ends the step: the look comes by itself. */
 	wait_ms(t, limit);
@@ -393,7 +414,7 @@ static void on_timer(uv_timer_t *timer)
 {
 	struct typing *t = timer->data;
 
-	if (elapsed(t) >= steps[t->step].limit)
+	if (elapsed(t) >= limit_of(t->step))
 		steps[t->step].on_limit(t);
 	else
 		look(t);
@@ -434,6 +455,7 @@ static int write_body(const struct typing *t, struct error *err)
 	const struct job *job = t->job;
 	const char *mission = job->live->mission ? job->live->mission : t->w->mission;
 	AUTO(free) char *folder = NULL, *path = NULL;
+	struct stat st;
 	int r;
 
 	if (!job->live->file || !job->input)
@@ -442,6 +464,11 @@ static int write_body(const struct typing *t, struct error *err)
 		return error_set(err, ERR_CONFLICT, "its session has no folder yet");
 	folder = mem_printf("%s/%s/inbox", t->w->l->missions, mission);
 	path = mem_printf("%s/%s", folder, job->live->file);
+	/* The agent can put a link there, by which we would make private, and write to, what is not its. */
+	if (lstat(folder, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		error_set(err, ERR_CONFLICT, "'%s' is not a folder", folder);
+		return error_hint(err, "remove it: what is too long to be typed is written there");
+	}
 	r = dir_make_private(folder, err);
 	return r < 0 ? r : file_write(path, job->input, strlen(job->input), err);
 }

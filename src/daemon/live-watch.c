@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/live-parts.h"
+#include "schedule/instant.h"
 
 #define SOON (200 * USEC_PER_MSEC) /* between two looks, while what it does may have changed */
 #define LATER USEC_PER_SEC	   /* while it is busy, and was when we last looked */
@@ -61,7 +62,9 @@ static void see_transcript(struct watched *w)
 {
 	struct stat st;
 
-	if (w->transcript && stat(w->transcript, &st) == 0)
+	/* A file may be of any time at all: what is no instant is passed over. */
+	if (w->transcript && stat(w->transcript, &st) == 0 && st.st_mtim.tv_sec > 0 &&
+	    st.st_mtim.tv_sec < INSTANT_MAX / USEC_PER_SEC)
 		w->facts.transcript_at =
 			st.st_mtim.tv_sec * USEC_PER_SEC + st.st_mtim.tv_nsec / 1000;
 }

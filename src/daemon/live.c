@@ -10,7 +10,6 @@
  */
 #include "daemon/live.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,10 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "config/path.h"
 #include "daemon/live-parts.h"
 #include "engine/live.h"
 
-#define SOCKET_NAME "tmux.sock"
 #define CLOSED_WAIT_MS 500
 #define RETRY_MS 5000
 
@@ -514,33 +513,18 @@ void lives_forget(struct lives *l)
 
 /* --- life --------------------------------------------------------------------------------- */
 
-/* After an upgrade the file we run is gone; what has its name now is the one to call. */
-static char *own_program(void)
-{
-	static const char gone[] = " (deleted)";
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *end;
-
-	if (n <= 0)
-		return mem_strdup("belfry");
-	path[n] = '\0';
-	end = path + n - (sizeof(gone) - 1);
-	if (end > path && strcmp(end, gone) == 0)
-		*end = '\0';
-	return mem_strdup(path);
-}
-
 struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
 			lives_on_input *on_input, void *data)
 {
 	static const struct tmux_calls calls = {on_output, on_pane_closed, on_lost};
 	struct lives *l = mem_zalloc(sizeof(*l));
-	AUTO(free) char *socket = mem_printf("%s/" SOCKET_NAME, h->runtime_dir);
+	AUTO(free) char *socket = home_tmux_socket(h);
 
 	l->loop = loop;
 	l->missions = mem_printf("%s/missions", h->state_dir);
-	l->program = own_program();
+	l->program = path_own_program();
+	if (!l->program)
+		l->program = mem_strdup("belfry");
 	l->tmux = tmux_new(loop, socket, mask, &calls, l);
 	l->on_input = on_input;
 	l->data = data;

@@ -8,10 +8,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "daemon/tmux.h"
 
 /* clang-format off */
 const char *const tmux_settings[][TMUX_SETTING_WORDS] = {
@@ -56,7 +58,8 @@ static bool has_terminal(const char *name)
 	return false;
 }
 
-const char *tmux_terminal(void)
+/* A terminal that this machine knows and tmux can be. */
+static const char *tmux_terminal(void)
 {
 	static const char *const names[] = {"tmux-256color", "screen-256color"};
 
@@ -112,4 +115,58 @@ char **tmux_environment(void)
 		if (!is_foreign(*p))
 			list[n++] = *p;
 	return list;
+}
+
+/* --- the command that starts it ----------------------------------------------------------- */
+
+#define WORDS_MAX 512 /* of ours there are some 150, and those of a window are counted before */
+
+struct words {
+	char **list; /* zeroed, of WORDS_MAX */
+	size_t count;
+};
+
+static void add_word(struct words *w, const char *word)
+{
+	if (w->count + 1 < WORDS_MAX)
+		w->list[w->count++] = mem_strdup(word);
+}
+
+static void add_words(struct words *w, const char *const *words)
+{
+	for (; *words; words++)
+		add_word(w, *words);
+}
+
+/* In arguments of the program itself, a semicolon at the end of one would end the command. */
+static char *guarded(const char *word)
+{
+	size_t len = strlen(word);
+
+	if (!len || word[len - 1] != ';' || strcmp(word, ";") == 0)
+		return mem_strdup(word);
+	return mem_printf("%.*s\\;", (int)(len - 1), word);
+}
+
+char **tmux_create_command(const char *socket, char *const *window)
+{
+	const char *const begin[] = {TMUX_PROGRAM, "-u", "-S", socket, "-f", "/dev/null", NULL};
+	const char *const terminal[] = {"set-option", "-s", "default-terminal", tmux_terminal(),
+					NULL};
+	static const char *const session[] = {";", "new-session", "-d", "-s", TMUX_SESSION, NULL};
+	struct words w = {.list = mem_array(WORDS_MAX, sizeof(char *))};
+
+	add_words(&w, begin);
+	add_words(&w, terminal);
+	for (size_t i = 0; tmux_settings[i][0]; i++) {
+		add_word(&w, ";");
+		add_words(&w, tmux_settings[i]);
+	}
+	add_words(&w, session);
+	for (; *window; window++) {
+		AUTO(free) char *word = guarded(*window);
+
+		add_word(&w, word);
+	}
+	return w.list;
 }

@@ -24,10 +24,11 @@
 #include "agent/tmux-control.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/tmux-asks.h"
 #include "daemon/tmux-link.h"
+#include "daemon/tmux-panes.h"
 #include "daemon/tmux-set.h"
 
-#define PROGRAM "tmux"
 #define PANES_FORMAT "#{pane_id} #{pane_pid} #{window_name} #{pane_start_command}"
 #define PAUSE_MS 1000
 #define WORDS_MAX 64
@@ -35,23 +36,6 @@
 static const char target[] = "=" TMUX_SESSION, target_window[] = "=" TMUX_SESSION ":";
 
 enum stage { AWAY, CHECKING, JOINING, READY, CREATING, LATER };
-enum ask_kind { ASK_WORDS, ASK_OPEN, ASK_PANES };
-
-struct ask {
-	struct ask *next;
-	enum ask_kind kind;
-	char **words; /* of the command; of ASK_OPEN, without the command's name */
-	tmux_on_answer *on_answer;
-	void *data;
-};
-struct asks {
-	struct ask *first, **end;
-};
-
-struct pane {
-	struct pane *next;
-	char id[16];
-};
 
 struct tmux {
 	uv_loop_t *loop;
@@ -67,150 +51,31 @@ struct tmux {
 	struct tmux_reader reader;
 	struct buf printed; /* by a command that is no connection */
 	char *refusal;	    /* why the connection was not made */
-	struct asks waiting, sent;
-	struct ask *creating;
-	struct pane *panes;
+	struct tmux_asks waiting, sent;
+	struct tmux_asks
+		failing; /* about to be told so; whoever is told may cancel others of them */
+	struct tmux_asked *creating;
+	struct tmux_panes panes;
 	uv_timer_t pause;
 };
 
 static void go_on(struct tmux *t);
 static void join(struct tmux *t);
 
-/* --- asks --------------------------------------------------------------------------------- */
-
-static void asks_init(struct asks *a)
-{
-	a->first = NULL;
-	a->end = &a->first;
-}
-
-static void asks_add(struct asks *a, struct ask *ask)
-{
-	ask->next = NULL;
-	*a->end = ask;
-	a->end = &ask->next;
-}
-
-static struct ask *asks_take(struct asks *a)
-{
-	struct ask *ask = a->first;
-
-	if (!ask)
-		return NULL;
-	a->first = ask->next;
-	if (!a->first)
-		a->end = &a->first;
-	return ask;
-}
-
-static struct ask *asks_take_open(struct asks *a)
-{
-	struct ask **slot = &a->first, *ask;
-
-	while (*slot && (*slot)->kind != ASK_OPEN)
-		slot = &(*slot)->next;
-	ask = *slot;
-	if (!ask)
-		return NULL;
-	*slot = ask->next;
-	if (!*slot)
-		a->end = slot;
-	return ask;
-}
-
-static void ask_free(struct ask *ask)
-{
-	mem_free_list(ask->words);
-	free(ask);
-}
-
-/* Takes the ask. */
-static void answer(struct ask *ask, const char *output, size_t len, const char *error)
-{
-	if (ask->on_answer)
-		ask->on_answer(output, len, error, ask->data);
-	ask_free(ask);
-}
-
-/* Only those that are there now: an answer may make somebody ask again. */
-static void fail_all(struct asks *a, const char *why)
-{
-	struct asks failed = *a;
-	struct ask *ask;
-
-	if (!a->first)
-		return;
-	asks_init(a);
-	while ((ask = failed.first)) {
-		failed.first = ask->next;
-		answer(ask, NULL, 0, why);
-	}
-}
-
-static struct ask *ask_new(enum ask_kind kind, tmux_on_answer *on_answer, void *data)
-{
-	struct ask *ask = mem_zalloc(sizeof(*ask));
-
-	ask->kind = kind;
-	ask->on_answer = on_answer;
-	ask->data = data;
-	return ask;
-}
-
 /* --- panes -------------------------------------------------------------------------------- */
 
-static void remember_pane(struct tmux *t, const char *id, size_t len)
+static void on_pane_gone(const char *id, void *data)
 {
-	struct pane *p = t->panes;
+	const struct tmux *t = data;
 
-	if (len == 0 || len >= sizeof(p->id) || id[0] != '%')
-		return;
-	while (p && (strncmp(p->id, id, len) != 0 || p->id[len]))
-		p = p->next;
-	if (p)
-		return;
-	p = mem_zalloc(sizeof(*p));
-	memcpy(p->id, id, len);
-	p->next = t->panes;
-	t->panes = p;
-}
-
-static bool is_listed(const char *id, const char *list)
-{
-	size_t len = strlen(id);
-
-	for (const char *line = list; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, id, len) == 0 && line[len] == ' ')
-			return true;
-	}
-	return false;
+	if (!t->closed)
+		t->calls.on_closed(id, t->data);
 }
 
 /* Everything that is there, as PANES_FORMAT. */
 static void compare_panes(struct tmux *t, const char *list)
 {
-	struct pane *gone = NULL, *p;
-
-	for (struct pane **slot = &t->panes; (p = *slot);) {
-		if (is_listed(p->id, list)) {
-			slot = &p->next;
-			continue;
-		}
-		*slot = p->next;
-		p->next = gone;
-		gone = p;
-	}
-	for (const char *line = list; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		remember_pane(t, line, strcspn(line, " \n"));
-	}
-	while ((p = gone)) {
-		gone = p->next;
-		if (!t->closed)
-			t->calls.on_closed(p->id, t->data);
-		free(p);
-	}
+	tmux_panes_compare(&t->panes, list, on_pane_gone, t);
 }
 
 /* --- processes ---------------------------------------------------------------------------- */
@@ -236,6 +101,16 @@ static void drop_link(struct tmux *t)
 	t->reader = (struct tmux_reader){0};
 }
 
+/* Only those that are there now: an answer may make somebody ask again. */
+static void fail_all(struct tmux *t, struct tmux_asks *a, const char *why)
+{
+	struct tmux_asked *ask;
+
+	tmux_asks_move(a, &t->failing);
+	while ((ask = tmux_asks_take(&t->failing)))
+		tmux_asked_answer(ask, NULL, 0, why);
+}
+
 static void fail_waiting(struct tmux *t, const struct error *err)
 {
 	AUTO(free)
@@ -243,7 +118,7 @@ static void fail_waiting(struct tmux *t, const struct error *err)
 				 : mem_strdup(err->message);
 
 	t->stage = AWAY;
-	fail_all(&t->waiting, why);
+	fail_all(t, &t->waiting, why);
 }
 
 static void on_printed(const char *bytes, size_t len, void *data)
@@ -272,84 +147,35 @@ static void on_created(int status, const char *complaint, void *data)
 	struct tmux *t = data;
 	AUTO(free) char *pane = trimmed(buf_text(&t->printed)), *why = trimmed(complaint);
 	AUTO(free) char *error = mem_printf("tmux: %s", *why ? why : "it opened no window");
-	struct ask *ask = steal_ptr(&t->creating);
+	struct tmux_asked *ask = steal_ptr(&t->creating);
 	bool opened = status == 0 && pane[0] == '%';
 
 	drop_link(t);
 	t->stage = AWAY;
 	if (opened) {
-		remember_pane(t, pane, strlen(pane));
+		tmux_panes_add(&t->panes, pane, strlen(pane));
 		join(t);
-		answer(ask, pane, strlen(pane), NULL);
+		tmux_asked_answer(ask, pane, strlen(pane), NULL);
 	} else {
-		answer(ask, NULL, 0, error);
+		tmux_asked_answer(ask, NULL, 0, error);
 	}
 	go_on(t);
 }
 
-/* In arguments of the program itself, a semicolon at the end of one would end the command. */
-static char *guarded(const char *word)
-{
-	size_t len = strlen(word);
-
-	if (!len || word[len - 1] != ';' || strcmp(word, ";") == 0)
-		return mem_strdup(word);
-	return mem_printf("%.*s\\;", (int)(len - 1), word);
-}
-
-struct words {
-	char *list[WORDS_MAX * 8];
-	size_t count;
-};
-
-static void add_word(struct words *w, const char *word)
-{
-	if (w->count + 1 < sizeof(w->list) / sizeof(w->list[0]))
-		w->list[w->count++] = mem_strdup(word);
-}
-
-static void add_words(struct words *w, const char *const *words)
-{
-	for (; *words; words++)
-		add_word(w, *words);
-}
-
-static void free_words(struct words *w)
-{
-	for (size_t i = 0; i < w->count; i++)
-		free(w->list[i]);
-}
-
-static void create(struct tmux *t, struct ask *ask)
+static void create(struct tmux *t, struct tmux_asked *ask)
 {
 	static const struct tmux_link_calls calls = {on_printed, on_created};
-	const char *const begin[] = {PROGRAM, "-u", "-S", t->name, "-f", "/dev/null", NULL};
-	const char *const terminal[] = {"set-option", "-s", "default-terminal", tmux_terminal(),
-					NULL};
-	static const char *const session[] = {";", "new-session", "-d", "-s", TMUX_SESSION, NULL};
-	struct words w = {0};
+	char **argv = tmux_create_command(t->name, ask->words);
 	struct error err = {0};
 
-	add_words(&w, begin);
-	add_words(&w, terminal);
-	for (size_t i = 0; tmux_settings[i][0]; i++) {
-		add_word(&w, ";");
-		add_words(&w, tmux_settings[i]);
-	}
-	add_words(&w, session);
-	for (char **p = ask->words; *p; p++) {
-		AUTO(free) char *word = guarded(*p);
-
-		add_word(&w, word);
-	}
 	t->stage = CREATING;
 	t->creating = ask;
-	if (start(t, w.list, &calls, &err) < 0) {
+	if (start(t, argv, &calls, &err) < 0) {
 		t->creating = NULL;
-		asks_add(&t->waiting, ask);
+		tmux_asks_add(&t->waiting, ask);
 		fail_waiting(t, &err);
 	}
-	free_words(&w);
+	mem_free_list(argv);
 }
 
 /* --- READY -------------------------------------------------------------------------------- */
@@ -363,7 +189,7 @@ static void add_line(struct buf *line, const char *const *words)
 	}
 }
 
-static void send_ask(struct tmux *t, struct ask *ask)
+static void send_ask(struct tmux *t, struct tmux_asked *ask)
 {
 	static const char *const open[] = {"new-window", "-d", "-t", target_window, NULL};
 	static const char *const panes[] = {"list-panes", "-s",		"-t", target,
@@ -377,13 +203,13 @@ static void send_ask(struct tmux *t, struct ask *ask)
 	else
 		add_line(&line, (const char *const *)ask->words);
 	buf_add_char(&line, '\n');
-	asks_add(&t->sent, ask);
+	tmux_asks_add(&t->sent, ask);
 	tmux_link_write(t->link, line.data, line.len);
 }
 
 static void send_words(struct tmux *t, const char *const *words)
 {
-	struct ask *ask = ask_new(ASK_WORDS, NULL, NULL);
+	struct tmux_asked *ask = tmux_asked_new(ASK_WORDS, NULL, NULL);
 
 	ask->words = mem_strdup_list(words);
 	send_ask(t, ask);
@@ -414,12 +240,12 @@ static void list_own(struct tmux *t)
 	if (t->listing)
 		return;
 	t->listing = true;
-	send_ask(t, ask_new(ASK_PANES, NULL, NULL));
+	send_ask(t, tmux_asked_new(ASK_PANES, NULL, NULL));
 }
 
 static void take_answer(struct tmux *t, const struct tmux_item *item)
 {
-	struct ask *ask = asks_take(&t->sent);
+	struct tmux_asked *ask = tmux_asks_take(&t->sent);
 
 	if (!ask)
 		return;
@@ -427,11 +253,11 @@ static void take_answer(struct tmux *t, const struct tmux_item *item)
 	if (ask->kind == ASK_PANES && !ask->on_answer)
 		t->listing = false;
 	if (ask->kind == ASK_OPEN && !item->failed)
-		remember_pane(t, item->text, item->len);
+		tmux_panes_add(&t->panes, item->text, item->len);
 	if (ask->kind == ASK_PANES && !item->failed)
 		compare_panes(t, item->text);
-	answer(ask, item->failed ? NULL : item->text, item->failed ? 0 : item->len,
-	       item->failed ? item->text : NULL);
+	tmux_asked_answer(ask, item->failed ? NULL : item->text, item->failed ? 0 : item->len,
+			  item->failed ? item->text : NULL);
 	if (t->list_again && !t->listing && t->stage == READY)
 		list_own(t);
 }
@@ -465,7 +291,7 @@ static void end_stale_connections(struct tmux *t)
 {
 	static const char *const words[] = {
 		"list-clients", "-F", "#{client_control_mode} #{client_pid} #{session_name}", NULL};
-	struct ask *ask = ask_new(ASK_WORDS, on_clients, t);
+	struct tmux_asked *ask = tmux_asked_new(ASK_WORDS, on_clients, t);
 
 	ask->words = mem_strdup_list(words);
 	send_ask(t, ask);
@@ -528,18 +354,14 @@ static bool says_nothing_there(const char *why)
 /* What waits and is no window to open. */
 static void answer_without_server(struct tmux *t, bool nothing_there, const char *why)
 {
-	struct asks waiting = t->waiting;
-	struct ask *ask;
+	struct tmux_asked *ask;
 
-	if (!waiting.first)
-		return;
-	asks_init(&t->waiting);
-	while ((ask = waiting.first)) {
-		waiting.first = ask->next;
+	tmux_asks_move(&t->waiting, &t->failing);
+	while ((ask = tmux_asks_take(&t->failing))) {
 		if (ask->kind == ASK_PANES && nothing_there)
-			answer(ask, "", 0, NULL);
+			tmux_asked_answer(ask, "", 0, NULL);
 		else
-			answer(ask, NULL, 0, why);
+			tmux_asked_answer(ask, NULL, 0, why);
 	}
 }
 
@@ -549,14 +371,14 @@ static void not_joined(struct tmux *t, const char *said)
 	AUTO(free)
 	char *why = nothing_there ? mem_strdup("no live session is open")
 				  : mem_printf("tmux: %s", said);
-	struct ask *open = asks_take_open(&t->waiting);
+	struct tmux_asked *open = tmux_asks_take_open(&t->waiting);
 
 	t->stage = AWAY;
 	if (open) {
 		create(t, open);
 	} else {
 		/* A server that is there and refuses us: it may let us in later. */
-		if (!nothing_there && t->panes) {
+		if (!nothing_there && t->panes.first) {
 			t->stage = LATER;
 			uv_timer_again(&t->pause);
 		}
@@ -573,7 +395,7 @@ static void lose(struct tmux *t, const char *said)
 
 	t->stage = LATER;
 	t->listing = t->list_again = false;
-	fail_all(&t->sent, why);
+	fail_all(t, &t->sent, why);
 	t->calls.on_lost(why, t->data);
 	if (t->losses++)
 		uv_timer_again(&t->pause);
@@ -607,7 +429,7 @@ static void join(struct tmux *t)
 {
 	static const struct tmux_link_calls calls = {on_bytes, on_link_end};
 	const char *const words[] = {
-		PROGRAM,	  "-u", "-N",	"-S", t->name,	     "-f", "/dev/null", "-C",
+		TMUX_PROGRAM,	  "-u", "-N",	"-S", t->name,	     "-f", "/dev/null", "-C",
 		"attach-session", "-t", target, "-f", "ignore-size", NULL};
 	char **argv = mem_strdup_list(words);
 	struct error err = {0};
@@ -652,7 +474,7 @@ static void on_checked(int status, const char *complaint, void *data)
 static void check(struct tmux *t)
 {
 	static const struct tmux_link_calls calls = {on_printed, on_checked};
-	const char *const words[] = {PROGRAM, "-V", NULL};
+	const char *const words[] = {TMUX_PROGRAM, "-V", NULL};
 	char **argv = mem_strdup_list(words);
 	struct error err = {0};
 
@@ -666,11 +488,11 @@ static void check(struct tmux *t)
 
 static void go_on(struct tmux *t)
 {
-	struct ask *ask;
+	struct tmux_asked *ask;
 
 	if (t->closed)
 		return;
-	while (t->stage == READY && (ask = asks_take(&t->waiting)))
+	while (t->stage == READY && (ask = tmux_asks_take(&t->waiting)))
 		send_ask(t, ask);
 	if (t->stage == LATER && t->waiting.first) {
 		uv_timer_stop(&t->pause);
@@ -684,9 +506,9 @@ static void go_on(struct tmux *t)
 		check(t);
 }
 
-static void add(struct tmux *t, struct ask *ask)
+static void add(struct tmux *t, struct tmux_asked *ask)
 {
-	asks_add(&t->waiting, ask);
+	tmux_asks_add(&t->waiting, ask);
 	go_on(t);
 }
 
@@ -708,7 +530,7 @@ void tmux_open(struct tmux *t, const char *name, const char *directory, char *co
 {
 	AUTO(free) char *folder = plain_format(directory);
 	const char *words[WORDS_MAX] = {"-n", name, "-c", folder, "-P", "-F", "#{pane_id}", "--"};
-	struct ask *ask = ask_new(ASK_OPEN, on_answer, data);
+	struct tmux_asked *ask = tmux_asked_new(ASK_OPEN, on_answer, data);
 	size_t n = 8;
 
 	for (; *argv && n + 1 < WORDS_MAX; argv++)
@@ -719,35 +541,23 @@ void tmux_open(struct tmux *t, const char *name, const char *directory, char *co
 
 void tmux_ask(struct tmux *t, char *const *words, tmux_on_answer *on_answer, void *data)
 {
-	struct ask *ask = ask_new(ASK_WORDS, on_answer, data);
+	struct tmux_asked *ask = tmux_asked_new(ASK_WORDS, on_answer, data);
 
 	ask->words = mem_strdup_list((const char *const *)words);
 	add(t, ask);
 }
 
-static void on_nobody(const char *output, size_t len, const char *error, void *data)
-{
-	(void)output, (void)len, (void)error, (void)data;
-}
-
 void tmux_panes(struct tmux *t, tmux_on_answer *on_answer, void *data)
 {
-	add(t, ask_new(ASK_PANES, on_answer ? on_answer : on_nobody, data));
-}
-
-static void cancel(struct ask *ask, const void *data)
-{
-	for (; ask; ask = ask->next)
-		if (ask->on_answer && ask->data == data)
-			ask->on_answer = on_nobody;
+	add(t, tmux_asked_new(ASK_PANES, on_answer ? on_answer : tmux_asked_nobody, data));
 }
 
 void tmux_cancel(struct tmux *t, const void *data)
 {
-	cancel(t->waiting.first, data);
-	cancel(t->sent.first, data);
-	if (t->creating && t->creating->data == data)
-		t->creating->on_answer = on_nobody;
+	tmux_asks_cancel(&t->waiting, data);
+	tmux_asks_cancel(&t->sent, data);
+	tmux_asks_cancel(&t->failing, data);
+	tmux_asked_cancel(t->creating, data);
 }
 
 /* --- life --------------------------------------------------------------------------------- */
@@ -765,8 +575,9 @@ struct tmux *tmux_new(uv_loop_t *loop, const char *socket, mode_t mask,
 	t->mask = mask;
 	t->calls = *calls;
 	t->data = data;
-	asks_init(&t->waiting);
-	asks_init(&t->sent);
+	tmux_asks_init(&t->waiting);
+	tmux_asks_init(&t->sent);
+	tmux_asks_init(&t->failing);
 	uv_timer_init(loop, &t->pause);
 	uv_timer_start(&t->pause, on_pause_over, PAUSE_MS, PAUSE_MS);
 	uv_timer_stop(&t->pause);
@@ -782,26 +593,14 @@ void tmux_close(struct tmux *t)
 	uv_close((uv_handle_t *)&t->pause, NULL);
 }
 
-static void free_asks(struct asks *a)
-{
-	struct ask *ask;
-
-	while ((ask = asks_take(a)))
-		ask_free(ask);
-}
-
 void tmux_free(struct tmux *t)
 {
-	struct pane *p;
-
-	free_asks(&t->waiting);
-	free_asks(&t->sent);
+	tmux_asks_fini(&t->waiting);
+	tmux_asks_fini(&t->sent);
+	tmux_asks_fini(&t->failing);
 	if (t->creating)
-		ask_free(t->creating);
-	while ((p = t->panes)) {
-		t->panes = p->next;
-		free(p);
-	}
+		tmux_asked_free(t->creating);
+	tmux_panes_fini(&t->panes);
 	tmux_reader_fini(&t->reader);
 	buf_fini(&t->printed);
 	free(t->refusal);

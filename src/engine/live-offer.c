@@ -218,8 +218,11 @@ int engine_live_send(struct engine *e, const char *agent, const char *sender, co
 	AUTO(free) char *clean = text_clean(text, strlen(text));
 	int rc;
 
-	if (!*clean)
-		return error_set(err, ERR_INVALID, "the message for '%s' is empty", agent);
+	if (!*clean) {
+		error_set(err, ERR_INVALID, "the message for '%s' is empty", agent);
+		return error_hint(err, "white space alone is no message: belfry agent send %s TEXT",
+				  agent);
+	}
 	if ((rc = check_receiver(e, agent, err)) < 0)
 		return rc;
 	if (sender &&

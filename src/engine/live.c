@@ -11,142 +11,17 @@
  * runs twice. The row is only what is known of it; what a crash left half-way is found by it. While
  * there is no host, `started_at` is USEC_NONE; a run that began earlier is not the session's.
  *
- * What is typed into it, and when, is in live-offer.c.
+ * How it ends is in live-end.c; what is typed into it, and when, in live-offer.c.
  */
 #include "engine/live.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/mem.h"
-#include "engine/change.h"
-#include "engine/inbox.h"
 #include "engine/internal.h"
+#include "engine/live-parts.h"
 #include "engine/mission.h"
-#include "schedule/duration.h"
-
-#define CANCEL_BATCH 256
-
-/* --- the row ------------------------------------------------------------------------------ */
-
-static bool is_present(const struct live *l)
-{
-	return l && l->state != PRESENCE_GONE;
-}
-
-static bool has_host(const struct live *l)
-{
-	return l->started_at != USEC_NONE;
-}
-
-int live_is_present(struct engine *e, const char *agent, bool *ret, struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	int rc = live_find(e->db, agent, &l, err);
-
-	*ret = is_present(l);
-	return rc;
-}
-
-int live_hears(struct engine *e, int64_t mission, bool *ret, struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	int rc = live_of_mission(e->db, mission, &l, err);
-
-	*ret = is_present(l);
-	return rc;
-}
-
-void live_touch(struct engine *e)
-{
-	e->live_stale = true;
-}
-
-static struct live *new_row(const char *agent, usec_t now)
-{
-	struct live *l = mem_zalloc(sizeof(*l));
-
-	l->agent = mem_strdup(agent);
-	l->state = PRESENCE_GONE;
-	l->evidence = mem_strdup("");
-	l->created_at = l->since = now;
-	l->idle_at = l->started_at = l->ended_at = USEC_NONE;
-	return l;
-}
-
-static void set_state(struct live *l, enum presence state, const char *evidence, usec_t since)
-{
-	l->state = state;
-	l->since = since;
-	l->idle_at = state == PRESENCE_IDLE ? since : USEC_NONE;
-	mem_replace(&l->evidence, evidence);
-}
-
-/* Whoever waits for what it does is told by that, too. */
-static int save(struct engine *e, const struct live *l, usec_t now, struct error *err)
-{
-	int rc = live_put(e->db, l, err);
-
-	live_touch(e);
-	return rc < 0 ? rc : idle_changed(e, l, now, err);
-}
-
-/* The row of an agent that is there, or ERR_CONFLICT. */
-static int need_present(struct engine *e, const char *agent, struct live **ret, struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	int rc = live_find(e->db, agent, &l, err);
-
-	if (rc < 0)
-		return rc;
-	if (!is_present(l)) {
-		error_set(err, ERR_CONFLICT, "agent '%s' has no session%s%s", agent,
-			  l && l->end_reason ? ": " : "", l && l->end_reason ? l->end_reason : "");
-		return error_hint(err, "belfry agent start %s", agent);
-	}
-	*ret = steal_ptr(&l);
-	return 0;
-}
-
-/* The mission of a row; *ret is NULL when there is none, or that is gone. */
-static int load_mission(struct engine *e, const struct live *l, struct mission **ret,
-			struct error *err)
-{
-	int rc = l->mission ? mission_get(e->db, l->mission, ret, err) : 0;
-
-	if (rc == ERR_NOT_FOUND || (rc >= 0 && *ret && (*ret)->phase == PHASE_REMOVING)) {
-		mission_free(steal_ptr(ret));
-		return 0;
-	}
-	return rc;
-}
-
-/* --- jobs --------------------------------------------------------------------------------- */
-
-/* One that is in the configuration no more is still watched, as any program would be. */
-static struct adapter *adapter_of(const struct engine *e, const char *agent)
-{
-	struct error unknown = {0};
-	const struct config_agent *found = config_agent(e->config, agent, &unknown);
-
-	return found && found->adapter ? adapter_copy(found->adapter) : adapter_built_in("command");
-}
-
-struct job *live_job(struct engine *e, enum job_kind kind, const struct live *l,
-		     const struct mission *m)
-{
-	struct job *job = mem_zalloc(sizeof(*job));
-
-	job->kind = kind;
-	job->live = mem_zalloc(sizeof(*job->live));
-	job->live->agent = mem_strdup(l->agent);
-	job->live->pane = mem_strdup(l->pane);
-	job->live->mission = mem_strdup(m ? m->id : NULL);
-	job->live->adapter = adapter_of(e, l->agent);
-	return job;
-}
 
 /* --- start -------------------------------------------------------------------------------- */
 
@@ -162,8 +37,8 @@ static int refuse_second(const struct live *l, struct error *err)
 }
 
 /* Who it is: by the configuration, or by the role it is or was given. */
-static int find_agent(struct engine *e, const struct live *l, const char *role,
-		      const struct config_agent **ret, struct error *err)
+int live_find_agent(struct engine *e, const struct live *l, const char *role,
+		    const struct config_agent **ret, struct error *err)
 {
 	int rc = role ? config_bind(e->config, l->agent, role, err) : 0;
 
@@ -215,7 +90,7 @@ static int choose_mission(struct engine *e, struct live *l, const struct config_
 			  bool fresh, usec_t now, struct mission **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
-	int rc = fresh ? 0 : load_mission(e, l, &m, err);
+	int rc = fresh ? 0 : live_load_mission(e, l, &m, err);
 
 	if (rc >= 0 && (!m || !can_go_on(m, agent))) {
 		mission_free(steal_ptr(&m));
@@ -237,23 +112,23 @@ static int begin(struct engine *e, struct live *l, const struct config_agent *ag
 
 	if (rc < 0)
 		return rc;
-	set_state(l, PRESENCE_STARTING, "its window is being opened", now);
+	live_row_set(l, PRESENCE_STARTING, "its window is being opened", now);
 	l->wanted = true;
 	l->again = false;
 	l->started_at = l->ended_at = USEC_NONE;
 	mem_replace(&l->pane, NULL);
 	mem_replace(&l->end_reason, NULL);
-	if ((rc = save(e, l, now, err)) < 0 || (rc = replies_to_queue(e, m, now, err)) < 0)
+	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = replies_to_queue(e, m, now, err)) < 0)
 		return rc;
 	engine_add_job(e, live_job(e, JOB_OPEN, l, m));
 	return 0;
 }
 
-static int start(struct engine *e, struct live *l, const char *role, bool fresh, usec_t now,
-		 struct error *err)
+int live_begin(struct engine *e, struct live *l, const char *role, bool fresh, usec_t now,
+	       struct error *err)
 {
 	const struct config_agent *agent = NULL;
-	int rc = find_agent(e, l, role, &agent, err);
+	int rc = live_find_agent(e, l, role, &agent, err);
 
 	if (rc < 0)
 		return rc;
@@ -270,7 +145,7 @@ static int find_or_new(struct engine *e, const char *agent, usec_t now, struct l
 	int rc = live_find(e->db, agent, ret, err);
 
 	if (rc >= 0 && !*ret)
-		*ret = new_row(agent, now);
+		*ret = live_row_new(agent, now);
 	return rc;
 }
 
@@ -282,10 +157,10 @@ int engine_live_start(struct engine *e, const char *agent, const char *role, boo
 
 	if (rc < 0)
 		return rc;
-	if (is_present(l))
+	if (live_row_present(l))
 		return refuse_second(l, err);
 	l->starts = 0;
-	rc = start(e, l, role, fresh, now, err);
+	rc = live_begin(e, l, role, fresh, now, err);
 	if (rc >= 0)
 		*ret = steal_ptr(&l);
 	return rc;
@@ -317,13 +192,13 @@ int live_start_for(struct engine *e, const struct reminder *r, usec_t now, struc
 	struct error why = {0};
 	int rc = find_or_new(e, r->agent, now, &l, err);
 
-	if (rc < 0 || is_present(l))
+	if (rc < 0 || live_row_present(l))
 		return rc;
 	if (l->starts >= LIVE_STARTS_MAX)
 		return start_refused(
 			e, l, r, "it was started again and again, and never became idle", now, err);
 	l->starts++;
-	rc = start(e, l, NULL, false, now, &why);
+	rc = live_begin(e, l, NULL, false, now, &why);
 	if (rc == ERR_INVALID || rc == ERR_NOT_FOUND || rc == ERR_CONFLICT)
 		return start_refused(e, l, r, why.message, now, err);
 	if (rc < 0)
@@ -339,11 +214,11 @@ int engine_live_host(struct engine *e, const char *agent, const struct process_i
 	AUTO(live_free) struct live *l = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(free) char *order = NULL;
-	int rc = need_present(e, agent, &l, err);
+	int rc = live_need(e, agent, &l, err);
 
-	if (rc < 0 || (rc = load_mission(e, l, &m, err)) < 0)
+	if (rc < 0 || (rc = live_load_mission(e, l, &m, err)) < 0)
 		return rc;
-	if (has_host(l))
+	if (live_row_hosted(l))
 		return refuse_second(l, err);
 	if (!m)
 		return error_set(err, ERR_CONFLICT, "the mission of agent '%s' has been removed",
@@ -351,203 +226,13 @@ int engine_live_host(struct engine *e, const char *agent, const struct process_i
 	rc = run_attach(e, m, host, NULL, now, &order, err);
 	if (rc < 0)
 		return rc;
-	set_state(l, PRESENCE_STARTING, "its process was started", now);
+	live_row_set(l, PRESENCE_STARTING, "its process was started", now);
 	l->started_at = now;
 	l->again = false;
-	rc = save(e, l, now, err);
+	rc = live_row_save(e, l, now, err);
 	if (rc >= 0)
 		*ret = steal_ptr(&order);
 	return rc;
-}
-
-/* --- the end ------------------------------------------------------------------------------ */
-
-static int tell(struct engine *e, const struct live *l, const struct mission *m, usec_t now,
-		struct error *err)
-{
-	AUTO(thread_free) struct thread *t = NULL;
-	AUTO(free)
-	char *text =
-		mem_printf("The session of '%s' is gone: %s\n\nWhat is for it waits until it is "
-			   "there again: belfry agent start %s",
-			   l->agent, l->end_reason, l->agent);
-	int rc = m ? engine_thread_of_mission(e, m, now, &t, err)
-		   : engine_thread_of_agent(e, l->agent, now, &t, err);
-
-	return rc < 0 ? rc : inbox_say(e, t, text, now, err);
-}
-
-/* It is there no more, whatever brought that about. */
-static int gone(struct engine *e, struct live *l, const struct mission *m, const char *reason,
-		bool unexpected, usec_t now, struct error *err)
-{
-	int rc;
-
-	engine_add_job(e, live_job(e, JOB_CLOSE, l, m));
-	set_state(l, PRESENCE_GONE, reason, now);
-	mem_replace(&l->end_reason, reason);
-	mem_replace(&l->pane, NULL);
-	l->wanted &= unexpected;
-	l->again = false;
-	l->ended_at = now;
-	e->heads_stale = true; /* its deliver command, if it has one, takes over */
-	if ((rc = save(e, l, now, err)) < 0 || (rc = live_put_back(e, l, now, err)) < 0)
-		return rc;
-	return unexpected ? tell(e, l, m, now, err) : 0;
-}
-
-/* How it ended, for people. */
-static char *end_words(const struct live *l, const struct mission *m, const struct run *run)
-{
-	if (m->stop_reason)
-		return mem_strdup(m->stop_reason);
-	if (run->ending == ENDING_SUCCESS)
-		return mem_strdup("it ended by itself");
-	if (l->end_reason) /* its window was lost before */
-		return mem_strdup(l->end_reason);
-	if (run->signal)
-		return mem_printf("ended by signal %d (%s)", (int)run->signal,
-				  strsignal((int)run->signal));
-	if (run->error)
-		return mem_strdup(run->error);
-	return mem_printf("exit status %d", (int)run->exit_code);
-}
-
-/*
- * An agent that cannot go on with its conversation says so and ends, before anybody saw it up. It
- * would do so for ever: the next start begins a new one.
- */
-static bool cannot_go_on(const struct live *l, const struct mission *m, const struct run *run)
-{
-	return l->state == PRESENCE_STARTING && run->number > 1 && !m->stop_reason &&
-	       run->ending == ENDING_ERROR && !run->signal;
-}
-
-static int start_again(struct engine *e, struct live *l, const struct mission *m, usec_t now,
-		       struct error *err)
-{
-	struct error why = {0};
-	int rc;
-
-	engine_add_job(e, live_job(e, JOB_CLOSE, l, m));
-	if ((rc = live_put_back(e, l, now, err)) < 0)
-		return rc;
-	rc = start(e, l, NULL, false, now, &why);
-	if (rc == ERR_INVALID || rc == ERR_NOT_FOUND || rc == ERR_CONFLICT)
-		return gone(e, l, m, why.message, true, now, err);
-	if (rc < 0)
-		*err = why;
-	return rc;
-}
-
-int live_run_ended(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
-		   struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	AUTO(free) char *reason = NULL;
-	bool stopped = m->stop_reason || run->ending == ENDING_SUCCESS;
-	int rc = run->kind == RUN_INTERACTIVE ? live_of_mission(e->db, m->key, &l, err) : 0;
-
-	if (rc < 0 || !is_present(l) || !has_host(l))
-		return rc;
-	if (l->again)
-		return start_again(e, l, m, now, err);
-	reason = end_words(l, m, run);
-	if (cannot_go_on(l, m, run))
-		l->mission = 0;
-	return gone(e, l, m, reason, !stopped, now, err);
-}
-
-int engine_live_stop(struct engine *e, const char *agent, const char *why, usec_t now,
-		     struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	AUTO(mission_free) struct mission *m = NULL;
-	int rc = need_present(e, agent, &l, err);
-
-	if (rc < 0 || (rc = load_mission(e, l, &m, err)) < 0)
-		return rc;
-	if (!has_host(l) || !m || m->phase == PHASE_ENDED)
-		return gone(e, l, m, why, false, now, err);
-	l->wanted = l->again = false;
-	rc = save(e, l, now, err);
-	return rc < 0 ? rc : engine_mission_stop(e, m, why, now, err);
-}
-
-int engine_live_restart(struct engine *e, const char *agent, usec_t now, struct live **ret,
-			struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	AUTO(mission_free) struct mission *m = NULL;
-	const struct config_agent *found = NULL;
-	int rc = live_find(e->db, agent, &l, err);
-
-	if (rc < 0)
-		return rc;
-	if (!is_present(l))
-		return engine_live_start(e, agent, NULL, false, now, ret, err);
-	if ((rc = find_agent(e, l, NULL, &found, err)) < 0 ||
-	    (rc = load_mission(e, l, &m, err)) < 0)
-		return rc;
-	l->wanted = true;
-	if (has_host(l)) {
-		l->again = true;
-		if (m && (rc = engine_mission_stop(e, m, "it is being restarted", now, err)) < 0)
-			return rc;
-	}
-	rc = save(e, l, now, err);
-	if (rc >= 0)
-		*ret = steal_ptr(&l);
-	return rc;
-}
-
-/* --- remove ------------------------------------------------------------------------------- */
-
-static int cancel_reminders(struct engine *e, const char *agent, usec_t now, int64_t *ret,
-			    struct error *err)
-{
-	struct reminder_filter filter = {.agent = agent, .limit = CANCEL_BATCH};
-	bool more = true;
-	int rc = 0;
-
-	while (rc >= 0 && more) {
-		AUTO_REMINDERS struct reminder_list page = {0};
-
-		rc = reminder_list(e->db, &filter, &page, err);
-		for (size_t i = 0; rc >= 0 && i < page.count; i++, ++*ret) {
-			filter.after = page.items[i]->key;
-			rc = engine_cancel(e, page.items[i], now, "its agent was removed", err);
-		}
-		more = page.count == CANCEL_BATCH;
-	}
-	return rc;
-}
-
-int engine_live_remove(struct engine *e, const char *agent, bool with_reminders, usec_t now,
-		       int64_t *ret_count, struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	int rc = live_find(e->db, agent, &l, err);
-
-	*ret_count = 0;
-	if (rc < 0)
-		return rc;
-	if (!l) {
-		error_set(err, ERR_NOT_FOUND, "agent '%s' never had a session", agent);
-		return error_hint(err, "belfry agent list");
-	}
-	if (is_present(l)) {
-		AUTO(mission_free) struct mission *m = NULL;
-
-		if ((rc = load_mission(e, l, &m, err)) < 0 ||
-		    (rc = m && has_host(l) && m->phase != PHASE_ENDED
-				  ? engine_mission_stop(e, m, "its agent was removed", now, err)
-				  : 0) < 0 ||
-		    (rc = gone(e, l, m, "its agent was removed", false, now, err)) < 0)
-			return rc;
-	}
-	rc = with_reminders ? cancel_reminders(e, agent, now, ret_count, err) : 0;
-	return rc < 0 ? rc : live_delete(e->db, agent, err);
 }
 
 /* --- what the daemon saw ------------------------------------------------------------------ */
@@ -567,39 +252,17 @@ int engine_live_opened(struct engine *e, const char *agent, const char *pane, us
 
 	if (rc < 0)
 		return rc;
-	if (!is_present(l)) {
+	if (!live_row_present(l)) {
 		close_stranger(e, agent, pane);
 		return 0;
 	}
 	mem_replace(&l->pane, pane);
 	mem_replace(&l->end_reason, NULL);
-	if (!has_host(l)) {
-		set_state(l, PRESENCE_STARTING, "its window is open", now);
+	if (!live_row_hosted(l)) {
+		live_row_set(l, PRESENCE_STARTING, "its window is open", now);
 		l->again = false;
 	}
-	return save(e, l, now, err);
-}
-
-int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_t now,
-		     struct error *err)
-{
-	AUTO(live_free) struct live *l = NULL;
-	AUTO(mission_free) struct mission *m = NULL;
-	int rc = live_find(e->db, agent, &l, err);
-
-	if (rc < 0 || !is_present(l) || (rc = load_mission(e, l, &m, err)) < 0)
-		return rc;
-	if (has_host(l) && m && m->phase != PHASE_ENDED) {
-		/* Its end is the session's; it may have come already, and be told by this turn. */
-		mem_replace(&l->pane, NULL);
-		mem_replace(&l->evidence, why);
-		mem_replace(&l->end_reason, why);
-		rc = save(e, l, now, err);
-		return rc < 0 ? rc : run_stop(e, m, SIGTERM, err);
-	}
-	if (l->again)
-		return start_again(e, l, m, now, err);
-	return gone(e, l, m, why, true, now, err);
+	return live_row_save(e, l, now, err);
 }
 
 /* What was typed a moment ago may not have shown yet: only newer idleness counts. */
@@ -615,15 +278,15 @@ int engine_live_seen(struct engine *e, const char *agent, enum presence state, c
 	AUTO(live_free) struct live *l = NULL;
 	int rc = live_find(e->db, agent, &l, err);
 
-	if (rc < 0 || !is_present(l) || !has_host(l) || state == PRESENCE_GONE)
+	if (rc < 0 || !live_row_present(l) || !live_row_hosted(l) || state == PRESENCE_GONE)
 		return rc;
 	since = since > now ? now : since;
 	if (is_stale(l, state, since))
 		return 0;
-	set_state(l, state, evidence, since);
+	live_row_set(l, state, evidence, since);
 	if (state == PRESENCE_IDLE)
 		l->starts = 0;
-	return save(e, l, now, err);
+	return live_row_save(e, l, now, err);
 }
 
 /* --- time and crashes --------------------------------------------------------------------- */
@@ -647,9 +310,9 @@ static int give_up(struct engine *e, usec_t now, struct error *err)
 			e->live_at = usec_earlier(e->live_at, l->since + LIVE_HOST_WAIT);
 			continue;
 		}
-		if (rc >= 0 && (rc = load_mission(e, l, &m, err)) >= 0)
-			rc = gone(e, l, m, "nothing came up in its window within 30s", true, now,
-				  err);
+		if (rc >= 0 && (rc = live_load_mission(e, l, &m, err)) >= 0)
+			rc = live_gone(e, l, m, "nothing came up in its window within 30s", true,
+				       now, err);
 	}
 	return rc;
 }
@@ -678,13 +341,13 @@ int live_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 static int look_for(struct engine *e, struct live *l, usec_t now, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
-	int rc = load_mission(e, l, &m, err);
+	int rc = live_load_mission(e, l, &m, err);
 
 	if (rc < 0)
 		return rc;
 	engine_add_job(e, live_job(e, JOB_WATCH, l, m));
 	mem_replace(&l->pane, NULL);
-	if (!has_host(l)) {
+	if (!live_row_hosted(l)) {
 		l->since = now;
 		l->again = true;
 	}
@@ -697,7 +360,7 @@ int live_recover(struct engine *e, usec_t now, struct error *err)
 	int rc = live_list(e->db, false, &all, err);
 
 	for (size_t i = 0; rc >= 0 && i < all.count; i++) {
-		rc = is_present(all.items[i]) ? look_for(e, all.items[i], now, err) : 0;
+		rc = live_row_present(all.items[i]) ? look_for(e, all.items[i], now, err) : 0;
 		if (rc >= 0)
 			rc = idle_changed(e, all.items[i], now, err);
 	}

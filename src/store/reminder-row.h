@@ -4,7 +4,8 @@
 
 /* None of these is also the name of a column of policies, so that a join need not qualify them. */
 #define REMINDER_COLUMNS                                                                           \
-	"key, id, name, agent, message, priority, source, action, fallback, schedule_kind, schedule, zone,"  \
+	"key, id, name, agent, message, priority, source, action, fallback, schedule_kind, "       \
+	"schedule, zone,"                                                                          \
 	" zone_source, anchor, count_max, until, catchup, catchup_max, start_deadline, jitter,"    \
 	" condition_kind, condition, mode, condition_limit, status, end_reason, generation,"       \
 	" cursor, nominal_at, due_at, open_slot, fire_count, last_fired_at, created_at,"           \

@@ -67,7 +67,7 @@ at() {
 #   plain   takes no paste, as most programs
 #   hidden  shows nothing of what is typed
 agents_config() {
-  local name adapter option paste input="live: {busy: 'esc to interrupt', blocked: 'Allow .*[?]', input: '^> (.*)\$', quiet: 1s"
+  local name adapter option paste input="live: {busy: 'esc to interrupt', blocked: 'Allow .*[?]', input: '^> (.*)\$', quiet: 300ms"
 
   export BELFRY_STOP_GRACE_MS=${BELFRY_STOP_GRACE_MS:-5000}
   {

@@ -450,6 +450,26 @@ static void test_cancelled(void **state)
 	assert_null(strstr(buf_text(&heard), "one: "));
 }
 
+static void on_answer_cancel(const char *output, size_t len, const char *error, void *data)
+{
+	on_answer(output, len, error, data);
+	tmux_cancel(t, data);
+}
+
+/* Two that fail together, and whoever hears of the first is gone then: the second is not told. */
+static void test_cancelled_while_failing(void **state)
+{
+	char *words[] = {W("display-message"), NULL};
+
+	(void)state;
+	tmux_ask(t, words, on_answer_cancel, (void *)(uintptr_t) "one");
+	tmux_ask(t, words, on_answer_cancel, (void *)(uintptr_t) "one");
+	ASK("two", W("display-message"));
+	wait_heard("two: error");
+	assert_string_equal(buf_text(&heard), "one: error no live session is open\n"
+					      "two: error no live session is open\n");
+}
+
 /* A folder whose name has what tmux reads as a format. */
 static void test_folder(void **state)
 {
@@ -493,6 +513,7 @@ int main(void)
 		SERVER(test_missing, setup),
 		SERVER(test_too_old, setup),
 		SERVER(test_cancelled, setup),
+		SERVER(test_cancelled_while_failing, setup),
 		SERVER(test_folder, setup),
 		{"a socket with a long path", test_windows, setup_long, teardown, NULL},
 	};

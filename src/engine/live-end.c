@@ -1,0 +1,232 @@
+/*
+ * live-end.c: how sessions end: by themselves, because somebody asked for it, with their window, or with
+ * their agent. Whatever brings it about, live_gone() is the one place where a row becomes `gone`: what was
+ * being typed is queued again, and an end that nobody asked for is told. A restart is an end after
+ * which the row begins again.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/change.h"
+#include "engine/inbox.h"
+#include "engine/internal.h"
+#include "engine/live-parts.h"
+#include "engine/mission.h"
+
+#define CANCEL_BATCH 256
+
+/* --- the end ------------------------------------------------------------------------------ */
+
+static int tell(struct engine *e, const struct live *l, const struct mission *m, usec_t now,
+		struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(free)
+	char *text =
+		mem_printf("The session of '%s' is gone: %s\n\nWhat is for it waits until it is "
+			   "there again: belfry agent start %s",
+			   l->agent, l->end_reason, l->agent);
+	int rc = m ? engine_thread_of_mission(e, m, now, &t, err)
+		   : engine_thread_of_agent(e, l->agent, now, &t, err);
+
+	return rc < 0 ? rc : inbox_say(e, t, text, now, err);
+}
+
+/* It is there no more, whatever brought that about. */
+int live_gone(struct engine *e, struct live *l, const struct mission *m, const char *reason,
+	      bool unexpected, usec_t now, struct error *err)
+{
+	int rc;
+
+	engine_add_job(e, live_job(e, JOB_CLOSE, l, m));
+	live_row_set(l, PRESENCE_GONE, reason, now);
+	mem_replace(&l->end_reason, reason);
+	mem_replace(&l->pane, NULL);
+	l->wanted &= unexpected;
+	l->again = false;
+	l->ended_at = now;
+	e->heads_stale = true; /* its deliver command, if it has one, takes over */
+	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = live_put_back(e, l, now, err)) < 0)
+		return rc;
+	return unexpected ? tell(e, l, m, now, err) : 0;
+}
+
+/* How it ended, for people. */
+static char *end_words(const struct live *l, const struct mission *m, const struct run *run)
+{
+	if (m->stop_reason)
+		return mem_strdup(m->stop_reason);
+	if (run->ending == ENDING_SUCCESS)
+		return mem_strdup("it ended by itself");
+	if (l->end_reason) /* its window was lost before */
+		return mem_strdup(l->end_reason);
+	if (run->signal)
+		return mem_printf("ended by signal %d (%s)", (int)run->signal,
+				  strsignal((int)run->signal));
+	if (run->error)
+		return mem_strdup(run->error);
+	return mem_printf("exit status %d", (int)run->exit_code);
+}
+
+/*
+ * An agent that cannot go on with its conversation says so and ends, before anybody saw it up. It
+ * would do so for ever: the next start begins a new one.
+ */
+static bool cannot_go_on(const struct live *l, const struct mission *m, const struct run *run)
+{
+	return l->state == PRESENCE_STARTING && run->number > 1 && !m->stop_reason &&
+	       run->ending == ENDING_ERROR && !run->signal;
+}
+
+static int start_again(struct engine *e, struct live *l, const struct mission *m, usec_t now,
+		       struct error *err)
+{
+	struct error why = {0};
+	int rc;
+
+	engine_add_job(e, live_job(e, JOB_CLOSE, l, m));
+	if ((rc = live_put_back(e, l, now, err)) < 0)
+		return rc;
+	rc = live_begin(e, l, NULL, false, now, &why);
+	if (rc == ERR_INVALID || rc == ERR_NOT_FOUND || rc == ERR_CONFLICT)
+		return live_gone(e, l, m, why.message, true, now, err);
+	if (rc < 0)
+		*err = why;
+	return rc;
+}
+
+int live_run_ended(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
+		   struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(free) char *reason = NULL;
+	bool stopped = m->stop_reason || run->ending == ENDING_SUCCESS;
+	int rc = run->kind == RUN_INTERACTIVE ? live_of_mission(e->db, m->key, &l, err) : 0;
+
+	if (rc < 0 || !live_row_present(l) || !live_row_hosted(l))
+		return rc;
+	if (l->again)
+		return start_again(e, l, m, now, err);
+	reason = end_words(l, m, run);
+	if (cannot_go_on(l, m, run))
+		l->mission = 0;
+	return live_gone(e, l, m, reason, !stopped, now, err);
+}
+
+int engine_live_stop(struct engine *e, const char *agent, const char *why, usec_t now,
+		     struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = live_need(e, agent, &l, err);
+
+	if (rc < 0 || (rc = live_load_mission(e, l, &m, err)) < 0)
+		return rc;
+	if (!live_row_hosted(l) || !m || m->phase == PHASE_ENDED)
+		return live_gone(e, l, m, why, false, now, err);
+	l->wanted = l->again = false;
+	rc = live_row_save(e, l, now, err);
+	return rc < 0 ? rc : engine_mission_stop(e, m, why, now, err);
+}
+
+int engine_live_restart(struct engine *e, const char *agent, usec_t now, struct live **ret,
+			struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	const struct config_agent *found = NULL;
+	int rc = live_find(e->db, agent, &l, err);
+
+	if (rc < 0)
+		return rc;
+	if (!live_row_present(l))
+		return engine_live_start(e, agent, NULL, false, now, ret, err);
+	if ((rc = live_find_agent(e, l, NULL, &found, err)) < 0 ||
+	    (rc = live_load_mission(e, l, &m, err)) < 0)
+		return rc;
+	l->wanted = true;
+	if (live_row_hosted(l)) {
+		l->again = true;
+		if (m && (rc = engine_mission_stop(e, m, "it is being restarted", now, err)) < 0)
+			return rc;
+	}
+	rc = live_row_save(e, l, now, err);
+	if (rc >= 0)
+		*ret = steal_ptr(&l);
+	return rc;
+}
+
+/* --- remove ------------------------------------------------------------------------------- */
+
+static int cancel_reminders(struct engine *e, const char *agent, usec_t now, int64_t *ret,
+			    struct error *err)
+{
+	struct reminder_filter filter = {.agent = agent, .limit = CANCEL_BATCH};
+	bool more = true;
+	int rc = 0;
+
+	while (rc >= 0 && more) {
+		AUTO_REMINDERS struct reminder_list page = {0};
+
+		rc = reminder_list(e->db, &filter, &page, err);
+		for (size_t i = 0; rc >= 0 && i < page.count; i++, ++*ret) {
+			filter.after = page.items[i]->key;
+			rc = engine_cancel(e, page.items[i], now, "its agent was removed", err);
+		}
+		more = page.count == CANCEL_BATCH;
+	}
+	return rc;
+}
+
+int engine_live_remove(struct engine *e, const char *agent, bool with_reminders, usec_t now,
+		       int64_t *ret_count, struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	int rc = live_find(e->db, agent, &l, err);
+
+	*ret_count = 0;
+	if (rc < 0)
+		return rc;
+	if (!l) {
+		error_set(err, ERR_NOT_FOUND, "agent '%s' never had a session", agent);
+		return error_hint(err, "belfry agent list");
+	}
+	if (live_row_present(l)) {
+		AUTO(mission_free) struct mission *m = NULL;
+
+		if ((rc = live_load_mission(e, l, &m, err)) < 0 ||
+		    (rc = m && live_row_hosted(l) && m->phase != PHASE_ENDED
+				  ? engine_mission_stop(e, m, "its agent was removed", now, err)
+				  : 0) < 0 ||
+		    (rc = live_gone(e, l, m, "its agent was removed", false, now, err)) < 0)
+			return rc;
+	}
+	rc = with_reminders ? cancel_reminders(e, agent, now, ret_count, err) : 0;
+	return rc < 0 ? rc : live_delete(e->db, agent, err);
+}
+
+/* --- its window --------------------------------------------------------------------------- */
+
+int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_t now,
+		     struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = live_find(e->db, agent, &l, err);
+
+	if (rc < 0 || !live_row_present(l) || (rc = live_load_mission(e, l, &m, err)) < 0)
+		return rc;
+	if (live_row_hosted(l) && m && m->phase != PHASE_ENDED) {
+		/* Its end is the session's; it may have come already, and be told by this turn. */
+		mem_replace(&l->pane, NULL);
+		mem_replace(&l->evidence, why);
+		mem_replace(&l->end_reason, why);
+		rc = live_row_save(e, l, now, err);
+		return rc < 0 ? rc : run_stop(e, m, SIGTERM, err);
+	}
+	if (l->again)
+		return start_again(e, l, m, now, err);
+	return live_gone(e, l, m, why, true, now, err);
+}
