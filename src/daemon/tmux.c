@@ -30,6 +30,7 @@
 #define PROGRAM "tmux"
 #define PANES_FORMAT "#{pane_id} #{pane_pid} #{window_name} #{pane_start_command}"
 #define PAUSE_MS 1000
+#define LOSSES_MAX 3
 #define WORDS_MAX 64
 
 static const char target[] = "=" TMUX_SESSION, target_window[] = "=" TMUX_SESSION ":";
@@ -43,6 +44,7 @@ struct ask {
 	char **words; /* of the command; of ASK_OPEN, without the command's name */
 	tmux_on_answer *on_answer;
 	void *data;
+	unsigned losses; /* the connection was lost before it was answered */
 };
 struct asks {
 	struct ask *first, **end;
@@ -566,6 +568,24 @@ static void not_joined(struct tmux *t, const char *said)
 		compare_panes(t, "");
 }
 
+/*
+ * The server ends with its last window, and that may be while somebody wants to open the next one.
+ * Lists can be asked for again, by the next connection or when it is clear that there is none.
+ */
+static void take_back_lists(struct tmux *t)
+{
+	struct asks sent = t->sent;
+	struct ask *ask, *next;
+
+	asks_init(&t->sent);
+	for (ask = sent.first; ask; ask = next) {
+		bool again = ask->kind == ASK_PANES && ask->on_answer && ask->losses++ < LOSSES_MAX;
+
+		next = ask->next;
+		asks_add(again ? &t->waiting : &t->sent, ask);
+	}
+}
+
 static void lose(struct tmux *t, const char *said)
 {
 	AUTO(free)
@@ -573,8 +593,11 @@ static void lose(struct tmux *t, const char *said)
 
 	t->stage = LATER;
 	t->listing = t->list_again = false;
+	take_back_lists(t);
 	fail_all(&t->sent, why);
 	t->calls.on_lost(why, t->data);
+	if (t->stage != LATER) /* an answer made somebody ask: it is being made already */
+		return;
 	if (t->losses++)
 		uv_timer_again(&t->pause);
 	else
