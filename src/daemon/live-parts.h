@@ -32,7 +32,8 @@ struct watched {
 	struct adapter *adapter;
 	enum watched_stage stage;
 	bool listed;	  /* the list of panes that is asked for is for this one, too */
-	uv_timer_t timer; /* judge again; when CLOSED, say so */
+	unsigned opens;	  /* that failed */
+	uv_timer_t timer; /* judge again; when CLOSED, say so; when TO_OPEN, try again */
 	int open;	  /* handles that are not closed yet */
 
 	/* live-watch.c */

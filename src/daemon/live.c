@@ -24,6 +24,8 @@
 
 #define CLOSED_WAIT_MS 500
 #define RETRY_MS 5000
+#define OPEN_AGAIN_MS 100
+#define OPENS_MAX 3
 
 enum input_kind { SAID_OPENED, SAID_LOST, SAID_SEEN, SAID_TYPED };
 struct live_input {
@@ -237,12 +239,32 @@ static void be_there(struct watched *w, const char *pane, pid_t pid)
 
 /* --- finding windows ---------------------------------------------------------------------- */
 
+static void list_panes(struct lives *l);
+
+static void on_open_again(uv_timer_t *timer)
+{
+	struct watched *w = timer->data;
+
+	if (w->stage == TO_OPEN)
+		list_panes(w->l);
+}
+
+/* A server that was just ending may have been asked. Whether it is there now is looked for first. */
+static void open_again(struct watched *w)
+{
+	w->stage = TO_OPEN;
+	uv_update_time(w->l->loop);
+	uv_timer_start(&w->timer, on_open_again, OPEN_AGAIN_MS, 0);
+}
+
 static void on_opened(const char *output, size_t len, const char *error, void *data)
 {
 	struct watched *w = data;
 
 	(void)len;
-	if (error)
+	if (error && ++w->opens < OPENS_MAX)
+		open_again(w);
+	else if (error)
 		lose(w, error);
 	else
 		be_there(w, output, 0);
@@ -305,8 +327,6 @@ static bool find_listed(const struct watched *w, const char *list, struct listed
 	}
 	return found;
 }
-
-static void list_panes(struct lives *l);
 
 static void settle_one(struct watched *w, const char *list, const char *error)
 {

@@ -13,6 +13,7 @@ struct tmux_asked {
 	char **words; /* of the command; of ASK_OPEN, without the command's name; may be NULL */
 	tmux_on_answer *on_answer; /* NULL: nobody wants to know */
 	void *data;
+	unsigned losses; /* the connection was lost before it was answered */
 };
 struct tmux_asked *tmux_asked_new(enum tmux_ask_kind kind, tmux_on_answer *on_answer, void *data);
 void tmux_asked_free(struct tmux_asked *ask); /* without an answer */

@@ -31,6 +31,7 @@
 
 #define PANES_FORMAT "#{pane_id} #{pane_pid} #{window_name} #{pane_start_command}"
 #define PAUSE_MS 1000
+#define LOSSES_MAX 3
 #define WORDS_MAX 64
 
 static const char target[] = "=" TMUX_SESSION, target_window[] = "=" TMUX_SESSION ":";
@@ -388,6 +389,24 @@ static void not_joined(struct tmux *t, const char *said)
 		compare_panes(t, "");
 }
 
+/*
+ * The server ends with its last window, and that may be while somebody wants to open the next one.
+ * Lists can be asked for again, by the next connection or when it is clear that there is none.
+ */
+static void take_back_lists(struct tmux *t)
+{
+	struct tmux_asks kept;
+	struct tmux_asked *ask;
+
+	tmux_asks_init(&kept);
+	while ((ask = tmux_asks_take(&t->sent))) {
+		bool again = ask->kind == ASK_PANES && ask->on_answer && ask->losses++ < LOSSES_MAX;
+
+		tmux_asks_add(again ? &t->waiting : &kept, ask);
+	}
+	tmux_asks_move(&kept, &t->sent);
+}
+
 static void lose(struct tmux *t, const char *said)
 {
 	AUTO(free)
@@ -395,8 +414,11 @@ static void lose(struct tmux *t, const char *said)
 
 	t->stage = LATER;
 	t->listing = t->list_again = false;
+	take_back_lists(t);
 	fail_all(t, &t->sent, why);
 	t->calls.on_lost(why, t->data);
+	if (t->stage != LATER) /* an answer made somebody ask: it is being made already */
+		return;
 	if (t->losses++)
 		uv_timer_again(&t->pause);
 	else

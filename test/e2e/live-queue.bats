@@ -163,8 +163,9 @@ states() {
 # Both take a while in which there is nothing to do, so they are waited for together.
 @test "H16: unseen messages are offered a bounded number of times and then told; a long turn is no failure" {
   local unseen slow
+  export BELFRY_CONFIRM_MS=4000
   live hidden h
-  work h WORK:15s busy
+  work h WORK:8s busy
   slow=$(send h 'after a long turn')
   unseen=$(send hidden 'can you hear me')
   wait_for 90 json_is failed .state belfry queue show "$unseen" --json

@@ -113,7 +113,9 @@ session_starts() {
 @test "live: one that ends by itself is told once in the inbox, and its messages wait" {
   local id
   live a
-  send a EXIT:3 > /dev/null
+  # by a person: a message that ends its session before it is seen to arrive is typed again
+  keys a -l EXIT:3
+  keys a Enter
   is a gone
   has "$(agent a .end_reason)" 3
   id=$(send a 'for the next one')
