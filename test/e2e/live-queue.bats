@@ -86,21 +86,26 @@ states() {
 }
 
 @test "H5 H15: blocked: only an interrupt gets through, and nothing answers the question" {
-  local idle first normal name
+  local name
+  local -A waiting
   live a h
   for name in a h; do
     work "$name" 'ASK:rm -rf /' blocked
   done
   for name in a h; do
-    idle=$(send $name 'an idle one' --priority idle)
-    first=$(send $name 'an idle-first one' --priority idle-first)
-    normal=$(send $name 'a normal one')
-    # longer than it takes to be silent: a permission prompt is not idleness
-    sleep 2
+    waiting[$name]="$(send $name 'an idle one' --priority idle) \
+      $(send $name 'an idle-first one' --priority idle-first) $(send $name 'a normal one')"
+  done
+  # longer than it takes to be silent: a permission prompt is not idleness
+  sleep 2
+  for name in a h; do
     state_is $name blocked
-    same 'queued queued queued' "$(states "$idle" "$first" "$normal")"
+    # shellcheck disable=SC2086
+    same 'queued queued queued' "$(states ${waiting[$name]})"
     same '0 0 0' "$(events $name stray) $(events $name answer) $(events $name ctrl-c)"
     send $name 'an interrupt' --priority interrupt > /dev/null
+  done
+  for name in a h; do
     got $name 'an idle one'
     same 'asking' "$(record $name 'select(.event == "ctrl-c") | .state')"
     same 'an interrupt|a normal one|an idle-first one|an idle one' "$(bodies $name | paste -sd '|')"

@@ -65,10 +65,13 @@ bool story_take_live_job(struct story *s, struct job *job)
 	}
 	if (job->kind != JOB_OPEN && job->kind != JOB_WATCH && job->kind != JOB_CLOSE)
 		return false;
-	tell(s, mem_printf("%s %s%s%s%s%s", verbs[job->kind], job->live->agent,
-			   job->live->pane ? " in " : "", job->live->pane ? job->live->pane : "",
-			   job->live->mission ? " of " : "",
-			   job->live->mission ? job->live->mission : ""));
+	/* A session has a mission; what STORY_PRESENCE says has none. */
+	if (job->kind != JOB_WATCH || job->live->mission)
+		tell(s, mem_printf("%s %s%s%s%s%s", verbs[job->kind], job->live->agent,
+				   job->live->pane ? " in " : "",
+				   job->live->pane ? job->live->pane : "",
+				   job->live->mission ? " of " : "",
+				   job->live->mission ? job->live->mission : ""));
 	job_free(job);
 	return true;
 }

@@ -270,7 +270,7 @@ static const struct story_row sends[] = {
 	 "~ ada idle in %1: screen\n"
 	 "> ada normal offered x1: ready?\n"
 	 "* type to ada: [belfry q1 from bob] ready?\n"
-	 "! the message for 'ada' is empty\n"
+	 "! the message for 'ada' is empty (white space alone is no message: belfry agent send ada TEXT)\n"
 	 "! no agent 'nobody' (declare it under 'agents:' in 'config.yml')\n"
 	 "! 'me' is the person, not an agent (to write to the person: belfry message send)\n"
 	 "! 'a b' is no name of an agent\n"},
