@@ -53,6 +53,11 @@ times() {
   asked .all | grep -o "belfry $1" | wc -l
 }
 
+# model_has TEXT: among all that its model was told.
+model_has() {
+  [[ $(asked .all) == *"$1"* ]]
+}
+
 was_aborted() {
   jq -se 'any(.[]; .aborted)' "$model_log" > /dev/null
 }
@@ -73,7 +78,7 @@ state_of() {
 }
 
 @test "H15 H16: idle: a reminder, several lines and a long message arrive once each, told by its hook" {
-  local id text=$'first line\n\n  third, "quoted" $HOME `x`\nüber 日本 🔔'
+  local id text=$'first line\n\n  third, "quoted" $HOME `x` über 日本 🔔'
   start
   has "$(agent claude .evidence)" 'hook '
   add claude -m 'look at the logs' --in 100ms > /dev/null
@@ -94,10 +99,12 @@ state_of() {
   heard '/clear'
   confirmed "$id"
 
-  head -c 5000 /dev/urandom | base64 -w 76 > body
+  # what is longer is a file, which it may read without asking
+  { seq -f 'line %g' 300; echo the end of it; } > body
   id=$(belfry agent send claude - --json < body | jq -r .id)
   confirmed "$id"
-  wait_for 60 test "$(said)" = "Read $(find "$BELFRY_HOME/missions" -name "$id.md")"
+  heard "Read $(echo "$BELFRY_HOME"/missions/*/inbox/"$id.md")"
+  wait_for 60 model_has 'the end of it'
   same "$(cat body)" "$(cat "$BELFRY_HOME"/missions/*/inbox/"$id.md")"
 }
 
@@ -161,9 +168,9 @@ state_of() {
   same 'queued queued blocked' "$(state_of "$normal") $(state_of "$idle") $(agent claude .state)"
   id=$(send claude 'leave it' --priority interrupt)
   heard 'an idle one'
+  [ ! -e work/here ]
   confirmed "$id" "$normal" "$idle"
   same '1 1 1' "$(times "$id") $(times "$normal") $(times "$idle")"
-  [ ! -e work/here ]
 }
 
 @test "H24: a role's instructions reach its model, also after a restart, which goes on with the conversation" {

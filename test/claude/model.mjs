@@ -6,7 +6,7 @@
 // everything the person has said in the conversation so far, so that whoever reads it can tell
 // whether the conversation was continued: "heard: FIRST | SECOND".
 // "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error; "run COMMAND" has
-// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT". In front of these
+// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT"; "Read FILE" likewise. In front of these
 // may stand who says it: "[belfry m-xxxxxxxx] wait 5".
 // A line of LOG has what was `said` so far, `all` that the client told with it, its `system` prompt; one more
 // with `aborted` when the client did not wait for the answer.
@@ -54,7 +54,9 @@ function blockFor(request) {
   const said = saidBy(request);
   const result = resultOf(request);
   const command = toldBy(request, 'run');
+  const file = toldBy(request, 'Read');
   if (result !== undefined) return { type: 'text', text: `ran: ${result}` };
+  if (file) return { type: 'tool_use', id: `toolu_${Date.now()}`, name: 'Read', input: { file_path: file } };
   if (!command) return { type: 'text', text: `heard: ${said.join(' | ')}` };
   return {
     type: 'tool_use', id: `toolu_${Date.now()}`, name: 'Bash',
