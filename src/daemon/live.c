@@ -25,6 +25,7 @@
 #define SOCKET_NAME "tmux.sock"
 #define CLOSED_WAIT_MS 500
 #define RETRY_MS 5000
+#define OPENS_MAX 3
 
 enum input_kind { SAID_OPENED, SAID_LOST, SAID_SEEN, SAID_TYPED };
 struct live_input {
@@ -232,21 +233,39 @@ static void be_there(struct watched *w, const char *pane, pid_t pid)
 {
 	mem_replace(&w->pane, pane);
 	w->stage = THERE;
+	w->opens = 0;
 	say(w, SAID_OPENED, pane);
 	watch_begin(w, began_at(pid));
 }
 
 /* --- finding windows ---------------------------------------------------------------------- */
 
+static void list_panes(struct lives *l);
+
+/*
+ * A server ends with its last window. Who asks for a new one in that moment, as a restart does, is not
+ * answered: it is looked for and asked for again, and then by another server.
+ */
+static bool may_try_again(struct watched *w, const char *error)
+{
+	if (++w->opens >= OPENS_MAX)
+		return false;
+	log_debug("agent %s: its window is asked for again: %s", w->agent, error);
+	w->stage = TO_OPEN;
+	return true;
+}
+
 static void on_opened(const char *output, size_t len, const char *error, void *data)
 {
 	struct watched *w = data;
 
 	(void)len;
-	if (error)
-		lose(w, error);
-	else
+	if (!error)
 		be_there(w, output, 0);
+	else if (may_try_again(w, error))
+		list_panes(w->l);
+	else
+		lose(w, error);
 }
 
 static void open_window(struct watched *w)
@@ -307,14 +326,15 @@ static bool find_listed(const struct watched *w, const char *list, struct listed
 	return found;
 }
 
-static void list_panes(struct lives *l);
-
 static void settle_one(struct watched *w, const char *list, const char *error)
 {
 	struct listed found;
 
 	if (error && w->stage == TO_OPEN) {
-		lose(w, error);
+		if (may_try_again(w, error))
+			w->l->list_again = true;
+		else
+			lose(w, error);
 	} else if (error) {
 		/* It may well be there. Whoever mends tmux finds it again. */
 		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);

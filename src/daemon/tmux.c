@@ -575,7 +575,10 @@ static void lose(struct tmux *t, const char *said)
 	t->listing = t->list_again = false;
 	fail_all(&t->sent, why);
 	t->calls.on_lost(why, t->data);
-	if (t->losses++)
+	t->losses++;
+	if (t->stage != LATER)
+		return; /* who was told so has asked again, which joined */
+	if (t->losses > 1)
 		uv_timer_again(&t->pause);
 	else
 		join(t);

@@ -186,7 +186,7 @@ state_of() {
   claude_is idle
   send claude 'which number was it?' > /dev/null
   heard 'which number was it?'
-  has "$(asked .said)" 'remember 42'
+  has "$(asked '.said | tostring')" 'remember 42'
   has "$(asked .system)" 'You watch the bells, and say \"ding\".'
 }
 
