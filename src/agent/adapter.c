@@ -67,7 +67,7 @@ static const struct row table[] = {
 	 * its hooks say. A question is deaf to Ctrl-C, and Enter says yes to it: Escape turns it
 	 * down, and ends the turn.
 	 * Instructions are told each time: what was appended to the system prompt is no part of
-	 * the conversation. Not measured: that, and that a second one among the arguments wins.
+	 * the conversation. Of two the last counts, too: one among the arguments takes them away.
 	 */
 	{"claude",
 	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}"},

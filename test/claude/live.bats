@@ -73,6 +73,11 @@ confirmed() {
   done
 }
 
+# on_screen TEXT: of its window.
+on_screen() {
+  inner capture-pane -p -t belfry:claude | grep -qF -- "$1"
+}
+
 state_of() {
   message "$1" .state
 }
@@ -143,7 +148,7 @@ state_of() {
 }
 
 @test "H5 H15: busy: an interrupt ends the turn with one Ctrl-C, and is the next prompt by itself" {
-  local id
+  local id normal
   start
   send claude $'please\nwait 600' > /dev/null
   heard $'please\nwait 600'
@@ -154,7 +159,21 @@ state_of() {
   confirmed "$id"
   same 1 "$(times "$id")"
   claude_is idle
-  same 'false' "$(agent claude '.state == "gone"')"
+
+  # what it had been told, and not begun, is told first; what a person has half typed stays
+  send claude 'wait 601' > /dev/null
+  heard 'wait 601'
+  claude_is busy
+  normal=$(send claude 'a normal one')
+  wait_for 30 json_is delivered .state belfry queue show "$normal" --json
+  keys claude -l 'half a thought'
+  wait_for 20 on_screen 'half a thought'
+  id=$(send claude 'stop that, too' --priority interrupt)
+  heard 'stop that, too'
+  confirmed "$id" "$normal"
+  same '1 1' "$(times "$id") $(times "$normal")"
+  wait_for 30 on_screen 'half a thought'
+  run ! model_has 'half a thought'
 }
 
 @test "H5 H15: blocked: a permission prompt keeps all out but an interrupt, which does not answer it" {
@@ -188,11 +207,6 @@ state_of() {
   heard 'which number was it?'
   has "$(asked '.said | tostring')" 'remember 42'
   has "$(asked .system)" 'You watch the bells, and say \"ding\".'
-}
-
-# on_screen TEXT: of its window.
-on_screen() {
-  inner capture-pane -p -t belfry:claude | grep -qF -- "$1"
 }
 
 @test "H16: a daemon that is killed while it types, or before it knows, does not say it twice" {

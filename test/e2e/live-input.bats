@@ -54,7 +54,7 @@ file_of() {
 }
 
 @test "live: several lines are one message where pastes are taken, and a file where they are not" {
-  local text=$'first line\n\n  third, "quoted" $HOME `x`\nüber 日本 🔔'
+  local text=$'first line\n\n  third, "quoted" $HOME `x` über 日本 🔔'
   live a plain
   send a "$text" > /dev/null
   got a "${text//$'\n'//}"
