@@ -109,6 +109,28 @@ file_is_there() {
   wait_for 30 grep -q '"half a thought"' a.record
 }
 
+@test "live: nor is it when it has several lines, nor an interrupted prompt that has" {
+  local text=$'one\n\nthree thoughts'
+  agents_config "  back: {adapter: tui, directory: $PWD, args: [--return],
+    environment: {TUI_RECORD: $PWD/back.record, TUI_HOME: $PWD/sessions}}"
+  live a back
+  inner set-buffer -b half "$text"
+  inner paste-buffer -rp -b half -t belfry:a
+  wait_for 30 line_is a '  three thoughts'
+  send a 'in between' --priority interrupt > /dev/null
+  got a 'in between'
+  all_delivered a
+  wait_for 30 line_is a '  three thoughts'
+  keys a Enter
+  wait_for 30 grep -q '"one\\n\\nthree thoughts"' a.record
+  send back $'please\n\nWORK:600s' > /dev/null
+  is back busy
+  send back 'stop that' --priority interrupt > /dev/null
+  got back 'stop that'
+  same 2 "$(events back prompt)"
+  wait_for 30 line_is back '>'
+}
+
 @test "live: a person who types on and sends gets their turn, and then the message is typed" {
   local n
   live a
