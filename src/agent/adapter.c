@@ -37,6 +37,7 @@ struct row {
 		const char *busy, *blocked, *input, *hooks, *transcript;
 		bool paste;
 		usec_t quiet;
+		const char *decline;
 	} live;
 	const char *instructions[WORDS_MAX]; /* empty: none */
 };
@@ -63,9 +64,10 @@ static const struct row table[] = {
 	 * title until it is set, the line while an answer comes. A question or a menu stands in the
 	 * place of the input line, one blank from the left, where no answer ever stands. In its
 	 * input line, and only there, a no-break space follows the mark. Where its transcript is,
-	 * its hooks say.
+	 * its hooks say. A question is deaf to Ctrl-C, and Enter says yes to it: Escape turns it
+	 * down, and ends the turn.
 	 * Instructions are told each time: what was appended to the system prompt is no part of
-	 * the conversation. Not measured: that, and that a second one among the arguments wins.
+	 * the conversation. Of two the last counts, too: one among the arguments takes them away.
 	 */
 	{"claude",
 	 {{"claude", "-p", "--output-format", "json", CLAUDE_MAY, "--session-id", "{session}", "{role}", "{args}"},
@@ -75,7 +77,8 @@ static const struct row table[] = {
 	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true,
 	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt|^(·|✢|\\*|✶|✻|✽) .*…( \\(.*)?$",
 	  .blocked = "^ ❯ |^ (Enter to confirm · )?Esc to cancel( |$)",
-	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET},
+	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET,
+	  .decline = "\x1b"},
 	 {"--append-system-prompt", "{instructions}"}},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
@@ -181,6 +184,7 @@ static void live_from_row(const struct row *row, struct adapter_live *to)
 	to->transcript = mem_strdup(row->live.transcript);
 	to->paste = row->live.paste;
 	to->quiet = row->live.quiet;
+	to->decline = row->live.decline;
 }
 
 static struct adapter *from_row(const struct row *row)

@@ -47,9 +47,10 @@ struct adapter_live {
 	char *blocked; /* a line that is there only while it asks for a permission; NULL: none */
 	char *input;   /* the line that one types in, what is typed being its first group; NULL */
 	char *hooks;   /* which hooks it has: "claude"; NULL: none */
-	char *transcript; /* the file that grows while it works, with {session}; NULL: none */
-	bool paste;	  /* it takes a bracketed paste: several lines are one message */
-	usec_t quiet;	  /* silent for so long: idle, when nothing better is known */
+	char *transcript;    /* the file that grows while it works, with {session}; NULL: none */
+	bool paste;	     /* it takes a bracketed paste: several lines are one message */
+	usec_t quiet;	     /* silent for so long: idle, when nothing better is known */
+	const char *decline; /* built in: the key that turns a question down; NULL: Ctrl-C does */
 };
 
 struct adapter {

@@ -46,12 +46,23 @@ static json_t *claude_hook(const char *program, const char *event)
 			 buf_text(&command), "timeout", TIMEOUT);
 }
 
+/*
+ * What is too long to be typed it is told to read (daemon/live-type.c), and must not have to ask for that.
+ * NULL for a folder that is no UTF-8: then it asks.
+ */
+static json_t *claude_permissions(const char *folder)
+{
+	AUTO(free) char *rule = mem_printf("Read(/%s/inbox/**)", folder); /* "//": from the root */
+
+	return json_pack("{s:[s]}", "allow", rule);
+}
+
 int hooks_write(const struct adapter *a, const char *folder, const char *program, char **ret,
 		struct error *err)
 {
 	AUTO(json_decref) json_t *settings = NULL;
 	AUTO(free) char *path = NULL, *text = NULL;
-	json_t *hooks;
+	json_t *hooks, *permissions;
 	int r;
 
 	*ret = NULL;
@@ -70,6 +81,8 @@ int hooks_write(const struct adapter *a, const char *folder, const char *program
 	}
 	settings = json_object();
 	json_put(settings, "hooks", hooks);
+	if ((permissions = claude_permissions(folder)))
+		json_put(settings, "permissions", permissions);
 	text = json_text(settings);
 	path = mem_printf("%s/" HOOKS_FILE, folder);
 	r = file_write(path, text, strlen(text), err);

@@ -2,15 +2,18 @@
  * live-type.c: a message is typed into a session.
  *
  *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter.
- *	CALM     an interrupt for one that works: one Ctrl-C, never to an idle one, never two
+ *	CALM     an interrupt for one that works: one Ctrl-C, never to an idle one, never two; where a
+ *	         question wants another key, that one, once
  *	SETTLE   after that, until it works no more; a prompt that came back is taken out
  *	YIELD    somebody has begun to type: wait, but not for ever
- *	PASTE    what they typed is cut, the message is pasted, and a moment passes: some programs take
- *	         what comes in one go with the Enter for a paste that has one
+ *	CLEAR    what is in the input line is cut, until nothing is left: Ctrl-U takes one line, or less
+ *	PASTE    the message is pasted, and a moment passes: some programs take what comes in one go with
+ *	         the Enter for a paste that has one
  *	CONFIRM  Enter; then its hook says that it got this message, or the screen shows that it did
  *
  * Each step looks at the screen again and again until what it waits for is there, or its time is up.
- * In the end what was cut is pasted back, without Enter. A daemon that dies anywhere in here leaves a
+ * In the end what was cut is pasted back, without Enter. A question that comes up in between gets
+ * neither the message nor the Enter: that would be its answer. A daemon that dies anywhere in here leaves a
  * message that is offered again, and CHECK finds out how far it got.
  *
  * Everything reaches the pane by paste-buffer, keys too: keys that are sent would be taken by tmux
@@ -27,10 +30,12 @@
 #include "daemon/live-parts.h"
 
 #define CTRL_C "\003"
-#define CTRL_U "\025"
+#define CTRL_U "\025\025\025\025" /* at the beginning of a line it joins it to the one above */
+#define CTRL_K "\013"
 #define ENTER "\r"
 
 #define AGAIN_LOOKS 3			   /* so often not on the screen: it was not typed */
+#define SAME_LOOKS 4			   /* so often unchanged: Ctrl-U does nothing there */
 #define IDLE_LOOKS 3			   /* so often idle on the screen: no Ctrl-C */
 #define SETTLE_LEAST (300 * USEC_PER_MSEC) /* what Ctrl-C does is not shown at once */
 #define SILENCE (500 * USEC_PER_MSEC)	   /* settled, when its screen says nothing to us */
@@ -41,20 +46,20 @@
 #define BUSY_IS_PROOF USEC_PER_SEC	   /* it was idle, we typed, and now it works */
 #define ENTER_AGAIN (3 * USEC_PER_SEC)	   /* it is still in the input line */
 
-enum step_name { CHECK, CALM, SETTLE, YIELD, PASTE, CONFIRM };
+enum step_name { CHECK, CALM, SETTLE, YIELD, CLEAR, PASTE, CONFIRM };
 
 struct typing {
 	struct watched *w;
 	struct job *job;
 	enum step_name step;
-	usec_t began, changed; /* the step; the input line, as seen in YIELD (clock_monotonic) */
+	usec_t began, changed; /* the step; the input line, as seen (clock_monotonic) */
 	uint64_t look_number;  /* looks before this one are of before this step */
 	unsigned looks;	       /* in this step */
 	char *before;	       /* in the input line when we came */
-	char *seen;	       /* in the input line, in YIELD */
+	char *seen;	       /* in the input line, in YIELD and CLEAR */
 	char *cut;	       /* what a person had typed */
 	enum presence_look look_before;
-	bool was_typed, entered_again;
+	bool was_typed, entered_again, declined;
 	uv_timer_t timer;
 };
 
@@ -209,6 +214,18 @@ static bool is_working(const struct watched *w)
 	       w->look.look == LOOK_BUSY || w->look.look == LOOK_BLOCKED;
 }
 
+/* Once: a second one might be heard by whatever comes after the question. */
+static bool decline(struct typing *t)
+{
+	const char *key = t->w->adapter->live.decline;
+
+	if (!key || t->declined || t->w->look.look != LOOK_BLOCKED)
+		return false;
+	t->declined = true;
+	press(t, key);
+	return true;
+}
+
 static void calm_look(struct typing *t)
 {
 	const struct watched *w = t->w;
@@ -222,7 +239,8 @@ static void calm_look(struct typing *t)
 		if (t->looks >= IDLE_LOOKS)
 			begin(t, YIELD);
 	} else {
-		press(t, CTRL_C);
+		if (!decline(t))
+			press(t, CTRL_C);
 		begin(t, SETTLE);
 	}
 }
@@ -231,10 +249,14 @@ static void settled(struct typing *t)
 {
 	const char *typed = typed_now(t);
 
-	if (*typed && strcmp(typed, t->before) != 0)
-		press(t, CTRL_U);
 	t->look_before = t->w->look.look == LOOK_BUSY ? LOOK_BUSY : LOOK_IDLE;
-	begin(t, YIELD);
+	if (!*typed || strcmp(typed, t->before) == 0) {
+		begin(t, YIELD);
+		return;
+	}
+	if (*t->before)
+		mem_replace(&t->cut, t->before);
+	begin(t, CLEAR);
 }
 
 static void settle_look(struct typing *t)
@@ -242,24 +264,44 @@ static void settle_look(struct typing *t)
 	const struct watched *w = t->w;
 	usec_t shown = w->facts.output_at;
 
-	if (elapsed(t) < SETTLE_LEAST)
+	if (elapsed(t) < SETTLE_LEAST || decline(t))
 		return;
 	if (looks_idle(w) ||
 	    (w->look.look == LOOK_UNKNOWN && (shown == USEC_NONE || clock_now() - shown > SILENCE)))
 		settled(t);
 }
 
+/* It has begun to ask something: whatever is typed now would answer that. */
+static bool is_asking(struct typing *t)
+{
+	const struct watched *w = t->w;
+	/* The hook comes first; but it does not tell that an interrupt has ended the question. */
+	bool heard = w->verdict.is == IS_BLOCKED && !t->job->live->interrupt;
+
+	if (!heard && w->look.look != LOOK_BLOCKED)
+		return false;
+	finish(t, "it has begun to ask for a permission");
+	return true;
+}
+
 static void give_way_no_more(struct typing *t)
 {
-	if (*typed_now(t))
+	if (is_asking(t))
+		return;
+	if (*typed_now(t)) {
 		mem_replace(&t->cut, typed_now(t));
-	begin(t, PASTE);
+		begin(t, CLEAR);
+	} else {
+		begin(t, PASTE);
+	}
 }
 
 static void yield_look(struct typing *t)
 {
 	const char *typed = typed_now(t);
 
+	if (is_asking(t))
+		return;
 	if (!*typed) {
 		begin(t, PASTE);
 		return;
@@ -278,10 +320,42 @@ static void yield_look(struct typing *t)
 		give_way_no_more(t);
 }
 
+static void clear_begin(struct typing *t)
+{
+	mem_replace(&t->seen, typed_now(t));
+	press(t, CTRL_U);
+}
+
+static void clear_look(struct typing *t)
+{
+	const char *typed = typed_now(t);
+
+	if (is_asking(t))
+		return;
+	if (!*typed) {
+		begin(t, PASTE);
+	} else if (strcmp(typed, t->seen) != 0) {
+		mem_replace(&t->seen, typed);
+		t->looks = 0;
+		press(t, CTRL_U);
+	} else if (t->looks >= SAME_LOOKS) {
+		t->looks = 0;
+		press(t, CTRL_K); /* the cursor is before it */
+	}
+}
+
+static void uncleared(struct typing *t)
+{
+	size_t left = strlen(typed_now(t));
+
+	/* What is gone of it is put back, as far as we know where it was. */
+	if (t->cut && strncmp(t->cut, typed_now(t), left) == 0)
+		paste(t, t->cut + left, true);
+	finish(t, "its input line has a text in it that cannot be taken out");
+}
+
 static void paste_begin(struct typing *t)
 {
-	if (t->cut)
-		press(t, CTRL_U);
 	paste(t, t->job->live->text, true);
 }
 
@@ -293,6 +367,8 @@ static void paste_look(struct typing *t)
 {
 	bool has_changed = *typed_now(t) && (!t->cut || strcmp(typed_now(t), t->cut) != 0);
 
+	if (is_asking(t))
+		return;
 	t->was_typed = where(t) == WHERE_TYPED;
 	if (t->was_typed || has_changed || elapsed(t) > PASTE_SHOWN)
 		begin(t, CONFIRM);
@@ -355,6 +431,7 @@ static const struct step {
 	[CALM]    = {10 * USEC_PER_SEC,   0, 200,    0, NULL,          calm_look,    unseen},
 	[SETTLE]  = { 5 * USEC_PER_SEC, 100, 200,    0, NULL,          settle_look,  settled},
 	[YIELD]   = {60 * USEC_PER_SEC,   0, 300,    0, NULL,          yield_look,   give_way_no_more},
+	[CLEAR]   = {10 * USEC_PER_SEC, 100, 150,    0, clear_begin,   clear_look,   uncleared},
 	[PASTE]   = { 5 * USEC_PER_SEC, 150, 150,  100, paste_begin,   paste_look,   paste_limit},
 	[CONFIRM] = {10 * USEC_PER_SEC,  50, 250,  500, confirm_begin, confirm_look, unconfirmed},
 };

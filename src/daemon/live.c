@@ -233,6 +233,7 @@ static void be_there(struct watched *w, const char *pane, pid_t pid)
 {
 	mem_replace(&w->pane, pane);
 	w->stage = THERE;
+	w->opens = 0;
 	say(w, SAID_OPENED, pane);
 	watch_begin(w, began_at(pid));
 }
@@ -333,7 +334,10 @@ static void settle_one(struct watched *w, const char *list, const char *error)
 	struct listed found;
 
 	if (error && w->stage == TO_OPEN) {
-		lose(w, error);
+		if (may_try_again(w, error))
+			w->l->list_again = true;
+		else
+			lose(w, error);
 	} else if (error) {
 		/* It may well be there. Whoever mends tmux finds it again. */
 		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);

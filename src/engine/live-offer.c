@@ -36,13 +36,22 @@ static void replace_tabs(char *text)
 			*text = ' ';
 }
 
+static bool is_long(const char *body, const struct adapter *a)
+{
+	int lines = 1;
+
+	for (const char *p = body; (p = strchr(p, '\n')); p++)
+		lines++;
+	return strlen(body) > LIVE_TYPED_MAX || lines > (a->live.paste ? LIVE_TYPED_LINES : 1);
+}
+
 char *live_words(const struct message *m, const struct adapter *a, const char *folder,
 		 char **ret_file, char **ret_body)
 {
 	AUTO(free) char *body = text_clean(m->body, strlen(m->body));
 	AUTO(free) char *mark = mark_of(m);
 
-	if (strlen(body) > LIVE_TYPED_MAX || (strchr(body, '\n') && !a->live.paste)) {
+	if (is_long(body, a)) {
 		*ret_file = mem_printf("%s.md", m->id);
 		*ret_body = steal_ptr(&body);
 		return mem_printf("%s Read %s/%s", mark, folder, *ret_file);

@@ -28,7 +28,10 @@
 #define LIVE_STARTS_MAX 3 /* by --fallback start, without having become idle in between */
 #define LIVE_SENDS_WINDOW (10 * USEC_PER_MINUTE) /* what agents may write to each other, so that */
 #define LIVE_SENDS_MAX 60			 /* two that answer each other end somewhen */
-#define LIVE_TYPED_MAX 2000			 /* bytes; what is longer is a file to read */
+/* What is longer is a file to read: Claude Code shows a paste of more than 800 characters, or of more
+ * than three lines, as a mark, which does not show what it is. */
+#define LIVE_TYPED_MAX 600 /* bytes */
+#define LIVE_TYPED_LINES 3
 
 /*
  * Somebody starts it. `role` NULL: the one it had, else none. `fresh`: a new conversation even when

@@ -200,6 +200,20 @@ static void delete_last(void)
 		t->data[t->len] = '\0';
 }
 
+/* As Claude Code does it: back to the beginning of the line, and there, over the end of the one above. */
+static void delete_line(void)
+{
+	struct text *t = &keys.input;
+
+	if (t->len && t->data[t->len - 1] == '\n')
+		t->len--;
+	else
+		while (t->len && t->data[t->len - 1] != '\n')
+			t->len--;
+	if (t->data)
+		t->data[t->len] = '\0';
+}
+
 static void on_key(char c)
 {
 	if (c == 3)
@@ -211,7 +225,7 @@ static void on_key(char c)
 	else if (turn.state == TURN_ASKING)
 		record("stray", "{s:o}", "text", record_text(&c, 1));
 	else if (c == 21)
-		text_clear(&keys.input);
+		delete_line();
 	else if (c == 4 && !keys.input.len && turn.state == TURN_IDLE)
 		agent_exit(0, "Ctrl-D");
 	else if (c == 8 || c == 127)

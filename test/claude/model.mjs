@@ -6,7 +6,10 @@
 // everything the person has said in the conversation so far, so that whoever reads it can tell
 // whether the conversation was continued: "heard: FIRST | SECOND".
 // "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error; "run COMMAND" has
-// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT".
+// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT"; "Read FILE" likewise. In front of these
+// may stand who says it: "[belfry m-xxxxxxxx] wait 5".
+// A line of LOG has what was `said` so far, `all` that the client told with it, its `system` prompt; one more
+// with `aborted` when the client did not wait for the answer.
 import fs from 'node:fs';
 import http from 'node:http';
 
@@ -20,11 +23,23 @@ function textOf(content) {
   return content.filter((part) => part.type === 'text').map((part) => part.text).join('\n');
 }
 
+// A client puts what was said in a row into one message, as a part each.
+function partsOf(content) {
+  return typeof content === 'string' ? [content] : content.filter((part) => part.type === 'text').map((part) => part.text);
+}
+
 function saidBy(request) {
   return request.messages
     .filter((message) => message.role === 'user')
-    .map((message) => textOf(message.content).replace(wrapped, '').trim())
+    .flatMap((message) => partsOf(message.content))
+    .map((text) => text.replace(wrapped, '').trim())
     .filter((text) => text !== '');
+}
+
+// What is to be done: the first line that says so in the last thing said.
+function toldBy(request, verb) {
+  const said = saidBy(request);
+  return (said[said.length - 1] ?? '').match(new RegExp(`^(?:\\[belfry [^\\]]*\\] )?${verb} (.+)$`, 'm'))?.[1];
 }
 
 // What came of the command, when that is the last thing the client told.
@@ -38,12 +53,14 @@ function resultOf(request) {
 function blockFor(request) {
   const said = saidBy(request);
   const result = resultOf(request);
-  const command = (said[said.length - 1] ?? '').match(/^run (.+)$/m);
+  const command = toldBy(request, 'run');
+  const file = toldBy(request, 'Read');
   if (result !== undefined) return { type: 'text', text: `ran: ${result}` };
+  if (file) return { type: 'tool_use', id: `toolu_${Date.now()}`, name: 'Read', input: { file_path: file } };
   if (!command) return { type: 'text', text: `heard: ${said.join(' | ')}` };
   return {
     type: 'tool_use', id: `toolu_${Date.now()}`, name: 'Bash',
-    input: { command: command[1], description: 'as told' },
+    input: { command, description: 'as told' },
   };
 }
 
@@ -82,20 +99,25 @@ function answer(request, response) {
   response.end();
 }
 
+function note(line) {
+  fs.appendFileSync(log, `${JSON.stringify(line)}\n`);
+}
+
 async function serve(body, response) {
   const request = JSON.parse(body);
   const said = saidBy(request);
-  const last = said[said.length - 1] ?? '';
-  const refuse = last.match(/^refuse (\d+)$/m);
-  const wait = last.match(/^wait (\d+)$/m);
-  fs.appendFileSync(log, `${JSON.stringify({ said })}\n`);
+  const all = JSON.stringify(request.messages.filter((message) => message.role !== 'assistant'));
+  const refuse = toldBy(request, 'refuse');
+  const wait = toldBy(request, 'wait');
+  note({ said, all, system: JSON.stringify(request.system ?? '') });
+  response.on('close', () => { if (!response.writableFinished) note({ said, aborted: true }); });
   if (refuse) {
-    response.statusCode = Number(refuse[1]);
+    response.statusCode = Number(refuse);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: 'refused as asked' } }));
     return;
   }
-  if (wait) await new Promise((resolve) => { setTimeout(resolve, Number(wait[1]) * 1000); });
+  if (wait) await new Promise((resolve) => { setTimeout(resolve, Number(wait) * 1000); });
   answer(request, response);
 }
 

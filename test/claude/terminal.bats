@@ -4,33 +4,10 @@
 #   CLAUDE_BIN   the folder that has `claude`
 #   LOOK_TOOL    what Belfry sees on a screen (test/claude/look-tool.c)
 load ../e2e/helper
+load client
 
 setup_test() {
-  local key=sk-ant-a-key-that-opens-nothing
-  node "$e2e_root/test/claude/model.mjs" "$BATS_TEST_TMPDIR/model.log" > "$BATS_TEST_TMPDIR/port" &
-  model=$!
-  wait_for 10 test -s "$BATS_TEST_TMPDIR/port"
-  mkdir "$BATS_TEST_TMPDIR/person" "$BATS_TEST_TMPDIR/work"
-  # A person who has used it before, and trusts this folder.
-  jq -n --arg key "${key: -20}" --arg folder "$BATS_TEST_TMPDIR/work" '{hasCompletedOnboarding: true, theme: "dark",
-    customApiKeyResponses: {approved: [$key], rejected: []}, projects: {($folder): {hasTrustDialogAccepted: true}}}' \
-    > "$BATS_TEST_TMPDIR/person/.claude.json"
-  cat > "$BELFRY_HOME/config.yml" << EOF
-agents:
-  claude:
-    adapter: claude
-    args: [--permission-mode, default]
-    directory: $BATS_TEST_TMPDIR/work
-    environment:
-      PATH: "$CLAUDE_BIN:$PATH"
-      HOME: $BATS_TEST_TMPDIR/person
-      ANTHROPIC_BASE_URL: http://127.0.0.1:$(cat "$BATS_TEST_TMPDIR/port")
-      ANTHROPIC_API_KEY: $key
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1"
-      DISABLE_AUTOUPDATER: "1"
-      DISABLE_TELEMETRY: "1"
-      DISABLE_ERROR_REPORTING: "1"
-EOF
+  client_config
   on_tmux -f /dev/null new-session -d -x 100 -y 30 -s claude "'$BELFRY_BIN' mission new claude 'hello' --interactive"
 }
 
@@ -66,11 +43,6 @@ paste() {
   printf %s "$1" > "$BATS_TEST_TMPDIR/typed"
   on_tmux load-buffer "$BATS_TEST_TMPDIR/typed"
   on_tmux paste-buffer -p -d -t claude
-}
-
-# told FILTER: whether a hook has told that, by jq.
-told() {
-  jq -se "any(.[]; $1)" "$BELFRY_HOME"/missions/*/events > /dev/null 2>&1
 }
 
 @test "H15 H16: hooks tell what it does, and its screen shows it" {

@@ -54,7 +54,7 @@ file_of() {
 }
 
 @test "live: several lines are one message where pastes are taken, and a file where they are not" {
-  local text=$'first line\n\n  third, "quoted" $HOME `x`\nüber 日本 🔔'
+  local text=$'first line\n\n  third, "quoted" $HOME `x` über 日本 🔔'
   live a plain
   send a "$text" > /dev/null
   got a "${text//$'\n'//}"
@@ -107,6 +107,28 @@ file_is_there() {
   same 0 "$(events a ctrl-c)"
   keys a Enter
   wait_for 30 grep -q '"half a thought"' a.record
+}
+
+@test "live: nor is it when it has several lines, nor an interrupted prompt that has" {
+  local text=$'one\n\nthree thoughts'
+  agents_config "  back: {adapter: tui, directory: $PWD, args: [--return],
+    environment: {TUI_RECORD: $PWD/back.record, TUI_HOME: $PWD/sessions}}"
+  live a back
+  inner set-buffer -b half "$text"
+  inner paste-buffer -rp -b half -t belfry:a
+  wait_for 30 line_is a '  three thoughts'
+  send a 'in between' --priority interrupt > /dev/null
+  got a 'in between'
+  all_delivered a
+  wait_for 30 line_is a '  three thoughts'
+  keys a Enter
+  wait_for 30 grep -q '"one\\n\\nthree thoughts"' a.record
+  send back $'please\n\nWORK:600s' > /dev/null
+  is back busy
+  send back 'stop that' --priority interrupt > /dev/null
+  got back 'stop that'
+  same 2 "$(events back prompt)"
+  wait_for 30 line_is back '>'
 }
 
 @test "live: a person who types on and sends gets their turn, and then the message is typed" {

@@ -249,7 +249,7 @@ static void test_settings(void **state)
 {
 	AUTO(adapter_free) struct adapter *a = adapter_built_in("claude");
 	AUTO(adapter_free) struct adapter *other = adapter_built_in("codex");
-	AUTO(free) char *folder = new_folder(), *path = NULL, *none = NULL;
+	AUTO(free) char *folder = new_folder(), *path = NULL, *none = NULL, *rule = NULL;
 	AUTO(json_decref) json_t *settings = NULL;
 	AUTO_BUF struct buf text = {0};
 	struct error err = {0};
@@ -261,6 +261,12 @@ static void test_settings(void **state)
 	assert_int_equal(hooks_write(a, folder, "/opt/it's here/belfry", &path, &err), 0);
 	assert_int_equal(file_read(path, 100000, &text, &err), 0);
 	assert_int_equal(json_parse(text.data, text.len, &settings, &err), 0);
+	/* the files it is told to read, by their path from the root */
+	rule = mem_printf("Read(/%s/inbox/**)", folder);
+	assert_string_equal(
+		json_string_value(json_array_get(
+			json_object_get(json_object_get(settings, "permissions"), "allow"), 0)),
+		rule);
 	hooks = json_object_get(settings, "hooks");
 	json_object_foreach(hooks, event, hook)
 	{

@@ -446,6 +446,8 @@ static const struct words_row {
 	{"blank lines around it",         "\n\n tea \n\n",     NULL,  false, MARK "tea", NULL},
 	{"only white space",              " \n\t ",            NULL,  false, "[belfry m-k3f9x2ab]", NULL},
 	{"lines are pasted",              "one\n\ttwo",        NULL,  true,  MARK "one\n\ttwo", NULL},
+	{"three lines are pasted",        "one\n\nthree",      NULL,  true,  MARK "one\n\nthree", NULL},
+	{"four are a file",               "1\n2\n\n4",         NULL,  true,  READ, "1\n2\n\n4"},
 	{"or are a file",                 "one\n\ttwo\033\n",  NULL,  false, READ, "one\n\ttwo?"},
 	{"a tab that is typed",           "one\ttwo",          NULL,  false, MARK "one two", NULL},
 	{"the sender of a file",          "one\ntwo",          "bob", false, "[belfry m-k3f9x2ab from bob] Read /inbox/m-k3f9x2ab.md", "one\ntwo"},
