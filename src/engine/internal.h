@@ -268,6 +268,9 @@ int context_prompt(struct engine *e, const struct mission *m, const struct remin
 /* In which local time people are told about a reminder (or NULL). */
 const struct zone *context_zone(const struct engine *e, const struct reminder *r);
 
+/* seed-roles.c: an agent is new: what was seeded for it once, and has ended since, may come back */
+int seed_forget(struct engine *e, const char *agent, struct error *err);
+
 /* import.c */
 int import_recover(struct engine *e, struct error *err);
 int import_step(struct engine *e, struct error *err);

@@ -21,6 +21,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "engine/change.h"
 #include "engine/inbox.h"
 #include "engine/internal.h"
@@ -28,6 +29,7 @@
 #include "schedule/duration.h"
 
 #define CANCEL_BATCH 256
+#define REMOVED "its agent was removed"
 
 /* --- the row ------------------------------------------------------------------------------ */
 
@@ -161,6 +163,15 @@ static int refuse_second(const struct live *l, struct error *err)
 	return error_hint(err, "belfry agent attach %s", l->agent);
 }
 
+static int unknown_agent(const struct engine *e, struct error *err)
+{
+	if (err->code == ERR_NOT_FOUND && e->config->role_count &&
+	    !strstr(err->hint, "did you mean"))
+		error_hint(err, "say what it is with --role, or declare it in '%s'",
+			   e->config->path);
+	return err->code;
+}
+
 /* Who it is: by the configuration, or by the role it is or was given. */
 static int find_agent(struct engine *e, const struct live *l, const char *role,
 		      const struct config_agent **ret, struct error *err)
@@ -173,7 +184,7 @@ static int find_agent(struct engine *e, const struct live *l, const char *role,
 	if (!*ret && !role && l->role && config_bind(e->config, l->agent, l->role, err) >= 0)
 		*ret = config_agent(e->config, l->agent, err);
 	if (!*ret)
-		return err->code;
+		return unknown_agent(e, err);
 	*err = (struct error){0};
 	if ((*ret)->adapter && (*ret)->adapter->templates[USE_INTERACTIVE])
 		return 0;
@@ -264,11 +275,38 @@ static int start(struct engine *e, struct live *l, const char *role, bool fresh,
 	return begin(e, l, agent, fresh, now, err);
 }
 
+/* The role that it was to have, or had, is its own no more. */
+static void bind_as_row(struct engine *e, const char *agent, const char *role)
+{
+	struct error why = {0};
+
+	config_unbind(e->config, agent);
+	if (role && config_bind(e->config, agent, role, &why) < 0)
+		log_debug("agent '%s': %s", agent, why.message);
+	e->seed_stale = true; /* its role may have had reminders */
+}
+
+/* The name becomes that of a window, and is typed in front of messages. */
+static int check_name(const char *agent, struct error *err)
+{
+	if (strcmp(agent, "me") == 0) {
+		error_set(err, ERR_INVALID, "'me' is the person, not an agent");
+		return error_hint(err, "belfry agent ls lists the agents");
+	}
+	if (text_is_name(agent))
+		return 0;
+	error_set(err, ERR_INVALID, "'%s' is not a name for an agent", agent);
+	return error_hint(err, "1 to 64 letters, digits, '.', '_' and '-', "
+			       "beginning with a letter, a digit or '_'");
+}
+
 static int find_or_new(struct engine *e, const char *agent, usec_t now, struct live **ret,
 		       struct error *err)
 {
-	int rc = live_find(e->db, agent, ret, err);
+	int rc = check_name(agent, err);
 
+	if (rc >= 0)
+		rc = live_find(e->db, agent, ret, err);
 	if (rc >= 0 && !*ret)
 		*ret = new_row(agent, now);
 	return rc;
@@ -288,6 +326,8 @@ int engine_live_start(struct engine *e, const char *agent, const char *role, boo
 	rc = start(e, l, role, fresh, now, err);
 	if (rc >= 0)
 		*ret = steal_ptr(&l);
+	else if (role)
+		bind_as_row(e, agent, l->role);
 	return rc;
 }
 
@@ -516,17 +556,37 @@ static int cancel_reminders(struct engine *e, const char *agent, usec_t now, int
 		rc = reminder_list(e->db, &filter, &page, err);
 		for (size_t i = 0; rc >= 0 && i < page.count; i++, ++*ret) {
 			filter.after = page.items[i]->key;
-			rc = engine_cancel(e, page.items[i], now, "its agent was removed", err);
+			rc = engine_cancel(e, page.items[i], now, REMOVED, err);
 		}
 		more = page.count == CANCEL_BATCH;
 	}
 	return rc;
 }
 
+/* Returns 1 while its process lives: a row that is gone could not keep a second one from starting. */
+static int end_for_removal(struct engine *e, struct live *l, usec_t now, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = load_mission(e, l, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (!has_host(l) || !m || m->phase == PHASE_ENDED)
+		return gone(e, l, m, REMOVED, false, now, err);
+	if (m->stop_reason && !l->wanted && !l->again)
+		return 1; /* it was told already */
+	l->wanted = l->again = false;
+	if ((rc = save(e, l, now, err)) < 0 ||
+	    (rc = engine_mission_stop(e, m, REMOVED, now, err)) < 0)
+		return rc;
+	return 1;
+}
+
 int engine_live_remove(struct engine *e, const char *agent, bool with_reminders, usec_t now,
 		       int64_t *ret_count, struct error *err)
 {
 	AUTO(live_free) struct live *l = NULL;
+	struct error unknown = {0};
 	int rc = live_find(e->db, agent, &l, err);
 
 	*ret_count = 0;
@@ -536,18 +596,16 @@ int engine_live_remove(struct engine *e, const char *agent, bool with_reminders,
 		error_set(err, ERR_NOT_FOUND, "agent '%s' never had a session", agent);
 		return error_hint(err, "belfry agent list");
 	}
-	if (is_present(l)) {
-		AUTO(mission_free) struct mission *m = NULL;
-
-		if ((rc = load_mission(e, l, &m, err)) < 0 ||
-		    (rc = m && has_host(l) && m->phase != PHASE_ENDED
-				  ? engine_mission_stop(e, m, "its agent was removed", now, err)
-				  : 0) < 0 ||
-		    (rc = gone(e, l, m, "its agent was removed", false, now, err)) < 0)
-			return rc;
-	}
-	rc = with_reminders ? cancel_reminders(e, agent, now, ret_count, err) : 0;
-	return rc < 0 ? rc : live_delete(e->db, agent, err);
+	if (is_present(l) && (rc = end_for_removal(e, l, now, err)) != 0)
+		return rc;
+	if ((rc = with_reminders ? cancel_reminders(e, agent, now, ret_count, err) : 0) < 0 ||
+	    (rc = live_delete(e->db, agent, err)) < 0)
+		return rc;
+	bind_as_row(e, agent, NULL);
+	/* Started anew one day, it is a new one, which gets the reminders of its role. */
+	return with_reminders && !config_agent(e->config, agent, &unknown)
+		       ? seed_forget(e, agent, err)
+		       : 0;
 }
 
 /* --- what the daemon saw ------------------------------------------------------------------ */
