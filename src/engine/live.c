@@ -394,10 +394,10 @@ int engine_live_host(struct engine *e, const char *agent, const struct process_i
 	set_state(l, PRESENCE_STARTING, "its process was started", now);
 	l->started_at = now;
 	l->again = false;
-	rc = save(e, l, now, err);
-	if (rc >= 0)
-		*ret = steal_ptr(&order);
-	return rc;
+	if ((rc = save(e, l, now, err)) < 0 || (rc = live_instruct(e, l, m, now, err)) < 0)
+		return rc;
+	*ret = steal_ptr(&order);
+	return 0;
 }
 
 /* --- the end ------------------------------------------------------------------------------ */

@@ -10,7 +10,7 @@
 	}
 #define ROLE_ARG                                                                                   \
 	{                                                                                          \
-		"role", 0, ARG_TEXT, "ROLE", "of roles/ROLE.yml; default: the one it had", NULL,   \
+		"role", 0, ARG_ROLE, "ROLE", "of roles/ROLE.yml; default: the one it had", NULL,   \
 			false, false                                                               \
 	}
 

@@ -33,8 +33,7 @@ static const struct story_row sessions[] = {
 	 "! agent 'mute' cannot be started: it has no adapter (give it 'adapter: claude' or 'command: "
 	 "[...]' in config.yml)\n"
 	 "! no agent 'nobody' (declare it under 'agents:' in 'config.yml')\n"
-	 "! agent 'me' cannot be started: it has no adapter (give it 'adapter: claude' or 'command: "
-	 "[...]' in config.yml)\n"
+	 "! 'me' is the person, not an agent (belfry agent ls lists the agents)\n"
 	 "! agent 'dumb' cannot be started: its adapter has no 'interactive' (give it 'adapter: "
 	 "claude' or 'command: [...]' in config.yml)\n"},
 	{"stopped before its host came: the window is closed, and a host that comes late is refused",
