@@ -50,10 +50,11 @@ static json_t *args_of(const struct cli *c, const char *const *keys)
 struct awaited {
 	const struct cli *c;
 	const char *agent;
-	const char *before; /* of a restart: when the session began that has to end first; or NULL */
-	bool window;	/* its window is enough */
-	usec_t began;	/* of the waiting */
-	usec_t open_at; /* when its window was first seen; 0: not yet */
+	const char
+		*before; /* of a restart: when the session began that has to end first; or NULL */
+	bool window;	 /* its window is enough */
+	usec_t began;	 /* of the waiting */
+	usec_t open_at;	 /* when its window was first seen; 0: not yet */
 	bool said;
 };
 

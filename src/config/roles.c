@@ -345,7 +345,8 @@ void config_unbind(struct config *c, const char *name)
 	if (!agent || agent->bound == BOUND_NOT)
 		return;
 	if (agent->bound == BOUND_ROLE) {
-		config_take_role(c, agent, agent->file_role ? find_role(c, agent->file_role) : NULL);
+		config_take_role(c, agent,
+				 agent->file_role ? find_role(c, agent->file_role) : NULL);
 		mem_replace(&agent->file_role, NULL);
 		agent->bound = BOUND_NOT;
 		return;

@@ -28,19 +28,19 @@ struct engine {
 	bool line_stale;   /* some mission may have to start, or to be given up */
 	bool waits_stale;  /* the clock may have been set back while missions waited */
 	usec_t line_at; /* when the line is looked at next, if nothing happens before; USEC_NONE */
-	bool inbox_stale;     /* some reply may have a mission to go on with */
-	bool asks_stale;      /* the clock may have been set back while questions waited */
-	usec_t asks_at;	      /* when the next question expires; USEC_NONE */
-	struct buf missed;    /* lines of this turn, not yet told */
-	size_t missed_count;  /* how many there would be */
-	bool live_stale;      /* some live agent may have to be told something, or to be given up */
-	usec_t live_at;	      /* when the next start is given up; USEC_NONE */
-	char *state_dir;      /* where files of messages are; NULL: nobody said */
-	bool seed_stale;      /* the configuration has not been seeded yet */
+	bool inbox_stale;    /* some reply may have a mission to go on with */
+	bool asks_stale;     /* the clock may have been set back while questions waited */
+	usec_t asks_at;	     /* when the next question expires; USEC_NONE */
+	struct buf missed;   /* lines of this turn, not yet told */
+	size_t missed_count; /* how many there would be */
+	bool live_stale;     /* some live agent may have to be told something, or to be given up */
+	usec_t live_at;	     /* when the next start is given up; USEC_NONE */
+	char *state_dir;     /* where files of messages are; NULL: nobody said */
+	bool seed_stale;     /* the configuration has not been seeded yet */
 	struct seed_report *seeded; /* the last seeding that changed something; NULL: none did */
-	bool idle_stale;      /* reminders may not be planned by what their agents do */
-	usec_t fired_at;      /* the last look at what is due, like dispatched_at */
-	usec_t dispatched_at; /* the last dispatch: a clock set back shows itself */
+	bool idle_stale;	    /* reminders may not be planned by what their agents do */
+	usec_t fired_at;	    /* the last look at what is due, like dispatched_at */
+	usec_t dispatched_at;	    /* the last dispatch: a clock set back shows itself */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };

@@ -122,10 +122,10 @@ END
   did monitor headless
   same run "$(of check .fallback)"
   role monitor monitor <<< 'reminders: [{name: check, message: now here, schedule: {every: 1s}, fallback: start, count: 1000}]'
-  did monitor start
   got monitor 'now here'
   same start "$(of check .fallback)"
-  same 1 "$(events monitor start)"
+  # a run without a terminal records its start, too
+  same 1 $(($(events monitor start) - $(events monitor headless)))
 }
 
 queued_at_least() {
@@ -139,12 +139,12 @@ queued_at_least() {
   wait_for 90 inbox_has 'started again and again'
   same 3 "$(wc -l < starts)"
   sleep 2
-  same '3 1' "$(wc -l < starts) $(belfry inbox search 'started again and again' --json | grep -c 'again and again')"
+  same '3 1' "$(wc -l < starts) $(belfry inbox search 'started again and again' | wc -l)"
   queued_at_least crash 1
 }
 
 inbox_has() {
-  [ -n "$(belfry inbox search "$1" --json | jq -r '.. | .id? // empty')" ]
+  [[ $(belfry inbox search "$1" 2> /dev/null) == thr-* ]]
 }
 
 @test "H24: instructions that a command has no place for are its first message, in each new session once" {
