@@ -71,7 +71,9 @@ END
   has "$(cat stderr)" '--role'
   refused 3 "no role 'monitr'" agent start bob --role monitr --detach
   run -3 belfry reminder add bob -m x --in 1h
+  same $'monitor\t' "$(belfry complete-words agent start bob --role mon)"
   belfry agent start bob --role monitor --detach > /dev/null
+  same $'bob\t' "$(belfry complete-words agent attach bo)"
   is bob idle
   wait_for 30 prompts_have bob 'You look after the pipeline.'
   wait_for 30 bob_is check .status active
