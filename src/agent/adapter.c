@@ -392,6 +392,16 @@ static bool has_role(const struct adapter *a, char *const *words)
 	return false;
 }
 
+bool adapter_takes_prompt(const struct adapter *a, enum adapter_use use)
+{
+	return list_has(a->templates[use], "{prompt}");
+}
+
+bool adapter_takes_instructions(const struct adapter *a, enum adapter_use use)
+{
+	return has_role(a, a->templates[use]) || adapter_takes_prompt(a, use);
+}
+
 char *adapter_prompt(const struct adapter *a, enum adapter_use use, const struct adapter_values *v)
 {
 	const char *prompt = v->prompt ? v->prompt : "";

@@ -108,6 +108,10 @@ int adapter_argv(const struct adapter *a, enum adapter_use use, const struct ada
  * them. "" when there is nothing to say. The caller frees. */
 char *adapter_prompt(const struct adapter *a, enum adapter_use use, const struct adapter_values *v);
 
+/* On a terminal standard input is the person's: whether the template has another way for them. */
+bool adapter_takes_prompt(const struct adapter *a, enum adapter_use use);
+bool adapter_takes_instructions(const struct adapter *a, enum adapter_use use);
+
 /* A random UUID (version 4), for SESSION_CHOSEN. */
 #define ADAPTER_SESSION_MAX 37
 void adapter_new_session(char ret[ADAPTER_SESSION_MAX]);

@@ -129,6 +129,24 @@ static int ask_tmux(const struct home *h, const char *const *words, struct buf *
 	return error_hint(err, "belfry agent ls says what is known of them");
 }
 
+int agent_tmux_version(const struct home *h, char **ret, struct error *err)
+{
+	static const char *const words[] = {"-V", NULL};
+	AUTO_BUF struct buf text = {0};
+	AUTO(free) char *line = NULL;
+	int r = ask_tmux(h, words, &text, err);
+
+	if (r < 0)
+		return r;
+	line = mem_strndup(buf_text(&text), strcspn(buf_text(&text), "\n"));
+	if (r == 0) {
+		error_set(err, ERR_UNAVAILABLE, "'tmux -V' failed: %s", line);
+		return error_hint(err, "install tmux 3.2 or later");
+	}
+	*ret = steal_ptr(&line);
+	return 0;
+}
+
 /* "@2 %3 builder": the window of that name. The pane is the one the row names, if there are two. */
 static bool read_window(char *line, const char *name, const char *pane, struct agent_window *ret)
 {

@@ -22,6 +22,8 @@ struct agent_window {
 };
 void agent_window_fini(struct agent_window *w);
 #define AUTO_WINDOW __attribute__((cleanup(agent_window_fini)))
+/* "tmux 3.3a"; ERR_UNAVAILABLE when it is not installed, or cannot say. */
+int agent_tmux_version(const struct home *h, char **ret, struct error *err);
 /* Of an agent's row. ERR_UNAVAILABLE when it is not there, or tmux is not installed. */
 int agent_window_find(const struct home *h, const json_t *row, struct agent_window *ret,
 		      struct error *err);

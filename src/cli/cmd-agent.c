@@ -50,9 +50,11 @@ static json_t *args_of(const struct cli *c, const char *const *keys)
 struct awaited {
 	const struct cli *c;
 	const char *agent;
-	bool window;	/* its window is enough */
-	usec_t began;	/* of the waiting */
-	usec_t open_at; /* when its window was first seen; 0: not yet */
+	const char
+		*before; /* of a restart: when the session began that has to end first; or NULL */
+	bool window;	 /* its window is enough */
+	usec_t began;	 /* of the waiting */
+	usec_t open_at;	 /* when its window was first seen; 0: not yet */
 	bool said;
 };
 
@@ -86,6 +88,12 @@ static int too_slow(const struct awaited *a, const json_t *row, struct error *er
 	return error_hint(err, "belfry daemon status; then: belfry agent ls");
 }
 
+static int still_there(const struct awaited *a, struct error *err)
+{
+	error_set(err, ERR_UNAVAILABLE, "'%s' was told to end, and is still there", a->agent);
+	return error_hint(err, "belfry agent peek %s; it is killed in the end", a->agent);
+}
+
 /* Returns 1 when it is there, 0 when it has to be waited for, negative when it will not be. */
 static int has_started(struct awaited *a, const json_t *row, struct error *err)
 {
@@ -94,6 +102,16 @@ static int has_started(struct awaited *a, const json_t *row, struct error *err)
 
 	if (!row || is_state(row, "gone") || !*view_text(row, "state"))
 		return start_failed(a, row, err);
+	if (a->before && strcmp(view_text(row, "started_at"), a->before) == 0) {
+		if (now - a->began > END_MOST)
+			return still_there(a, err);
+		say_once(a, "was told to end");
+		return 0;
+	}
+	if (a->before) { /* it has ended: what follows has the time of a start */
+		a->before = NULL;
+		a->began = now;
+	}
 	if (!is_state(row, "starting") || (open && a->window))
 		return 1;
 	if (open && !a->open_at)
@@ -110,11 +128,8 @@ static int has_ended(struct awaited *a, const json_t *row, struct error *err)
 {
 	if (!agent_is_present(row))
 		return 1;
-	if (clock_monotonic() - a->began > END_MOST) {
-		error_set(err, ERR_UNAVAILABLE, "'%s' was told to end, and is still there",
-			  a->agent);
-		return error_hint(err, "belfry agent peek %s; it is killed in the end", a->agent);
-	}
+	if (clock_monotonic() - a->began > END_MOST)
+		return still_there(a, err);
 	say_once(a, "was told to end");
 	return 0;
 }
@@ -228,25 +243,49 @@ int cmd_agent_stop(const struct cli *c, struct error *err)
 
 int cmd_agent_restart(const struct cli *c, struct error *err)
 {
-	AUTO(json_decref) json_t *args = args_of(c, NULL), *row = NULL;
+	AUTO(json_decref) json_t *args = args_of(c, NULL), *told = NULL, *row = NULL;
+	struct awaited a = {.c = c, .agent = agent_of(c)};
 	int r = agent_need_daemon(c, "it is what opens and ends a session", err);
 
 	if (r == 0)
-		r = cli_ask(c, "live restart", args, &row, err);
+		r = cli_ask(c, "live restart", args, &told, err);
+	if (r == 0) {
+		/* The answer tells of the session that was there, if one was. */
+		a.before = *view_text(told, "started_at") ? view_text(told, "started_at") : NULL;
+		r = await(&a, has_started, &row, err);
+	}
 	if (r < 0)
 		return r;
 	cli_print(c, c->row->name, row);
 	return 0;
 }
 
-int cmd_agent_remove(const struct cli *c, struct error *err)
+/* One that is there is told to end, and forgotten once it has. */
+static int remove_ended(const struct cli *c, json_t **ret, struct error *err)
 {
 	static const char *const keys[] = {"with_reminders", NULL};
-	AUTO(json_decref) json_t *args = args_of(c, keys), *result = NULL;
+	AUTO(json_decref) json_t *args = args_of(c, keys);
+	struct awaited a = {.c = c, .agent = agent_of(c)};
+
+	for (;;) {
+		AUTO(json_decref) json_t *ended = NULL;
+		int r = cli_ask(c, "live remove", args, ret, err);
+
+		if (r < 0 || !json_is_true(json_object_get(*ret, "ending")))
+			return r;
+		json_decref(steal_ptr(ret));
+		if ((r = await(&a, has_ended, &ended, err)) < 0)
+			return r;
+	}
+}
+
+int cmd_agent_remove(const struct cli *c, struct error *err)
+{
+	AUTO(json_decref) json_t *result = NULL;
 	int r = agent_need_daemon(c, "it is what ends a session", err);
 
 	if (r == 0)
-		r = cli_ask(c, "live remove", args, &result, err);
+		r = remove_ended(c, &result, err);
 	if (r < 0)
 		return r;
 	json_put_text(result, "name", agent_of(c));

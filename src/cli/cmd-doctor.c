@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "agent/tmux-control.h"
 #include "base/mem.h"
+#include "cli/agent.h"
 #include "cli/cli.h"
 #include "config/config.h"
 
@@ -183,6 +185,45 @@ static void check_disk(const struct cli *c, struct finding *f)
 		snprintf(f->hint, sizeof(f->hint), "free some disk space");
 }
 
+/* Whether somebody has a session, or is meant to have one. */
+static bool has_live_agents(const struct cli *c)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	struct error err = {0};
+	const json_t *rows;
+
+	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
+	    session_ask(s, "agent list", none, &result, &err) < 0)
+		return false;
+	rows = json_object_get(result, "agents");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+
+		if (agent_is_present(row) || json_is_true(json_object_get(row, "wanted")))
+			return true;
+	}
+	return false;
+}
+
+/* Nobody needs it who has no live agents: then it is a remark. */
+static void check_tmux(const struct cli *c, struct finding *f)
+{
+	AUTO(free) char *version = NULL;
+	struct error err = {0};
+
+	if (agent_tmux_version(c->home, &version, &err) == 0 && tmux_version_ok(version)) {
+		found(f, true, "%s", version);
+		return;
+	}
+	if (version)
+		found(f, !has_live_agents(c), "'%s' is too old for live agents", version);
+	else
+		found(f, !has_live_agents(c), "%s", err.message);
+	snprintf(f->hint, sizeof(f->hint), "%s",
+		 version ? "live agents need tmux 3.2 or later" : err.hint);
+}
+
 /* clang-format off */
 static const struct {
 	const char *name;
@@ -190,7 +231,7 @@ static const struct {
 } checks[] = {
 	{"folders", check_folders}, {"config", check_config}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
-	{"daemon", check_daemon},
+	{"daemon", check_daemon}, {"tmux", check_tmux},
 };
 /* clang-format on */
 

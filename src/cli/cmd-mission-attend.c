@@ -121,6 +121,22 @@ static bool is_success(const struct end *end)
 	return strcmp(end->reason, "success") == 0;
 }
 
+/* A program on a terminal is told as an argument, or by the person: its input is the keyboard. */
+static void say_untold(const struct order *o)
+{
+	const struct adapter_values v = {.prompt = o->prompt, .instructions = o->instructions};
+	AUTO(free) char *prompt = adapter_prompt(o->adapter, o->use, &v);
+	AUTO_BUF struct buf text = {0};
+
+	if (!*prompt || adapter_takes_prompt(o->adapter, o->use))
+		return;
+	visible_block(&text, prompt, "  ");
+	fprintf(stderr,
+		"belfry: its command has no {prompt}, so it is not told this; type it yourself:\n  "
+		"%s\n",
+		buf_text(&text));
+}
+
 int mission_attend(const struct cli *c, const char *request, const json_t *args, struct error *err)
 {
 	AUTO(json_decref) json_t *mission = NULL;
@@ -132,6 +148,7 @@ int mission_attend(const struct cli *c, const char *request, const json_t *args,
 	if (r < 0)
 		return r;
 	fflush(stdout);
+	say_untold(order);
 	r = carry_out(c, order, &end, err);
 	if (r < 0)
 		return r;

@@ -1,7 +1,8 @@
 /*
  * complete-run.c: completion in the real world: names that only this machine knows.
  * Pressing Tab must be fast and change nothing: agents come from config.yml, reminders and messages
- * from a daemon if one runs, and nothing is started or created for them.
+ * from a daemon if one runs (and agents that only a start with a role declared), and nothing is
+ * started or created for them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,43 @@
 #define ZONE_TABLE "/usr/share/zoneinfo/zone1970.tab"
 #define ZONE_TABLE_MAX ((size_t)1024 * 1024)
 
+static void add_described(struct completion *c, const char *word, const char *about)
+{
+	AUTO_BUF struct buf help = {0}, line = {0};
+
+	visible_line(&line, about ? about : "");
+	text_cut(&help, buf_text(&line), 50);
+	completion_add(c, word, buf_text(&help));
+}
+
+/* What a running daemon answers; NULL: none does. */
+static json_t *ask(const struct home *h, const char *request, const json_t *args)
+{
+	AUTO(client_free) struct client *client = NULL;
+	json_t *result = NULL;
+	struct error err = {0};
+
+	if (client_connect(h, &client, &err) <= 0 ||
+	    client_send(client, request, args, NULL, &err) < 0 ||
+	    client_receive(client, &result, &err) < 0)
+		return NULL;
+	return result;
+}
+
+static void add_started(struct completion *c, const struct home *h, const struct config *config)
+{
+	AUTO(json_decref) json_t *result = ask(h, "agent list", NULL);
+	const json_t *rows = json_object_get(result, "agents");
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const char *name = view_text(json_array_get(rows, i), "name");
+		struct error unknown = {0};
+
+		if (!config_agent(config, name, &unknown))
+			completion_add(c, name, NULL);
+	}
+}
+
 static void add_agents(struct completion *c, const struct home *h)
 {
 	AUTO(config_free) struct config *config = NULL;
@@ -26,6 +64,18 @@ static void add_agents(struct completion *c, const struct home *h)
 		return;
 	for (size_t i = 0; i < config->agent_count; i++)
 		completion_add(c, config->agents[i].name, NULL);
+	add_started(c, h, config);
+}
+
+static void add_roles(struct completion *c, const struct home *h)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+
+	if (config_load(h->config_file, &config, &err) < 0)
+		return;
+	for (size_t i = 0; i < config->role_count; i++)
+		add_described(c, config->roles[i].name, config->roles[i].description);
 }
 
 static void add_crons(struct completion *c, const struct home *h)
@@ -35,14 +85,8 @@ static void add_crons(struct completion *c, const struct home *h)
 
 	if (config_load(h->config_file, &config, &err) < 0)
 		return;
-	for (size_t i = 0; i < config->cron_count; i++) {
-		const char *about = config->crons[i].description;
-		AUTO_BUF struct buf help = {0}, line = {0};
-
-		visible_line(&line, about ? about : "");
-		text_cut(&help, buf_text(&line), 50);
-		completion_add(c, config->crons[i].name, buf_text(&help));
-	}
+	for (size_t i = 0; i < config->cron_count; i++)
+		add_described(c, config->crons[i].name, config->crons[i].description);
 }
 
 /* One page is enough for whoever presses Tab; brief, where the request can be. */
@@ -50,23 +94,14 @@ static void add_listed(struct completion *c, const struct home *h, const char *r
 		       const char *key, const char *help_key)
 {
 	AUTO(json_decref) json_t *args = brief ? json_pack("{s:b}", "brief", 1) : NULL;
-	AUTO(client_free) struct client *client = NULL;
-	AUTO(json_decref) json_t *result = NULL;
-	struct error err = {0};
-	const json_t *items;
+	AUTO(json_decref) json_t *result = ask(h, request, args);
+	const json_t *items = json_object_get(result, key);
 
-	if (client_connect(h, &client, &err) <= 0 ||
-	    client_send(client, request, args, NULL, &err) < 0 ||
-	    client_receive(client, &result, &err) < 0)
-		return;
-	items = json_object_get(result, key);
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		const json_t *item = json_array_get(items, i);
-		AUTO_BUF struct buf help = {0}, line = {0};
 
-		visible_line(&line, view_text(item, *view_text(item, "name") ? "name" : help_key));
-		text_cut(&help, buf_text(&line), 50);
-		completion_add(c, view_text(item, "id"), buf_text(&help));
+		add_described(c, view_text(item, "id"),
+			      view_text(item, *view_text(item, "name") ? "name" : help_key));
 	}
 }
 
@@ -95,6 +130,9 @@ static void add_wanted(struct completion *c, const struct home *h)
 	switch (c->wants->type) {
 	case ARG_AGENT:
 		add_agents(c, h);
+		break;
+	case ARG_ROLE:
+		add_roles(c, h);
 		break;
 	case ARG_REMINDER:
 		add_listed(c, h, "reminder list", true, "reminders", "message");

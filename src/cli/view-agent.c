@@ -177,16 +177,6 @@ void view_agent_stopped(const struct view *v, const json_t *a)
 	add_waiting(v, a);
 }
 
-void view_agent_restarted(const struct view *v, const json_t *a)
-{
-	add_name(v, a);
-	buf_add_str(v->out, is(a, "state", "starting") ? " starts again"
-						       : " is told to end, and starts again then");
-	buf_add_str(v->out, "; to see it: belfry agent attach ");
-	visible_line(v->out, or_none(view_text(a, "name")));
-	buf_add_char(v->out, '\n');
-}
-
 void view_agent_removed(const struct view *v, const json_t *a)
 {
 	int64_t cancelled = view_int(a, "cancelled"), kept = view_int(a, "kept");

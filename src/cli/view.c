@@ -209,7 +209,7 @@ static const struct {
 	{"inbox archive", view_thread_change}, {"inbox unarchive", view_thread_change},
 	{"apply", view_apply}, {"inbox reply", view_replied}, {"message send", view_sent},
 	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
-	{"agent restart", view_agent_restarted}, {"agent rm", view_agent_removed},
+	{"agent restart", view_agent_started}, {"agent rm", view_agent_removed},
 	{"agent send", view_agent_sent},
 };
 static const struct {

@@ -44,6 +44,7 @@ void config_agent_fini(struct config_agent *agent)
 	free(agent->instructions);
 	free(agent->idle_message);
 	mem_free_list(agent->own_environment);
+	free(agent->file_role);
 }
 
 /* deliver */

@@ -102,6 +102,9 @@ struct config_agent {
 	/* What it says itself, and no role changes: bits of read.h, and its own variables. */
 	unsigned given;
 	char **own_environment;
+	/* By config_bind(): what config_unbind() goes back to. */
+	enum { BOUND_NOT, BOUND_ROLE, BOUND_WHOLLY } bound; /* not; only its role; all of it */
+	char *file_role; /* the role that files give it, while it is bound to another; NULL: none */
 };
 
 /* One of a role's reminders. Texts are checked here, as of crons. */
@@ -196,6 +199,8 @@ const struct config_role *config_role(const struct config *c, const char *name, 
  * it nevertheless, so that it has it again when the file is mended.
  */
 int config_bind(struct config *c, const char *agent, const char *role, struct error *err);
+/* It is as the files alone declare it, or not at all. */
+void config_unbind(struct config *c, const char *agent);
 
 /* By name; NULL when there is none. */
 const struct config_source *config_template(const struct config *c, const char *name);

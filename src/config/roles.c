@@ -306,6 +306,19 @@ int read_role_agents(struct reader *r, const struct yaml_node *none, void *targe
 	return 0;
 }
 
+/* What it is without being started; only the first time tells. */
+static struct config_agent *declare_bound(struct config *c, const char *name)
+{
+	bool known = find_agent(c, name);
+	struct config_agent *agent = declare(c, name);
+
+	if (agent->bound != BOUND_NOT)
+		return agent;
+	agent->bound = known ? BOUND_ROLE : BOUND_WHOLLY;
+	mem_replace(&agent->file_role, agent->role);
+	return agent;
+}
+
 int config_bind(struct config *c, const char *agent, const char *role, struct error *err)
 {
 	const struct config_role *found = role ? config_role(c, role, err) : NULL;
@@ -313,7 +326,7 @@ int config_bind(struct config *c, const char *agent, const char *role, struct er
 
 	if (role && !found)
 		return err->code;
-	bound = declare(c, agent);
+	bound = declare_bound(c, agent);
 	if (!role)
 		return 0;
 	if (!bound->role || strcmp(bound->role, role) != 0)
@@ -322,4 +335,24 @@ int config_bind(struct config *c, const char *agent, const char *role, struct er
 		return 0;
 	error_set(err, ERR_INVALID, "role '%s' cannot be used: %s", role, found->problem);
 	return error_hint(err, "mend it, then look: belfry config check");
+}
+
+void config_unbind(struct config *c, const char *name)
+{
+	struct config_agent *agent = find_agent(c, name);
+	size_t after;
+
+	if (!agent || agent->bound == BOUND_NOT)
+		return;
+	if (agent->bound == BOUND_ROLE) {
+		config_take_role(c, agent,
+				 agent->file_role ? find_role(c, agent->file_role) : NULL);
+		mem_replace(&agent->file_role, NULL);
+		agent->bound = BOUND_NOT;
+		return;
+	}
+	config_agent_fini(agent);
+	after = (size_t)(c->agents + c->agent_count - agent) - 1;
+	memmove(agent, agent + 1, after * sizeof(*agent));
+	c->agent_count--;
 }

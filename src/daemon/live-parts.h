@@ -31,7 +31,6 @@ struct watched {
 	char *agent, *pane, *mission, *directory;
 	struct adapter *adapter;
 	enum watched_stage stage;
-	unsigned opens;	  /* windows asked for in vain */
 	bool listed;	  /* the list of panes that is asked for is for this one, too */
 	unsigned opens;	  /* that failed */
 	uv_timer_t timer; /* judge again; when CLOSED, say so; when TO_OPEN, try again */

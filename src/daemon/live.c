@@ -250,9 +250,17 @@ static void on_open_again(uv_timer_t *timer)
 		list_panes(w->l);
 }
 
-/* A server that was just ending may have been asked. Whether it is there now is looked for first. */
-static void open_again(struct watched *w)
+/*
+ * A server ends with its last window. Who asks for a new one in that moment, as a restart does, is not
+ * answered: whether it is there is looked for again, and then it is asked for again.
+ */
+static void open_again(struct watched *w, const char *error)
 {
+	if (++w->opens >= OPENS_MAX) {
+		lose(w, error);
+		return;
+	}
+	log_debug("agent %s: its window is asked for again: %s", w->agent, error);
 	w->stage = TO_OPEN;
 	uv_update_time(w->l->loop);
 	uv_timer_start(&w->timer, on_open_again, OPEN_AGAIN_MS, 0);
@@ -263,10 +271,8 @@ static void on_opened(const char *output, size_t len, const char *error, void *d
 	struct watched *w = data;
 
 	(void)len;
-	if (error && ++w->opens < OPENS_MAX)
-		open_again(w);
-	else if (error)
-		lose(w, error);
+	if (error)
+		open_again(w, error);
 	else
 		be_there(w, output, 0);
 }
@@ -334,10 +340,7 @@ static void settle_one(struct watched *w, const char *list, const char *error)
 	struct listed found;
 
 	if (error && w->stage == TO_OPEN) {
-		if (may_try_again(w, error))
-			w->l->list_again = true;
-		else
-			lose(w, error);
+		open_again(w, error);
 	} else if (error) {
 		/* It may well be there. Whoever mends tmux finds it again. */
 		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);

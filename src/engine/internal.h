@@ -233,6 +233,10 @@ int live_offer(struct engine *e, usec_t now, struct error *err);
 /* What the daemon has to know of it. The caller adds it. */
 struct job *live_job(struct engine *e, enum job_kind kind, const struct live *l,
 		     const struct mission *m);
+/* Its process is there, in a conversation that may be new. Instructions that its template has no place
+ * for are then the first message it gets. */
+int live_instruct(struct engine *e, const struct live *l, const struct mission *m, usec_t now,
+		  struct error *err);
 /* Its session is gone: what was being typed into it is queued again. */
 int live_put_back(struct engine *e, const struct live *l, usec_t now, struct error *err);
 /*
@@ -267,6 +271,9 @@ int context_prompt(struct engine *e, const struct mission *m, const struct remin
 		   char **ret, struct error *err);
 /* In which local time people are told about a reminder (or NULL). */
 const struct zone *context_zone(const struct engine *e, const struct reminder *r);
+
+/* seed-roles.c: an agent is new: what was seeded for it once, and has ended since, may come back */
+int seed_forget(struct engine *e, const char *agent, struct error *err);
 
 /* import.c */
 int import_recover(struct engine *e, struct error *err);

@@ -16,6 +16,7 @@
 #include "engine/mission.h"
 
 #define CANCEL_BATCH 256
+#define REMOVED "its agent was removed"
 
 /* --- the end ------------------------------------------------------------------------------ */
 
@@ -173,17 +174,37 @@ static int cancel_reminders(struct engine *e, const char *agent, usec_t now, int
 		rc = reminder_list(e->db, &filter, &page, err);
 		for (size_t i = 0; rc >= 0 && i < page.count; i++, ++*ret) {
 			filter.after = page.items[i]->key;
-			rc = engine_cancel(e, page.items[i], now, "its agent was removed", err);
+			rc = engine_cancel(e, page.items[i], now, REMOVED, err);
 		}
 		more = page.count == CANCEL_BATCH;
 	}
 	return rc;
 }
 
+/* Returns 1 while its process lives: a row that is gone could not keep a second one from starting. */
+static int end_for_removal(struct engine *e, struct live *l, usec_t now, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = live_load_mission(e, l, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (!live_row_hosted(l) || !m || m->phase == PHASE_ENDED)
+		return live_gone(e, l, m, REMOVED, false, now, err);
+	if (m->stop_reason && !l->wanted && !l->again)
+		return 1; /* it was told already */
+	l->wanted = l->again = false;
+	if ((rc = live_row_save(e, l, now, err)) < 0 ||
+	    (rc = engine_mission_stop(e, m, REMOVED, now, err)) < 0)
+		return rc;
+	return 1;
+}
+
 int engine_live_remove(struct engine *e, const char *agent, bool with_reminders, usec_t now,
 		       int64_t *ret_count, struct error *err)
 {
 	AUTO(live_free) struct live *l = NULL;
+	struct error unknown = {0};
 	int rc = live_find(e->db, agent, &l, err);
 
 	*ret_count = 0;
@@ -193,18 +214,16 @@ int engine_live_remove(struct engine *e, const char *agent, bool with_reminders,
 		error_set(err, ERR_NOT_FOUND, "agent '%s' never had a session", agent);
 		return error_hint(err, "belfry agent list");
 	}
-	if (live_row_present(l)) {
-		AUTO(mission_free) struct mission *m = NULL;
-
-		if ((rc = live_load_mission(e, l, &m, err)) < 0 ||
-		    (rc = m && live_row_hosted(l) && m->phase != PHASE_ENDED
-				  ? engine_mission_stop(e, m, "its agent was removed", now, err)
-				  : 0) < 0 ||
-		    (rc = live_gone(e, l, m, "its agent was removed", false, now, err)) < 0)
-			return rc;
-	}
-	rc = with_reminders ? cancel_reminders(e, agent, now, ret_count, err) : 0;
-	return rc < 0 ? rc : live_delete(e->db, agent, err);
+	if (live_row_present(l) && (rc = end_for_removal(e, l, now, err)) != 0)
+		return rc;
+	if ((rc = with_reminders ? cancel_reminders(e, agent, now, ret_count, err) : 0) < 0 ||
+	    (rc = live_delete(e->db, agent, err)) < 0)
+		return rc;
+	live_bind_as_row(e, agent, NULL);
+	/* Started anew one day, it is a new one, which gets the reminders of its role. */
+	return with_reminders && !config_agent(e->config, agent, &unknown)
+		       ? seed_forget(e, agent, err)
+		       : 0;
 }
 
 /* --- its window --------------------------------------------------------------------------- */

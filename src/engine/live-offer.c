@@ -19,6 +19,7 @@
 
 #define DIED "its session ended while it was being typed"
 #define SENDS_TO_ALL 4 /* times LIVE_SENDS_MAX */
+#define WAITING_MAX 1000
 
 /* --- words -------------------------------------------------------------------------------- */
 
@@ -118,6 +119,42 @@ int live_offer(struct engine *e, usec_t now, struct error *err)
 	for (size_t i = 0; rc >= 0 && i < waiting.count; i++)
 		rc = offer_next(e, waiting.items[i], now, err);
 	return rc;
+}
+
+/* --- instructions ------------------------------------------------------------------------- */
+
+/* A session that ended before it heard them left them in the queue. */
+static int waits_already(struct engine *e, const char *agent, const char *text, bool *ret,
+			 struct error *err)
+{
+	const struct queue_filter filter = {.agent = agent, .limit = WAITING_MAX};
+	AUTO_MESSAGES struct message_list waiting = {0};
+	int rc = queue_list(e->db, &filter, &waiting, err);
+
+	*ret = false;
+	for (size_t i = 0; rc >= 0 && !*ret && i < waiting.count; i++)
+		*ret = !waiting.items[i]->sender && strcmp(waiting.items[i]->body, text) == 0;
+	return rc;
+}
+
+int live_instruct(struct engine *e, const struct live *l, const struct mission *m, usec_t now,
+		  struct error *err)
+{
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(e->config, l->agent, &unknown);
+	AUTO(message_free) struct message *first = NULL;
+	AUTO(free) char *text = NULL;
+	bool waits = false;
+	int rc;
+
+	if (m->runs != 1 || !agent || !agent->instructions || !agent->adapter ||
+	    adapter_takes_instructions(agent->adapter, USE_INTERACTIVE))
+		return 0;
+	text = text_clean(agent->instructions, strlen(agent->instructions));
+	rc = waits_already(e, l->agent, text, &waits, err);
+	if (rc < 0 || waits)
+		return rc;
+	return deliver_send(e, l->agent, NULL, text, PRIORITY_NORMAL, now, &first, err);
 }
 
 /* --- what came of them -------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ int live_find_agent(struct engine *e, const struct live *l, const char *role,
 int live_begin(struct engine *e, struct live *l, const char *role, bool fresh, usec_t now,
 	       struct error *err);
 
+/* The role it was to have, or had, is its own no more: it has this one (NULL: none). */
+void live_bind_as_row(struct engine *e, const char *agent, const char *role);
+
 /* live-end.c */
 /* It is there no more, whatever brought that about. `unexpected`: the person is told. */
 int live_gone(struct engine *e, struct live *l, const struct mission *m, const char *reason,

@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "engine/internal.h"
 #include "engine/live-parts.h"
 #include "engine/mission.h"
@@ -36,6 +38,15 @@ static int refuse_second(const struct live *l, struct error *err)
 	return error_hint(err, "belfry agent attach %s", l->agent);
 }
 
+static int unknown_agent(const struct engine *e, struct error *err)
+{
+	if (err->code == ERR_NOT_FOUND && e->config->role_count &&
+	    !strstr(err->hint, "did you mean"))
+		error_hint(err, "say what it is with --role, or declare it in '%s'",
+			   e->config->path);
+	return err->code;
+}
+
 /* Who it is: by the configuration, or by the role it is or was given. */
 int live_find_agent(struct engine *e, const struct live *l, const char *role,
 		    const struct config_agent **ret, struct error *err)
@@ -48,7 +59,7 @@ int live_find_agent(struct engine *e, const struct live *l, const char *role,
 	if (!*ret && !role && l->role && config_bind(e->config, l->agent, l->role, err) >= 0)
 		*ret = config_agent(e->config, l->agent, err);
 	if (!*ret)
-		return err->code;
+		return unknown_agent(e, err);
 	*err = (struct error){0};
 	if ((*ret)->adapter && (*ret)->adapter->templates[USE_INTERACTIVE])
 		return 0;
@@ -139,11 +150,37 @@ int live_begin(struct engine *e, struct live *l, const char *role, bool fresh, u
 	return begin(e, l, agent, fresh, now, err);
 }
 
+void live_bind_as_row(struct engine *e, const char *agent, const char *role)
+{
+	struct error why = {0};
+
+	config_unbind(e->config, agent);
+	if (role && config_bind(e->config, agent, role, &why) < 0)
+		log_debug("agent '%s': %s", agent, why.message);
+	e->seed_stale = true; /* its role may have had reminders */
+}
+
+/* The name becomes that of a window, and is typed in front of messages. */
+static int check_name(const char *agent, struct error *err)
+{
+	if (strcmp(agent, "me") == 0) {
+		error_set(err, ERR_INVALID, "'me' is the person, not an agent");
+		return error_hint(err, "belfry agent ls lists the agents");
+	}
+	if (text_is_name(agent))
+		return 0;
+	error_set(err, ERR_INVALID, "'%s' is not a name for an agent", agent);
+	return error_hint(err, "1 to 64 letters, digits, '.', '_' and '-', "
+			       "beginning with a letter, a digit or '_'");
+}
+
 static int find_or_new(struct engine *e, const char *agent, usec_t now, struct live **ret,
 		       struct error *err)
 {
-	int rc = live_find(e->db, agent, ret, err);
+	int rc = check_name(agent, err);
 
+	if (rc >= 0)
+		rc = live_find(e->db, agent, ret, err);
 	if (rc >= 0 && !*ret)
 		*ret = live_row_new(agent, now);
 	return rc;
@@ -163,6 +200,8 @@ int engine_live_start(struct engine *e, const char *agent, const char *role, boo
 	rc = live_begin(e, l, role, fresh, now, err);
 	if (rc >= 0)
 		*ret = steal_ptr(&l);
+	else if (role)
+		live_bind_as_row(e, agent, l->role);
 	return rc;
 }
 
@@ -229,10 +268,10 @@ int engine_live_host(struct engine *e, const char *agent, const struct process_i
 	live_row_set(l, PRESENCE_STARTING, "its process was started", now);
 	l->started_at = now;
 	l->again = false;
-	rc = live_row_save(e, l, now, err);
-	if (rc >= 0)
-		*ret = steal_ptr(&order);
-	return rc;
+	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = live_instruct(e, l, m, now, err)) < 0)
+		return rc;
+	*ret = steal_ptr(&order);
+	return 0;
 }
 
 /* --- what the daemon saw ------------------------------------------------------------------ */

@@ -46,8 +46,11 @@ int engine_live_stop(struct engine *e, const char *agent, const char *why, usec_
 /* Stop it when it is there, and start it in the same conversation as soon as it has gone. */
 int engine_live_restart(struct engine *e, const char *agent, usec_t now, struct live **ret,
 			struct error *err);
-/* Stop it and forget it. `with_reminders`: those for it are cancelled, else they stay. *ret_count is
- * how many were cancelled. */
+/*
+ * Forget it. Returns 1 when it was there and has been told to end: nothing else has happened yet, ask
+ * again until that is 0. `with_reminders`: those for it are cancelled, else they stay. *ret_count is
+ * how many were cancelled.
+ */
 int engine_live_remove(struct engine *e, const char *agent, bool with_reminders, usec_t now,
 		       int64_t *ret_count, struct error *err);
 /* The process in its window: see above. *ret is its order; the caller frees. */

@@ -248,17 +248,22 @@ static int get_policy(struct seeding *s, const struct reminder *r, struct policy
 	return rc == ERR_NOT_FOUND ? 0 : rc;
 }
 
-static int set_policy(struct seeding *s, const struct reminder *r, const struct policy *old,
-		      struct policy *wanted)
+/* Adding and editing give one with a fallback the usual policy: so what is there now is looked at. */
+static int set_policy(struct seeding *s, const struct reminder *r, struct policy *wanted)
 {
+	AUTO(policy_free) struct policy *there = NULL;
+	int rc = get_policy(s, r, &there);
+
+	if (rc < 0)
+		return rc;
 	wanted->reminder = r->key;
-	wanted->failures = old ? old->failures : 0;
-	return old ? policy_update(s->e->db, wanted, s->err)
-		   : policy_insert(s->e->db, wanted, s->err);
+	wanted->failures = there ? there->failures : 0;
+	return there ? policy_update(s->e->db, wanted, s->err)
+		     : policy_insert(s->e->db, wanted, s->err);
 }
 
 static int make_changes(struct seeding *s, struct wish *w, struct reminder *r, bool edit,
-			const struct policy *old, bool new_policy)
+			bool new_policy)
 {
 	bool reschedule = !same_schedule(r, w);
 	int rc = 0;
@@ -270,7 +275,7 @@ static int make_changes(struct seeding *s, struct wish *w, struct reminder *r, b
 		rc = engine_edit(s->e, r, reschedule, s->now, s->err);
 	}
 	if (rc >= 0 && new_policy)
-		rc = set_policy(s, r, old, &w->p);
+		rc = set_policy(s, r, &w->p);
 	/* A change may have been its end: it had fired as often as it may now. */
 	if (rc >= 0 && (r->status == STATUS_ACTIVE || r->status == STATUS_PAUSED))
 		rc = hold(s, r, w->held);
@@ -295,7 +300,7 @@ static int update(struct seeding *s, struct wish *w, struct reminder *r)
 	if (!words.len)
 		return 0;
 	note_reminder(s, SEED_CHANGED, w->what, r, buf_text(&words));
-	return make_changes(s, w, r, edit, p, new_policy);
+	return make_changes(s, w, r, edit, new_policy);
 }
 
 static int create(struct seeding *s, struct wish *w)
@@ -316,7 +321,7 @@ static int create(struct seeding *s, struct wish *w)
 	else
 		rc = engine_add(s->e, w->r, s->now, false, s->err);
 	if (rc >= 0 && w->r->action != ACTION_RUN && runs(w->r))
-		rc = set_policy(s, w->r, NULL, &w->p);
+		rc = set_policy(s, w->r, &w->p);
 	if (rc >= 0)
 		mem_replace(&change->id, w->r->id);
 	return rc < 0 ? rc : hold(s, w->r, w->held);

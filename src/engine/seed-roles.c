@@ -393,6 +393,20 @@ static int save_seen(struct seeding *s, const json_t *before, const json_t *all)
 	return kv_set(s->e->db, SEEN_NAME, text, s->err);
 }
 
+int seed_forget(struct engine *e, const char *agent, struct error *err)
+{
+	struct seeding s = {.e = e, .err = err};
+	AUTO(json_decref) json_t *before = NULL;
+	AUTO(json_decref) json_t *all = NULL;
+	int rc = load_seen(&s, &before);
+
+	if (rc < 0)
+		return rc;
+	all = json_copy(before);
+	json_object_del(all, agent);
+	return save_seen(&s, before, all);
+}
+
 int seed_roles(struct seeding *s)
 {
 	AUTO(json_decref) json_t *before = NULL;

@@ -186,11 +186,29 @@ static void bind_live(struct engine *e, const struct live *l)
 	config_bind(e->config, l->agent, NULL, &ignored);
 }
 
+/* Those that were bound by a row that is gone, or by a start that failed. */
+static void unbind_others(struct engine *e, const struct live_list *lives)
+{
+	struct config *c = e->config;
+
+	for (size_t i = c->agent_count; i-- > 0;) {
+		bool found = c->agents[i].bound == BOUND_NOT;
+
+		for (size_t j = 0; !found && j < lives->count; j++)
+			found = lives->items[j]->role &&
+				strcmp(lives->items[j]->agent, c->agents[i].name) == 0;
+		if (!found)
+			config_unbind(c, c->agents[i].name);
+	}
+}
+
 int engine_bind(struct engine *e, struct error *err)
 {
 	AUTO_LIVES struct live_list lives = {0};
 	int rc = live_list(e->db, false, &lives, err);
 
+	if (rc >= 0)
+		unbind_others(e, &lives);
 	for (size_t i = 0; rc >= 0 && i < lives.count; i++)
 		if (lives.items[i]->role)
 			bind_live(e, lives.items[i]);

@@ -10,7 +10,7 @@
 	}
 #define ROLE_ARG                                                                                   \
 	{                                                                                          \
-		"role", 0, ARG_TEXT, "ROLE", "of roles/ROLE.yml; default: the one it had", NULL,   \
+		"role", 0, ARG_ROLE, "ROLE", "of roles/ROLE.yml; default: the one it had", NULL,   \
 			false, false                                                               \
 	}
 
@@ -24,7 +24,10 @@ const struct request_row agent_start_row = {
 		"'interrupt' at once, 'normal' while it works, too, the others when it is idle.\n\n"
 		"On a terminal you are attached to it; Ctrl-B d leaves, and it goes on. Without a "
 		"terminal, and with --detach, this returns when the agent is there. An agent that "
-		"had a conversation goes on with it.",
+		"had a conversation goes on with it.\n\n"
+		"With --role it is what roles/ROLE.yml says, and has the reminders of that role, "
+		"until it is removed or started with another. Instructions that its program has no "
+		"place for are the first message it gets.",
 	.examples = "belfry agent start builder\n"
 		    "belfry agent start critic --role reviewer --detach",
 	.args =
@@ -144,7 +147,7 @@ const struct request_row agent_stop_row = {
 const struct request_row agent_restart_row = {
 	.name = "agent restart",
 	.summary = "end a live agent and start it again, in the same conversation",
-	.details = "It starts as soon as it has ended. Useful after a change of its role, of "
+	.details = "This returns when it is there again. Useful after a change of its role, of "
 		   "config.yml or of its program. One that has ended is just started.",
 	.examples = "belfry agent restart builder",
 	.args = (const struct request_arg[]){AGENT_ARG("one that was started before"), {0}},
@@ -154,8 +157,9 @@ const struct request_row agent_restart_row = {
 const struct request_row agent_remove_row = {
 	.name = "agent rm",
 	.summary = "end a live agent and forget it; its reminders stay",
-	.details = "Its missions, messages and reminders are kept, unless --with-reminders cancels "
-		   "those. What config.yml or a role says of it stays as well.",
+	.details = "This returns when it has ended. Its missions, messages and reminders are kept, "
+		   "unless --with-reminders cancels those. What config.yml or a role says of it "
+		   "stays as well; one that only `agent start --role` declared is unknown again.",
 	.examples = "belfry agent rm critic\nbelfry agent rm critic --with-reminders",
 	.args = (const struct request_arg[]){AGENT_ARG("one that was started before"),
 					     {"with-reminders", 0, ARG_FLAG, NULL,

@@ -255,16 +255,18 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 		       struct error *err)
 {
 	int64_t cancelled = 0, kept = 0;
-	bool with_reminders = false;
+	bool with_reminders = false, ending;
 	int rc = json_get_bool(args, "with_reminders", &with_reminders, err);
 
-	if (rc < 0 ||
-	    (rc = engine_live_remove(rq->engine, agent_of(args), with_reminders, rq->now,
-				     &cancelled, err)) < 0 ||
-	    (rc = reminder_count_live(engine_db(rq->engine), agent_of(args), &kept, err)) < 0)
+	if (rc < 0 || (rc = engine_live_remove(rq->engine, agent_of(args), with_reminders, rq->now,
+					       &cancelled, err)) < 0)
+		return rc;
+	ending = rc > 0;
+	if ((rc = reminder_count_live(engine_db(rq->engine), agent_of(args), &kept, err)) < 0)
 		return rc;
 	*ret = json_object();
 	json_put_text(*ret, "name", agent_of(args));
+	json_put_bool(*ret, "ending", ending); /* it was told to end; ask again */
 	json_put_int(*ret, "cancelled", cancelled);
 	json_put_int(*ret, "kept", kept);
 	return 0;

@@ -49,11 +49,13 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
 	    (rc = json_get_int(args, "after", &filter.after, err)) < 0)
 		return rc;
-	if (filter.agent && !config_agent(engine_config(rq->engine), filter.agent, err))
-		return err->code;
 	rc = reminder_list(engine_db(rq->engine), &filter, &page, err);
 	if (rc < 0)
 		return rc;
+	/* Reminders outlive their agent; a name that is nobody's and has none is mistyped. */
+	if (!page.count && filter.agent && !filter.after &&
+	    !config_agent(engine_config(rq->engine), filter.agent, err))
+		return err->code;
 	result = json_object();
 	rows = json_array();
 	for (size_t i = 0; i < page.count && rc >= 0; i++)

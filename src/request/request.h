@@ -27,6 +27,7 @@ enum request_arg_type {
 	ARG_DURATION, /* a span (duration.h) */
 	ARG_ZONE,
 	ARG_AGENT,
+	ARG_ROLE,     /* a name of roles/ */
 	ARG_REMINDER, /* id, unique prefix or unique name */
 	ARG_MESSAGE,
 	ARG_MISSION, /* id or unique prefix */

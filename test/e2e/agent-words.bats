@@ -143,14 +143,28 @@ TABLE
   refused 4 "it is there" agent start builder
 }
 
-@test "agent stop returns when it has ended; restart and rm say what happens" {
-  stand_in "{\"live stop\": [$(there busy)], \"live restart\": [$(there busy)],
+@test "agent restart returns when the next session is there" {
+  local first='"started_at": "2026-01-01T10:00:00Z"' second='"started_at": "2026-01-01T10:00:05Z"'
+  stand_in "{\"live restart\": [$(there idle "$first")], \"agent list\": [$(agents "$(there idle "$first")"),
+    $(agents "$(there starting '"started_at": null')"), $(agents "$(there idle "$second")")]}"
+  same "builder is idle; to see it: belfry agent attach builder" "$(belfry agent restart builder)"
+  same 3 "$(grep -c 'agent list' asked)"
+}
+
+@test "agent rm forgets it when it has ended" {
+  stand_in "{\"live remove\": [{\"ending\": true}, {\"ending\": false, \"cancelled\": 0, \"kept\": 1}],
+    \"agent list\": [$(agents "$(there busy)"), $(agents "$(there gone)")]}"
+  same "builder is removed; 1 reminder for it stays: belfry reminder list builder" "$(belfry agent rm builder)"
+  same 'live remove,agent list,agent list,live remove' "$(jq -r .request asked | paste -sd,)"
+}
+
+@test "agent stop returns when it has ended; rm says what happens" {
+  stand_in "{\"live stop\": [$(there busy)],
     \"live remove\": [{\"cancelled\": 0, \"kept\": 2}, {\"cancelled\": 1, \"kept\": 0}],
     \"agent list\": [$(agents "$(there busy)"), $(agents "$(there busy)"), $(agents "$(there gone)")]}"
   same "builder is stopped; to start it again: belfry agent start builder" \
     "$(belfry agent stop builder)"
   same 3 "$(grep -c 'agent list' asked)"
-  has "$(belfry agent restart builder)" "builder is told to end, and starts again then"
   same "builder is removed; 2 reminders for it stay: belfry reminder list builder" \
     "$(belfry agent rm builder)"
   same "builder is removed; 1 reminder for it is cancelled" \

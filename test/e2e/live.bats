@@ -178,6 +178,12 @@ session_starts() {
   has "$output" tmux
   has "$output" 'hint: '
   same 0 "$(events a start)"
+  # a remark where nobody needs it, else what is wrong
+  PATH=$PWD/bin run -4 "$BELFRY_BIN" doctor
+  has "$output" '✗ tmux'
+  "$BELFRY_BIN" agent rm a > /dev/null
+  PATH=$PWD/bin run -0 "$BELFRY_BIN" doctor
+  has "$output" '✓ tmux     tmux is not installed'
   stop_daemon
   printf '#!/bin/sh\necho tmux 2.9\n' > bin/tmux
   chmod +x bin/tmux

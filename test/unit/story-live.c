@@ -122,7 +122,8 @@ static int ask_live(struct story *s, char *rest, struct error *err)
 	}
 	rc = request_run(request_find(name), &rq, args, &answer, err);
 	if (rc >= 0 && strcmp(name, "live remove") == 0)
-		buf_printf(&s->told, "* cancelled %lld, kept %lld\n",
+		buf_printf(&s->told, "* %scancelled %lld, kept %lld\n",
+			   json_is_true(json_object_get(answer, "ending")) ? "ending, " : "",
 			   (long long)json_integer_value(json_object_get(answer, "cancelled")),
 			   (long long)json_integer_value(json_object_get(answer, "kept")));
 	return rc;

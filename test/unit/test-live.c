@@ -33,8 +33,7 @@ static const struct story_row sessions[] = {
 	 "! agent 'mute' cannot be started: it has no adapter (give it 'adapter: claude' or 'command: "
 	 "[...]' in config.yml)\n"
 	 "! no agent 'nobody' (declare it under 'agents:' in 'config.yml')\n"
-	 "! agent 'me' cannot be started: it has no adapter (give it 'adapter: claude' or 'command: "
-	 "[...]' in config.yml)\n"
+	 "! 'me' is the person, not an agent (belfry agent ls lists the agents)\n"
 	 "! agent 'dumb' cannot be started: its adapter has no 'interactive' (give it 'adapter: "
 	 "claude' or 'command: [...]' in config.yml)\n"},
 	{"stopped before its host came: the window is closed, and a host that comes late is refused",
@@ -264,33 +263,43 @@ static const struct story_row crashes[] = {
 
 static const struct story_row removal[] = {
 	{"H11: its reminders stay",
-	 "yaml; add agent=ada every=1h; up ada; hush; live remove ada; end killed",
+	 "yaml; add agent=ada every=1h; up ada; hush; live remove ada; live remove "
+	 "ada; end killed; live remove ada",
 	 "r active, 0 fired, due 11:00:00\n"
 	 "= m1 ended: its agent was removed\n"
 	 "  #1 interactive killed\n"
-	 "* cancelled 0, kept 1\n"
+	 "* ending, cancelled 0, kept 1\n"
 	 "* signal 15 to m1/1\n"
-	 "* close ada in %1 of m1\n"},
+	 "* ending, cancelled 0, kept 1\n"
+	 "* close ada in %1 of m1\n"
+	 "* cancelled 0, kept 1\n"},
+	{"one that is being removed does not run twice",
+	 "yaml; up ada; hush; live remove ada; live start ada; end killed; live remove ada; hush; live "
+	 "start ada",
+	 "= m1 ended: its agent was removed\n"
+	 "  #1 interactive killed\n"
+	 "= m2 ended: not begun yet\n"
+	 "~ ada starting: its window is being opened\n"
+	 "* open ada of m2\n"},
 	{"H11: or are cancelled, when that is asked for",
 	 "yaml; add agent=ada every=1h; add agent=ada every=2h name=s; add agent=bob every=1h name=t; "
-	 "up ada; hush; live remove ada with-reminders",
+	 "up ada; live stop ada; end killed; hush; live remove ada with-reminders",
 	 "r cancelled, 0 fired: its agent was removed\n"
 	 "s cancelled, 0 fired: its agent was removed\n"
 	 "t active, 0 fired, due 11:00:00\n"
-	 "= m1 running (to stop: its agent was removed)\n"
-	 "  #1 interactive runs\n"
-	 "* cancelled 2, kept 0\n"
-	 "* signal 15 to m1/1\n"
-	 "* close ada in %1 of m1\n"},
+	 "= m1 ended: stopped by hand\n"
+	 "  #1 interactive killed\n"
+	 "* cancelled 2, kept 0\n"},
 	{"H11: what was being typed waits in the queue",
-	 "yaml; up ada; live send ada text=one; hush; live remove ada; typed 'the session ended'; "
-	 "live remove ada",
-	 "= m1 running (to stop: its agent was removed)\n"
-	 "  #1 interactive runs\n"
+	 "yaml; up ada; live send ada text=one; hush; live remove ada; end killed; live "
+	 "remove ada; live remove ada",
+	 "= m1 ended: its agent was removed\n"
+	 "  #1 interactive killed\n"
 	 "> ada normal queued (its session ended while it was being typed): one\n"
-	 "* cancelled 0, kept 0\n"
+	 "* ending, cancelled 0, kept 0\n"
 	 "* signal 15 to m1/1\n"
 	 "* close ada in %1 of m1\n"
+	 "* cancelled 0, kept 0\n"
 	 "! agent 'ada' never had a session (belfry agent list)\n"},
 };
 
