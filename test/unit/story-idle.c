@@ -18,7 +18,7 @@ static int set_presence(struct story *s, char *rest, struct error *err)
 	if (rc >= 0 && !l) {
 		l = mem_zalloc(sizeof(*l));
 		l->agent = mem_strdup(agent);
-		l->evidence = mem_strdup("a story");
+		l->evidence = mem_strdup(STORY_PRESENCE);
 		l->pane = mem_strdup("%1");
 		l->wanted = true;
 		l->created_at = l->started_at = s->now;

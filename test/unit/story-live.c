@@ -269,6 +269,8 @@ void story_put_lives(struct story *s, struct buf *out)
 		const struct live *l = all.items[i];
 		AUTO(free) char *evidence = name_messages(s, mem_strdup(l->evidence));
 
+		if (strcmp(evidence, STORY_PRESENCE) == 0)
+			continue; /* it is what the story itself said: see story-idle.c */
 		buf_printf(out, "~ %s %s%s%s%s: %s\n", l->agent, presence_word(l->state),
 			   l->pane ? " in " : "", l->pane ? l->pane : "",
 			   l->wanted ? "" : ", not wanted", evidence);

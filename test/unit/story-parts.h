@@ -60,6 +60,7 @@ void story_ask(struct story *s, int (*change)(struct story *s, char *rest, struc
 usec_t story_time(const char *text); /* "10:00:00", "3+09:00:00" */
 
 /* story-idle.c: true when the verb is one of its own. */
+#define STORY_PRESENCE "a story" /* the evidence of a session that is only said to be there */
 bool story_idle_step(struct story *s, const char *verb, char *rest);
 
 /* story-inbox.c: true when the verb is one of its own. */
