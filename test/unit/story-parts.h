@@ -11,7 +11,6 @@
 
 #define JOBS_MAX 160
 #define CONFIGS_MAX 16
-#define STORY_PRESENCE "a story" /* the evidence of rows that story-idle.c made */
 
 /* A wrapper past its gate, alive or dead without anybody knowing yet. */
 struct story_wrapper {
