@@ -340,7 +340,7 @@ static void settle_one(struct watched *w, const char *list, const char *error)
 	struct listed found;
 
 	if (error && w->stage == TO_OPEN) {
-		open_again(w, error);
+		lose(w, error);
 	} else if (error) {
 		/* It may well be there. Whoever mends tmux finds it again. */
 		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);

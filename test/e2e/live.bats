@@ -200,6 +200,7 @@ session_starts() {
   send a 'seen by two' > /dev/null
   wait_for 30 outer_shows one 'seen by two'
   wait_for 30 outer_shows three 'seen by two'
+  got a 'seen by two' # not only shown: nobody types between a message and its Enter
   send b 'seen by one' > /dev/null
   wait_for 30 outer_shows two 'seen by one'
   run ! outer_shows two 'seen by two'
