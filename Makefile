@@ -25,6 +25,7 @@ build: ## the release build: build/belfry
 	@echo "built build/belfry"
 
 run: build ## a demonstration in a scratch home, until Ctrl-C
+	@scripts/setup.sh run
 	@scripts/run.sh
 
 build-test:

@@ -1,23 +1,25 @@
 #!/bin/bash
 # Make sure that the Debian packages for a purpose are here; install what is missing.
-# usage: scripts/setup.sh [build|test|bench|lint|fuzz|claude]
+# usage: scripts/setup.sh [build|run|test|bench|lint|fuzz|claude]
 # BELFRY_SETUP_DRY_RUN=1 only says what would be done.
 set -euo pipefail
 
 build='git gcc make meson ninja-build pkg-config libuv1-dev libsqlite3-dev libpq-dev
   libjansson-dev libfyaml-dev tzdata'
+run='tmux' # for the live agent of the demo
 fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
   postgresql-client-15 sqlite3 jq tmux fzf git mandoc strace procps bsdextrautils util-linux"
 bench='golang-go golang-github-robfig-cron-dev golang-github-teambition-rrule-go-dev
   python3-croniter python3-dateutil python3-tz postgresql-15
-  postgresql-client-15 sqlite3 jq bsdextrautils'
+  postgresql-client-15 sqlite3 jq tmux bsdextrautils'
 claude='nodejs npm bats jq procps util-linux'
 lint='clang-format-14 clang-tidy-14 cppcheck shellcheck mandoc libcmocka-dev'
 
 purpose=${1:-build}
 case $purpose in
   build) wanted=$build ;;
+  run) wanted="$build $run" ;;
   test) wanted="$build $test" ;;
   bench) wanted="$build $bench" ;;
   lint) wanted="$build $lint" ;;
@@ -28,7 +30,7 @@ case $purpose in
     if command -v npm > /dev/null; then wanted=${wanted/nodejs npm/}; fi
     ;;
   *)
-    echo "setup: unknown purpose '$purpose'; one of: build test bench lint fuzz claude" >&2
+    echo "setup: unknown purpose '$purpose'; one of: build run test bench lint fuzz claude" >&2
     exit 2
     ;;
 esac

@@ -366,11 +366,14 @@ static void paste_begin(struct typing *t)
 static void paste_look(struct typing *t)
 {
 	bool has_changed = *typed_now(t) && (!t->cut || strcmp(typed_now(t), t->cut) != 0);
+	enum look_where found;
 
 	if (is_asking(t))
 		return;
-	t->was_typed = where(t) == WHERE_TYPED;
-	if (t->was_typed || has_changed || elapsed(t) > PASTE_SHOWN)
+	found = where(t);
+	t->was_typed = found == WHERE_TYPED;
+	/* Where no input line is known, anywhere will do. */
+	if (found != WHERE_NOT || has_changed || elapsed(t) > PASTE_SHOWN)
 		begin(t, CONFIRM);
 }
 

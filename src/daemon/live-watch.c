@@ -209,6 +209,9 @@ static void read_screen(struct watched *w, const char *output)
 		  w->cursor_x, w->cursor_y, &w->look);
 	w->facts.look = w->look.look;
 	w->facts.look_at = clock_now();
+	/* What the first window of a server shows before we are connected is told by nobody. */
+	if (w->facts.output_at == USEC_NONE && output[strspn(output, " \n")])
+		w->facts.output_at = w->facts.look_at;
 }
 
 static void on_screen(const char *output, size_t len, const char *error, void *data)
@@ -284,6 +287,7 @@ void watch_begin(struct watched *w, usec_t started_at)
 	w->verdict = (struct presence_verdict){.is = IS_STARTING, .since = started_at};
 	w->told = false;
 	watch_judge(w);
+	watch_look(w, 0);
 }
 
 void watch_end(struct watched *w)
