@@ -232,11 +232,14 @@ int cmd_request(const struct cli *c, struct error *err)
 	AUTO(json_decref) json_t *result = NULL;
 	AUTO_BUF struct buf unused = {0};
 	struct view v = cli_view(c, &unused);
+	bool tries;
 	int r;
 
 	if (c->row->flags & REQUEST_PURE)
 		return run_pure(c, err);
-	r = session_open(c->home, c->zone, true, &s, err);
+	/* A daemon would do at its start what is only to be shown. */
+	tries = json_is_true(json_object_get(c->args, "dry_run"));
+	r = session_open(c->home, c->zone, !tries, &s, err);
 	if (r < 0)
 		return r;
 	if (view_list_of(&v, c->row->name))
@@ -250,7 +253,7 @@ int cmd_request(const struct cli *c, struct error *err)
 	if (strcmp(c->row->name, "reminder add") == 0)
 		probe_condition(c->home, result);
 	cli_print(c, c->row->name, result);
-	if (c->row->flags & REQUEST_WRITES)
+	if ((c->row->flags & REQUEST_WRITES) && !tries)
 		session_warn(s);
 	return 0;
 }

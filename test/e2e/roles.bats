@@ -86,6 +86,14 @@ wait-for-deploy every 5m idle role prompt" "$(belfry reminder list monitor --jso
   same "$before" "$(reminder_of check-ci 'del(.now)')"
 }
 
+@test "H25 a dry run starts no daemon, which would do what is only to be shown" {
+  monitor
+  "$BELFRY_BIN" apply --dry-run > out 2> err
+  has "$(cat out)" '+ reminder check-ci of monitor'
+  same "" "$(cat err)"
+  run ! "$BELFRY_BIN" daemon status
+}
+
 @test "H25 changed: text and schedule are the file's, id and counters stay" {
   monitor "every: 1s"
   start_daemon
