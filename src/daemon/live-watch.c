@@ -286,7 +286,7 @@ void watch_begin(struct watched *w, usec_t started_at)
 					   .delivered_at = USEC_NONE};
 	w->verdict = (struct presence_verdict){.is = IS_STARTING, .since = started_at};
 	w->told = false;
-	watch_judge(w);
+	/* Judged when it was looked at: who is found again and idle is not said to be starting. */
 	watch_look(w, 0);
 }
 
