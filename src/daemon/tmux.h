@@ -31,7 +31,7 @@ struct tmux_calls {
  */
 struct tmux *tmux_new(uv_loop_t *loop, const char *socket, mode_t mask,
 		      const struct tmux_calls *calls, void *data);
-void tmux_close(struct tmux *t); /* leaves the server alone */
+void tmux_close(struct tmux *t); /* the server stays; what was asked is done first */
 void tmux_free(struct tmux *t);	 /* after the loop has run its last */
 
 /*
