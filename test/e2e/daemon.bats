@@ -186,7 +186,7 @@ EOF
   belfry daemon stop
   # the delivery was waited for, the condition killed
   [ "$(cat got)" = 'for you' ]
-  [ -z "$(processes_left)" ]
+  wait_for 10 none_left
   start_daemon
   [ "$(json '.[0].state' belfry queue list slow --all --json)" = delivered ]
 }
