@@ -25,7 +25,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define START_USEC (10 * USEC_PER_SEC)
+#define START_USEC (30 * USEC_PER_SEC)
 #define RETRY_MS 50
 #define READY_FD 3
 #define LOG_TAIL 4096

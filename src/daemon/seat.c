@@ -22,7 +22,7 @@
 #include "daemon/address.h"
 #include "store/store.h"
 
-#define LOCK_WAIT (2 * USEC_PER_SEC)
+#define LOCK_WAIT (10 * USEC_PER_SEC)
 #define LOCK_PAUSE_NS (20 * 1000 * 1000)
 
 /* Also a process whose parent has not asked for its end yet is not running any more. */

@@ -18,7 +18,7 @@ from client import Client, Importer
 from oracle import Evidence, Verdict
 from world import PATIENCE, Lost, World, schedules
 
-CALL_LIMIT = 10  # seconds a daemon gets to arrive at the call it dies at
+CALL_LIMIT = 30  # seconds a daemon gets to arrive at the call it dies at
 WHENS = ("before", "after", "lost", "torn")
 
 
@@ -52,7 +52,7 @@ class Killer:
     def when_grown(self, process, name):
         """While a command runs that has just written to this file."""
         path = f"{self.world.home}/{name}"
-        start, until = size(path), time.monotonic() + 10
+        start, until = size(path), time.monotonic() + CALL_LIMIT
         while process.poll() is None and time.monotonic() < until:
             if size(path) > start:
                 return self.after(process, self.random.random() * 0.05)
@@ -61,7 +61,7 @@ class Killer:
 
     def while_stopping(self, process):
         try:
-            self.world.connect_when_up(process).close()
+            self.world.talk_when_up(process).close()
         except Lost:
             return self.by_call(process)
         time.sleep(0.05 + self.random.random() * 0.2)
@@ -160,7 +160,7 @@ def plan(kills, chance, store):
 def populate(world):
     """The reminders of the world, added in peace."""
     process = world.start()
-    connection = world.connect_when_up(process)
+    connection = world.talk_when_up(process)
     for name, args in schedules(world.home):
         world.adds[name] = connection.must("reminder add", **args)["id"]
     connection.close()
@@ -199,7 +199,7 @@ def judge(world, killer, kills, verdict):
 def rest_and_judge(world, killer, kills, verdict):
     """One more daemon, which lives."""
     process = world.start()
-    connection = world.connect_when_up(process)
+    connection = world.talk_when_up(process)
     world.come_to_rest(connection)
     connection.close()
     judge(world, killer, kills, verdict)

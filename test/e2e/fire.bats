@@ -29,18 +29,26 @@ gaps() {
   belfry reminder add me -m x --every 1s --count 2 --name twice > out
   belfry reminder add me -m x --every 1s --until 'in 3s' --name until > out
   wait_for 10 fired_at_least tick 4
+  for name in twice until; do wait_for 10 json_is completed .status belfry reminder show $name --json; done
   belfry reminder pause tick > out
   for name in tick twice until; do
     agree $name
-    same '[1]' "$(gaps $name)"
-    # on time, newest first, nothing but fires
-    why $name '.slots' | jq -e 'all(.outcome == "fired" and .lateness_us >= 0 and .lateness_us < 900000
-      and .missed_before == 0) and ([.[].nominal] | . == (sort | reverse))'
+    why $name '.slots' > slots
+    jq -e 'all(.lateness_us >= 0) and ([.[].nominal] | . == (sort | reverse))' slots
+    # A machine that stands still for a second misses some, which are told; all others are on time.
+    if jq -e 'all(.outcome == "fired")' slots; then
+      same '[1]' "$(gaps $name)"
+      jq -e 'all(.missed_before == 0)' slots
+    fi
   done
+  # late is the machine now and then, but not every time
+  why tick '.slots' | jq -e '[.[] | select(.outcome == "fired" and .lateness_us < 900000)] | length >= 2'
   same '[2,"completed","fired as many times as asked"]' "$(of twice '[.fire_count, .status, .end_reason] | tojson')"
-  same '[3,"completed","no occurrence is left"]' "$(of until '[.fire_count, .status, .end_reason] | tojson')"
+  same '["completed","no occurrence is left"]' "$(of until '[.status, .end_reason] | tojson')"
+  same '[3,true]' "$(why until '[([.slots[].occurrences] | add), .reminder.fire_count ==
+    3 - ([.slots[] | select(.outcome == "missed").occurrences] | add // 0)] | tojson')"
   id=$(of tick .id)
-  same 1,2,3,4 "$(json "[.[] | select(.reminder == \"$id\") | .body][0:4] | join(\",\")" belfry queue list me --json)"
+  same 1,2,3,4 "$(json "[.[] | select(.reminder == \"$id\") | .body | split(\"\\n\")[0]][0:4] | join(\",\")" belfry queue list me --json)"
 }
 
 @test "why --json: nominal, outcome, reason, lateness, attempts, verdict, then the next five" {
@@ -74,12 +82,16 @@ gaps() {
   sleep 4
   start_daemon
   wait_for 5 fired_at_least once 1
+  wait_for 5 fired_at_least all 2
+  wait_for 5 fired_at_least shot 1
+  wait_for 5 json_is missed '.slots[0].outcome' belfry why deadline --json
   for name in once all; do belfry reminder pause $name > out; done
-  missed=$(why once '[.slots[] | select(.outcome == "missed")][0].occurrences')
+  # the oldest: a slow machine may miss some again
+  missed=$(why once '[.slots[] | select(.outcome == "missed")][-1].occurrences')
   [ "$missed" -ge 2 ]
   body=$(json "[.[] | select(.body | startswith(\"m=$missed\"))][0].body" belfry queue list me --json)
   [[ $body =~ ^m=$missed$'\n\n'"($missed earlier ones were missed; this one is "[0-9]+m?s\ late\)$ ]]
-  same "$missed" "$(why once '[.slots[] | select(.missed_before > 0)][0].missed_before')"
+  same "$missed" "$(why once '[.slots[] | select(.missed_before > 0)][-1].missed_before')"
   run -0 belfry why once
   has "$output" "$missed missed before"
   # the last two of those that were missed, each for itself
@@ -103,6 +115,7 @@ overdue() {
   { overdue once once; overdue skip skip; overdue all all:2; } > overdue.jsonl
   belfry reminder import overdue.jsonl
   wait_for 5 queued_is 3 me
+  wait_for 5 json_is missed '.slots[0].outcome' belfry why skip --json
   same 'once
 
 (2 earlier ones were missed; this one is 2m late)' "$(json '.[] | select(.body | startswith("once")).body' belfry queue list me --json | sed 's/2m [0-9]*s late/2m late/')"
@@ -136,23 +149,27 @@ overdue() {
 
 @test "H4 H15 paused, edited, completed or removed while it comes due" {
   start_daemon
-  # each at once: a slow machine comes to it before it is due
-  belfry reminder add me -m single --in 4s --name single > out
-  belfry reminder pause single > out
-  belfry reminder add me -m again --every 2s --name again > out
-  belfry reminder pause again > out
-  belfry reminder add me -m edited --in 4s --name edited > out
-  belfry reminder edit edited --in 1h > out
-  belfry reminder add me -m done --every 4s --name done > out
-  belfry reminder complete done > out
-  belfry reminder add me -m removed --in 4s --name removed > out
-  belfry reminder remove removed > out
+  # in one go, so that nothing is due in between, however slow the machine is
+  talk > replies << 'EOF'
+{"request":"reminder add","args":{"agent":"me","message":"single","in":"2s","name":"single"}}
+{"request":"reminder pause","args":{"reminder":"single"}}
+{"request":"reminder add","args":{"agent":"me","message":"again","every":"2s","name":"again"}}
+{"request":"reminder pause","args":{"reminder":"again"}}
+{"request":"reminder add","args":{"agent":"me","message":"edited","in":"2s","name":"edited"}}
+{"request":"reminder edit","args":{"reminder":"edited","in":"1h"}}
+{"request":"reminder add","args":{"agent":"me","message":"done","every":"2s","name":"done"}}
+{"request":"reminder complete","args":{"reminder":"done"}}
+{"request":"reminder add","args":{"agent":"me","message":"removed","in":"2s","name":"removed"}}
+{"request":"reminder remove","args":{"reminder":"removed"}}
+EOF
+  same 10 "$(grep -c '"ok":true' replies)"
   sleep 5
   same 0 "$(queued me)"
   belfry reminder resume single > out
   has "$(cat out)" 'fires at once'
   belfry reminder resume again > out
   wait_for 5 fired_at_least again 1
+  wait_for 5 fired_at_least single 1
   belfry reminder pause again > out
   same '["completed",1]' "$(of single '[.status, .fire_count] | tojson')"
   why again '[.slots[] | select(.outcome == "skipped")][0] | [.reason, .occurrences >= 2] | tojson' | grep -qx '\["paused",true\]'

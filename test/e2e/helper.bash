@@ -61,11 +61,11 @@ use_postgres() {
 }
 
 teardown() {
-  local left status=0
+  local left='' status=0
 
   if declare -F teardown_test > /dev/null; then teardown_test || status=1; fi
   stop_daemon || status=1
-  left=$(processes_left)
+  wait_for 10 none_left || left=$(processes_left)
   if [ -n "$left" ]; then
     echo "left behind:" >&2
     # shellcheck disable=SC2086
@@ -93,13 +93,17 @@ processes_left() {
   echo "${pids[*]}"
 }
 
+# One that was killed may take a moment to go: for wait_for.
+none_left() {
+  [ -z "$(processes_left)" ]
+}
+
 # The process that holds the home's lock, if any does.
 daemon_pid() {
-  local pid
-
-  pid=$(cat "$BELFRY_HOME/belfry.lock" 2> /dev/null) || return 1
+  [ -e "$BELFRY_HOME/belfry.lock" ] || return 1
   flock -n "$BELFRY_HOME/belfry.lock" true && return 1
-  echo "$pid"
+  # who held it before may be read before whoever holds it now
+  cat "$BELFRY_HOME/belfry.lock"
 }
 
 start_daemon() {
@@ -130,9 +134,10 @@ gone() {
   [ ! -e "/proc/$1" ] || grep -qs '^State:.Z' "/proc/$1/status"
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds, asked twenty times a second.
+# wait_for SECONDS COMMAND...: until it succeeds, asked twenty times a second. Never less than half a
+# minute: it costs only whoever fails, and a limit that a slow machine comes near to judges the machine.
 wait_for() {
-  local tries=$(($1 * 20))
+  local tries=$((($1 < 30 ? 30 : $1) * 20))
 
   shift
   until "$@"; do

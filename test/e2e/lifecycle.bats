@@ -78,8 +78,9 @@ stranger() {
 
 @test "A13 A15 a run that ends while no daemon lives is collected, with its true times" {
   start_daemon
-  id=$(begin $'raw begun\nsay the answer\nsleep 1')
+  id=$(begin $'raw begun\nsay the answer\nshell until [ -e go ]; do sleep 0.05; done')
   kill_daemon
+  touch go
   wait_for 15 test -e "$BELFRY_HOME/missions/$id/runs/1/end.json"
   same running "$(m "$id" .state 2> /dev/null)"
   sleep 1
@@ -95,7 +96,8 @@ stranger() {
   start_daemon
   bad=$(begin $'raw begun\nsleep 0.5\nerr no good\nexit 7')
   slow=$(new builder 'sleep 100' --timeout 1s)
-  becomes "$slow" running
+  # it is not running for long
+  wait_for 15 grep -qs . "$BELFRY_HOME/missions/$slow/runs/1/pid"
   kill_daemon
   wait_for 15 test -e "$BELFRY_HOME/missions/$bad/runs/1/end.json"
   wait_for 15 test -e "$BELFRY_HOME/missions/$slow/runs/1/end.json"
@@ -172,7 +174,7 @@ stranger() {
   id=$(begin $'ignore TERM INT HUP\nfork 100\ndaemon 100\nraw begun\nsleep 100')
   kill -KILL "$(wrapper_of "$id")"
   becomes "$id" orphaned
-  none_left_of "$id"
+  wait_for 10 none_left_of "$id"
   has "$(m "$id" '.runs[0].error')" 'its wrapper was killed'
   same 1 "$(m "$id" '.runs | length')"
 }
@@ -187,7 +189,7 @@ stranger() {
   [ -n "$(left_of "$id")" ]
   start_daemon
   becomes "$id" orphaned
-  none_left_of "$id"
+  wait_for 10 none_left_of "$id"
 }
 
 @test "A13 after a reboot a run is orphaned, though its pid is a living process" {

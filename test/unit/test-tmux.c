@@ -246,6 +246,28 @@ static bool is_written(const char *name)
 	return stat(path, &st) == 0 && st.st_size >= ALL_BYTES;
 }
 
+static const char *file_name;
+static size_t file_len;
+
+static bool file_is_there(void)
+{
+	AUTO(free) char *text = scene_file(file_name);
+
+	return strlen(text) >= file_len;
+}
+
+/* What a window writes, when it has come to that. */
+static void check_file(const char *name, const char *want)
+{
+	AUTO(free) char *text = NULL;
+
+	file_name = name;
+	file_len = strlen(want);
+	scene_wait(file_is_there, name);
+	text = scene_file(name);
+	assert_string_equal(text, want);
+}
+
 static bool both_are_written(void)
 {
 	return is_written("first") && is_written("second");
@@ -417,8 +439,6 @@ static void test_no_connection_is_left(void **state)
 
 static void test_environment(void **state)
 {
-	AUTO(free) char *first = NULL, *second = NULL;
-
 	(void)state;
 	setenv("TMUX_TEST_COLOUR", "it's\nblue", 1);
 	setenv("BELFRY_RUN", "mis-aaaaaa/1", 1);
@@ -431,12 +451,8 @@ static void test_environment(void **state)
 	meet();
 	open_window("two", "echo \"$TMUX_TEST_COLOUR ${BELFRY_RUN-none} $(umask)\" > second; cat");
 	wait_heard("two: %1\n");
-	ASK("now", W("run-shell"), W("sleep 0.1"));
-	wait_heard("now: ");
-	first = scene_file("first");
-	second = scene_file("second");
-	assert_string_equal(first, "it's\nblue none 0022\n");
-	assert_string_equal(second, "it's\ngreen none 0022\n");
+	check_file("first", "it's\nblue none 0022\n");
+	check_file("second", "it's\ngreen none 0022\n");
 	unsetenv("TMUX_TEST_COLOUR");
 	unsetenv("BELFRY_RUN");
 }
@@ -508,17 +524,13 @@ static void test_folder(void **state)
 {
 	AUTO(free) char *folder = mem_printf("%s/a #{b} c", scene.folder);
 	char *argv[] = {W("sh"), W("-c"), W("pwd > ../where; cat"), NULL};
-	AUTO(free) char *where = NULL;
 	AUTO(free) char *want = mem_printf("%s\n", folder);
 
 	(void)state;
 	assert_int_equal(mkdir(folder, 0700), 0);
 	tmux_open(t, "one", folder, argv, on_answer, (void *)(uintptr_t) "one");
 	wait_heard("one: %0\n");
-	ASK("now", W("run-shell"), W("sleep 0.1"));
-	wait_heard("now: ");
-	where = scene_file("where");
-	assert_string_equal(where, want);
+	check_file("where", want);
 }
 
 #define SERVER(f, s)                                                                               \

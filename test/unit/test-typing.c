@@ -465,6 +465,14 @@ static void test_scrolled_up(void **state)
 	assert_string_equal(mode, "1\n");
 }
 
+static bool shows_second(void)
+{
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t one");
+
+	take_turn();
+	return strstr(screen, "> [belfry m-00000002] second") != NULL;
+}
+
 static void test_again_is_looked_for(void **state)
 {
 	(void)state;
@@ -476,6 +484,7 @@ static void test_again_is_looked_for(void **state)
 	wait_told("typed 1: delivered\n");
 	/* Typed, and no Enter yet: the daemon died in between. */
 	free(scene_tmux("send-keys -t one -l '[belfry m-00000002] second'"));
+	WAIT(shows_second);
 	type_again("one", 2, "second");
 	wait_told("typed 2: delivered\n");
 	type_again("one", 3, "third");
@@ -510,7 +519,7 @@ static void test_journal_is_no_file(void **state)
 	AUTO(free) char *file = mem_printf("%s/missions/" MISSION "/events", scene.folder);
 
 	(void)state;
-	alarm(120);
+	alarm(400);
 	for (size_t i = 0; i < COUNT(commands); i++) {
 		AUTO(free) char *agent = mem_printf("a%zu", i);
 		AUTO(free) char *delivered = mem_printf("typed %zu: delivered\n", i);
@@ -545,10 +554,11 @@ static void test_unconfirmed(void **state)
 	start_agent("two");
 	type("one", 2, "hello");
 	type("two", 3, "hello");
-	setenv("BELFRY_CONFIRM_MS", "3000", 1);
 	type("mute", 1, "hello");
 	wait_told("typed 2: delivered\n");
 	wait_told("typed 3: delivered\n");
+	/* Only now: the others have all the time they need. */
+	setenv("BELFRY_CONFIRM_MS", "3000", 1);
 	wait_told("typed 1: not confirmed: ");
 	unsetenv("BELFRY_CONFIRM_MS");
 }

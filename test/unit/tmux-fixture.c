@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define PATIENCE (30 * USEC_PER_SEC)
+#define PATIENCE (60 * USEC_PER_SEC)
 
 struct scene scene;
 static char top[] = "/tmp/belfry-tmux-XXXXXX";
