@@ -140,7 +140,7 @@ states() {
 
 @test "H16: with hooks, a turn without output is no idleness, and delivery is told by the prompt hook" {
   live h
-  has "$(agent h .evidence)" hook
+  wait_for 30 evidence_has h hook
   send h SILENT:1500ms > /dev/null
   got h SILENT:1500ms
   send h 'after it' --priority idle > /dev/null
