@@ -253,10 +253,11 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
 
 @test "agent attach: one that ends while somebody looks: why is told" {
   stand_in "{\"agent list\": [$(agents "$(there idle)"), $(agents "$(there idle)"), $(agents "$(there gone '"end_reason": "exit status 3"')")]}"
-  window a.b sleep 600
+  # what is shown then, and not before: names of windows always are
+  window a.b sh -c 'echo the other one; exec sleep 600'
   window builder sh -c 'echo ready; read line'
   # the first answer is used up, the others are for afterwards
-  has "$(on_terminal ready $'\r' a.b $'\002d' -- agent attach builder)" \
+  has "$(on_terminal ready $'\r' 'other one' $'\002d' -- agent attach builder)" \
     "builder has ended: exit status 3; to start it again: belfry agent start builder"
 }
 
