@@ -19,7 +19,7 @@
  *	CRASH       SIGKILL
  *
  * Keys: Ctrl-C while it works or asks interrupts, and ends nothing; with --return the prompt comes
- * back into the line. Ctrl-C twice within five seconds while idle: exit 0. Ctrl-U clears the line,
+ * back into the line. Ctrl-C twice within half a minute while idle: exit 0. Ctrl-U clears the line,
  * Ctrl-D on an empty one: exit 0. Cursor and function keys are passed over. A paste is one text with
  * its line ends; while a permission is asked for, a paste and Enter are lost, and recorded as stray.
  *
@@ -49,7 +49,7 @@
 
 #include "tui.h"
 
-#define AGAIN_MS 5000 /* within this, a second Ctrl-C ends an idle one */
+#define AGAIN_MS 30000 /* within this, a second Ctrl-C ends an idle one */
 #define WAITING_MAX 1000
 
 static struct {

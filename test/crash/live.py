@@ -22,9 +22,10 @@ from oracle import Verdict
 from world import Lost, World
 
 RANDOM_SECONDS, STEP_SECONDS = 6, 10  # at most: how far it got is told
+RANDOM_KILLS, RANDOM_MOST = 3, 120  # at least, also where a start takes long; seconds
 STEPS_MAX = 60
 AGENTS = ("screen", "hooked")
-REST_SECONDS = 90
+REST_SECONDS = 300
 
 CONFIG = """timezone: UTC
 agents:
@@ -80,7 +81,7 @@ class Stage:
         """The sessions end with their server; their wrappers still write how."""
         self.end()
         self.tmux("kill-server")
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while self.processes() and time.monotonic() < until:
             time.sleep(0.05)
 
@@ -126,7 +127,7 @@ class Stage:
     def record(self, agent, event="prompt"):
         try:
             with open(f"{self.world.home}/{agent}.record", encoding="utf-8") as f:
-                lines = [json.loads(line) for line in f]
+                lines = [json.loads(line) for line in f if line.endswith("\n")]
         except FileNotFoundError:
             return []
         return [line for line in lines if line["event"] == event]
@@ -135,8 +136,9 @@ class Stage:
 
     def play_random(self, seconds):
         """Returns how often it was killed."""
-        until, kills = time.monotonic() + seconds, 0
-        while time.monotonic() < until:
+        began, kills = time.monotonic(), 0
+        while time.monotonic() < began + seconds or (
+                self.is_too_little(kills) and time.monotonic() < began + RANDOM_MOST):
             for agent in AGENTS:
                 for _ in range(self.random.randint(0, 2)):
                     self.send(agent)
@@ -146,27 +148,29 @@ class Stage:
             self.start()
         return kills
 
+    def is_too_little(self, kills):
+        return kills < RANDOM_KILLS or not all(any(sent.values()) for sent in self.sent.values())
+
     def play_step(self, crash):
         """Both agents get a message while it is armed. Returns whether the step was reached."""
         self.end()
         self.start(crash)
         with open(self.arm, "w", encoding="ascii"):
             pass
-        for agent in AGENTS:
-            self.send(agent)
-        reached = self.wait_for_death_or_rest()
+        answered = [self.send(agent) for agent in AGENTS]
+        reached = self.wait_for_death_or_rest(0.5 if all(answered) else 30)
         os.unlink(self.arm)
         self.end()
         self.start()
         return reached
 
-    def wait_for_death_or_rest(self):
+    def wait_for_death_or_rest(self, grace):
         """Whether it died. Nothing waits also when it died before anything was sent."""
-        until = time.monotonic() + 10
+        until = time.monotonic() + 30
         while time.monotonic() < until and self.process.poll() is None and self.waiting():
             time.sleep(0.02)
         try:
-            return self.process.wait(0.5) == -signal.SIGKILL
+            return self.process.wait(grace) == -signal.SIGKILL
         except subprocess.TimeoutExpired:
             return False
 
@@ -232,7 +236,7 @@ def play(stage, verdict):
     stage.come_to_rest()
     told = {agent: sum(stage.sent[agent].values()) for agent in AGENTS}
     verdict.tell(f"killed {kills} times at random, {told} messages",
-                 [] if kills >= 3 and min(told.values()) else ["too few to show anything"])
+                 [] if not stage.is_too_little(kills) else ["too few to show anything"])
     steps = {"at every write to a socket, tmux among them": ("write", "after", "socket:")}
     if not stage.world.store:
         steps["before every commit"] = ("fdatasync", "before", "")

@@ -25,7 +25,12 @@ stand_in() {
   /usr/bin/python3 "$e2e_root/test/e2e/stand-in.py" "$BELFRY_HOME/belfry.sock" "$PWD/answers.json" \
     "$PWD/asked" 3>&- &
   stand_in=$!
-  wait_for 20 test -S "$BELFRY_HOME/belfry.sock"
+  # bound is not yet listening
+  wait_for 20 listens
+}
+
+listens() {
+  (cd "$BELFRY_HOME" && /usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("belfry.sock")') 2> /dev/null
 }
 
 A='"name": "builder", "queued": 0, "adapter": "claude", "deliver": "queue"'
@@ -52,6 +57,10 @@ window() {
       tmux -S tmux.sock set-option -g assume-paste-time 0
     fi
   )
+}
+
+sessions_are() {
+  [ "$(cd "$BELFRY_HOME" && tmux -S tmux.sock list-sessions -F '#S')" = "$1" ]
 }
 
 shows() {
@@ -221,7 +230,7 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
   has "$(on_terminal ready $'typed by a person\r' 'a person' $'\002d' -- agent attach builder)" detached
   has "$(on_terminal ready $'\002d' -- agent attach builder)" "builder goes on; to come back: belfry agent attach builder"
   wait_for 20 shows 'typed by a person'
-  same belfry "$(cd "$BELFRY_HOME" && tmux -S tmux.sock list-sessions -F '#S')"
+  wait_for 20 sessions_are belfry
   # the second window goes on writing, so that there is a moment after the key
   window ticker sh -c 'while sleep 0.2; do printf .; done & exec cat'
   TMUX=/nowhere,1,0 on_terminal . z . $'\002d' -- agent attach ticker --read-only > seen
@@ -244,10 +253,11 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
 
 @test "agent attach: one that ends while somebody looks: why is told" {
   stand_in "{\"agent list\": [$(agents "$(there idle)"), $(agents "$(there idle)"), $(agents "$(there gone '"end_reason": "exit status 3"')")]}"
-  window a.b sleep 600
+  # what is shown then, and not before: names of windows always are
+  window a.b sh -c 'echo the other one; exec sleep 600'
   window builder sh -c 'echo ready; read line'
   # the first answer is used up, the others are for afterwards
-  has "$(on_terminal ready $'\r' a.b $'\002d' -- agent attach builder)" \
+  has "$(on_terminal ready $'\r' 'other one' $'\002d' -- agent attach builder)" \
     "builder has ended: exit status 3; to start it again: belfry agent start builder"
 }
 

@@ -34,7 +34,7 @@ slot_is() {
   start_daemon
   same active "$(of next .status)"
   belfry reminder run next > out
-  queued_is 1 builder
+  wait_for 20 queued_is 1 builder
   belfry reminder complete next > out
   same completed "$(of next .status)"
 }

@@ -140,7 +140,7 @@ states() {
 
 @test "H16: with hooks, a turn without output is no idleness, and delivery is told by the prompt hook" {
   live h
-  has "$(agent h .evidence)" hook
+  wait_for 30 evidence_has h hook
   send h SILENT:1500ms > /dev/null
   got h SILENT:1500ms
   send h 'after it' --priority idle > /dev/null
@@ -170,7 +170,7 @@ states() {
   local unseen slow
   export BELFRY_CONFIRM_MS=4000
   live hidden h
-  work h WORK:8s busy
+  work h WORK:600s busy
   slow=$(send h 'after a long turn')
   unseen=$(send hidden 'can you hear me')
   wait_for 90 json_is failed .state belfry queue show "$unseen" --json
@@ -178,6 +178,8 @@ states() {
   [ -n "$(message "$unseen" .last_error)" ]
   [ "$(bodies hidden | wc -l)" -le 3 ]
   has "$(belfry inbox list --json)" hidden
+  is h busy
+  keys h C-c # the turn was longer than all of that
   got h 'after a long turn'
   delivered "$slow"
   same 1 "$(bodies h | wc -l)"

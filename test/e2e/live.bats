@@ -20,6 +20,10 @@ outer_shows() {
   outer capture-pane -p -t "$1" | grep -qF -- "$2"
 }
 
+peek_has() {
+  belfry agent peek "$1" | grep -qF -- "$2"
+}
+
 session_is_over() {
   ! outer has-session -t "$1" 2> /dev/null
 }
@@ -43,8 +47,8 @@ session_starts() {
   same 1 "$(bodies a | wc -l)"
   same "$(json '.[0].id' belfry queue list a --all --json)" \
     "$(prompts a | sed -E 's/^\[belfry (m-[a-z0-9]+)\].*/\1/')"
+  wait_for 30 peek_has a 'look at the logs'
   run -0 belfry agent peek a
-  has "$output" 'look at the logs'
   [[ $output != *$'\033'* ]]
   pid=$(pid_of a)
   run -0 belfry agent stop a
@@ -201,6 +205,7 @@ session_starts() {
   wait_for 30 outer_shows one 'seen by two'
   wait_for 30 outer_shows three 'seen by two'
   got a 'seen by two' # not only shown: nobody types between a message and its Enter
+  all_delivered a
   send b 'seen by one' > /dev/null
   wait_for 30 outer_shows two 'seen by one'
   run ! outer_shows two 'seen by two'

@@ -100,13 +100,13 @@ wait-for-deploy every 5m idle role prompt" "$(belfry reminder list monitor --jso
   wait_for 30 json_is true '.fire_count >= 2' belfry reminder show check-ci --json
   local id fires
   id=$(json .id belfry reminder show check-ci --json)
-  monitor "cron: '0 9 * * *'" "Look again." "    priority: normal"
+  monitor "cron: '0 9 29 2 *'" "Look again." "    priority: normal"
   wait_for 20 json_is "Look again." .message belfry reminder show check-ci --json
-  same "$id 0 9 * * * normal" "$(json '"\(.id) \(.schedule.cron) \(.priority)"' belfry reminder show check-ci --json)"
+  same "$id 0 9 29 2 * normal" "$(json '"\(.id) \(.schedule.cron) \(.priority)"' belfry reminder show check-ci --json)"
   fires=$(json .fire_count belfry reminder show check-ci --json)
   [ "$fires" -ge 2 ]
   [ "$(json .last_fired_at belfry reminder show check-ci --json)" != null ]
-  monitor "cron: '0 9 * * *'" "And again." "    priority: normal"
+  monitor "cron: '0 9 29 2 *'" "And again." "    priority: normal"
   wait_for 20 json_is "And again." .message belfry reminder show check-ci --json
   same "$fires" "$(json .fire_count belfry reminder show check-ci --json)"
 }
@@ -194,7 +194,7 @@ Begin."*"role own"* ]]
   role other <<< "reminders: [{name: one, message: x, schedule: {every: 2h}}]"
   wait_for 20 json_is 2h .schedule.every belfry reminder show one --json
   same active "$(json .status belfry reminder show check-ci --json)"
-  log_has "monitor.yml:1:1: unknown key 'remindrs'"
+  wait_for 20 log_has "monitor.yml:1:1: unknown key 'remindrs'"
   run -2 belfry apply
   [[ $output == *"monitor.yml:1:1: unknown key 'remindrs'; did you mean 'reminders'?"*"nothing was changed"* ]]
   run -2 belfry config check

@@ -10,7 +10,7 @@ t() {
 
 teardown_test() {
   t kill-server 2> /dev/null || true
-  wait_for 10 none_running
+  wait_for 60 none_running
 }
 
 none_running() {
@@ -31,9 +31,12 @@ screen_lacks() {
 
 # open OPTION...: an agent that records to a.record, and shows its line.
 open() {
+  # the one before may still be ending, and would refuse
+  [ -z "${server:-}" ] || wait_for 20 gone "$server"
   t new-session -d -x 80 -y 24 -e TUI_RECORD="$BATS_TEST_TMPDIR/a.record" \
     -e TUI_HOME="$BATS_TEST_TMPDIR/sessions" -e TUI_HOOK="${hook:-}" "$TUI_AGENT" "$@"
   wait_for 20 line_is '>'
+  server=$(t display-message -p '#{pid}')
 }
 
 # line_is TEXT: the last line of the screen.
@@ -232,6 +235,10 @@ paste() {
   same 'and on' "$(record a 'select(.event == "headless") | .text')"
 }
 
+resized_to() {
+  [ "$(record a 'select(.event == "resize") | "\(.columns) \(.lines)"' | tail -n 1)" = "$1" ]
+}
+
 @test "tui-agent: another size is drawn anew" {
   open
   keys -l 'half a line'
@@ -239,6 +246,6 @@ paste() {
   t resize-window -x 40 -y 10
   did a resize
   wait_for 20 screen_has 'tui-agent'
-  same '40 10' "$(record a 'select(.event == "resize") | "\(.columns) \(.lines)"' | tail -n 1)"
+  wait_for 20 resized_to '40 10'
   wait_for 20 line_is '> half a line'
 }

@@ -24,7 +24,7 @@ bodies() {
 
 # got NAME TEXT: waits until Belfry typed this into it.
 got() {
-  wait_for 30 got_body "$1" "$2"
+  wait_for 60 got_body "$1" "$2"
 }
 
 got_body() {
@@ -42,7 +42,7 @@ events_are() {
 
 # did NAME EVENT [COUNT]: waits until it has recorded so many of them.
 did() {
-  wait_for 30 events_at_least "$1" "$2" "${3:-1}"
+  wait_for 60 events_at_least "$1" "$2" "${3:-1}"
 }
 
 events_at_least() {
@@ -118,7 +118,7 @@ end_sessions() {
 
   stop_daemon || status=1
   inner kill-server 2> /dev/null || true
-  wait_for 20 none_running || status=1
+  wait_for 60 none_running || status=1
   return $status
 }
 
@@ -133,11 +133,16 @@ agent() {
 
 # is NAME STATE: waits until it is.
 is() {
-  wait_for 30 state_is "$1" "$2"
+  wait_for 60 state_is "$1" "$2"
 }
 
 state_is() {
   [ "$(agent "$1" .state)" = "$2" ]
+}
+
+# evidence_has NAME TEXT: for wait_for: by what its state is known.
+evidence_has() {
+  [[ $(agent "$1" .evidence) == *"$2"* ]]
 }
 
 # live NAME...: they are started, and idle.
@@ -164,12 +169,12 @@ message() {
 
 # delivered MESSAGE: waits until it is.
 delivered() {
-  wait_for 30 json_is delivered .state belfry queue show "$1" --json
+  wait_for 60 json_is delivered .state belfry queue show "$1" --json
 }
 
 # all_delivered NAME: nothing waits for it.
 all_delivered() {
-  wait_for 30 queued_is 0 "$1"
+  wait_for 60 queued_is 0 "$1"
 }
 
 # work NAME DIRECTIVES STATE: typed by a person; waits until Belfry sees that it is so.
