@@ -422,7 +422,7 @@ if grep -q '^# schedule: ' "$1"; then sed -i 's/99 9/45 9/' "$1"; else sed -i 's
 END
   chmod +x editor
   EDITOR=$PWD/editor on_screen 80 "$BELFRY_BIN" cron edit nightly
-  sees 'at 9:45 AM on January 1'
+  sees 'at 9:45 AM every year on January 1st'
   sees 'status=0'
   grep -q 'nightly:' shown.0
   run ! grep -q maxConcurrent shown.0

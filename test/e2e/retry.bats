@@ -47,7 +47,7 @@ shorten() {
   cron slow builder 'max_attempts: 2, backoff: 0s, timeout: 1s' $'mark marks\nsleep 100'
   belfry cron run slow > out
   ends slow timeout
-  # its second may be over before it has marked anything
+  # a second may not be enough to mark anything
   same '' "$(awk '$1 == "start" { print $3 }' marks | uniq -d)"
   same '1 timeout true|2 timeout true' \
     "$(of_last slow '[.runs[] | "\(.attempt) \(.ending) \(.started_at != null)"] | join("|")')"
@@ -83,7 +83,7 @@ shorten() {
   for name in f-no f-yes none; do ends $name error; done
   for name in t-no t-yes; do ends $name timeout; done
   same '1 2 1 2 1 1' "$(for name in f-no f-yes t-no t-yes none l-no; do of_last $name '.runs | length'; done | xargs)"
-  # a second may be over before anything is marked
+  # a second may not be enough for the other two
   same '1 2 1 1' "$(for name in f-no f-yes none l-no; do grep -c start $name; done | xargs)"
 }
 
