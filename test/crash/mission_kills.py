@@ -180,7 +180,7 @@ def rest_and_judge(world, killer, verdict):
                                " AND schedule_kind <> 'cron'"):
             connection.ask("reminder remove", reminder=row["id"])
         connection.close()
-        wait_until(lambda: is_at_rest(world) and not world.still_open(), 60)
+        wait_until(lambda: is_at_rest(world) and not world.still_open(), 180)
         judge(world, killer, process.pid, verdict)
     except Lost:
         killer.wrong.append("the last daemon was lost")

@@ -320,6 +320,10 @@ class Watched(Stage):
                 os.kill(pid, signal.SIGKILL)
             if not victims[whom]:
                 return False
+        # A killed wrapper takes its agent along when it comes to it: `go` is not for that one.
+        if "wrapper" in case.crash["CRASH_WHOM"] and not wait_until(
+                lambda: victims["agent"][0] not in Processes(self.world, 0).agents):
+            return False
         open(self.go, "w").close()
         return self.reap(case.crash["CRASH_WHOM"])
 

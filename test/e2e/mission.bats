@@ -43,7 +43,7 @@ m() {
 
 # becomes MISSION STATE
 becomes() {
-  wait_for 20 json_is "$2" .state belfry mission show "$1" --json
+  wait_for 30 json_is "$2" .state belfry mission show "$1" --json
 }
 
 # screen SIZE ARGUMENT... < SCRIPT: belfry on a terminal; see screen.py.
@@ -119,7 +119,8 @@ none_left_of() {
 
 @test "A18 B3 attempts: each is a run with its end, and show tells them all" {
   id=$(new builder $'err oh dear\nexit 3' --attempts 2)
-  wait_for 10 json_is waiting .state belfry mission show "$id" --json
+  # it waits before its first attempt, too
+  wait_for 30 json_is 'waiting error' '"\(.state) \(.runs[0].ending)"' belfry mission show "$id" --json
   has "$(m "$id" .reason)" 'attempt 1 of 2 failed'
   run -0 belfry mission show "$id"
   has "$output" 'waiting: attempt 1 of 2 failed'
@@ -140,6 +141,8 @@ none_left_of() {
   same waiting "$(m "$second" .state)"
   run -0 belfry status
   has "$output" 'missions   1 of 1 running, 1 waiting'
+  # its wrapper has yet to begin
+  wait_for 30 json_is true '.runs[0].heartbeat_at != null' belfry mission show "$first" --json
   run -0 belfry mission show "$first"
   has "$output" 'state      running'
   has "$output" 'heartbeat  '
@@ -154,11 +157,11 @@ none_left_of() {
 }
 
 @test "A26 ls: columns, filters, pages, archived ones only with --all" {
-  configure $'crons:\n  nightly: {schedule: "0 9 * * *", agent: builder, prompt: "say night"}'
+  configure $'crons:\n  nightly: {schedule: "0 9 1 1 *", agent: builder, prompt: "say night"}'
   a=$(new builder $'say one\nsay two')
   becomes "$a" success
   belfry reminder run nightly > out
-  wait_for 10 json_is success '.[0].state' belfry mission ls --cron nightly --json
+  wait_for 30 json_is success '.[0].state' belfry mission ls --cron nightly --json
   b=$(json '.[0].id' belfry mission ls --cron nightly --json)
   run -0 belfry mission ls
   has "${lines[0]}" 'ID          AGENT    FROM     STATE    STARTED'
@@ -181,9 +184,9 @@ none_left_of() {
 @test "A26 ls on a terminal: colours, no line longer than it, at 80 columns without what it cost" {
   local titles='head -n 1 out | sed "s/\x1b\[[0-9]*m//g" | tr -s " \r" " " | sed "s/ $//"'
 
-  configure $'crons:\n  nightly-check-of-everything: {schedule: "0 9 * * *", agent: builder, prompt: "say a rather long prompt that does not fit"}'
+  configure $'crons:\n  nightly-check-of-everything: {schedule: "0 9 1 1 *", agent: builder, prompt: "say a rather long prompt that does not fit"}'
   belfry reminder run nightly-check-of-everything > out
-  wait_for 10 json_is success '.[0].state' belfry mission ls --json
+  wait_for 30 json_is success '.[0].state' belfry mission ls --json
   screen 80x24 mission ls < /dev/null > out
   same "ID AGENT FROM STATE STARTED TOOK PROMPT" "$(eval "$titles")"
   has "$(cat out)" $'\033[32msuccess\033[0m'
@@ -261,7 +264,7 @@ type recall\r
 see turn 2: say typed here
 type \x04
 EOF
-  wait_for 10 json_is '["interactive","interactive"]' '[.runs[] | select(.ending) | .kind] | tojson' belfry mission show "$id" --json
+  wait_for 30 json_is '["interactive","interactive"]' '[.runs[] | select(.ending) | .kind] | tojson' belfry mission show "$id" --json
   # headless goes on with the same conversation
   has "$(belfry mission resume "$id" recall --wait)" 'turn 3: recall'
 }
@@ -271,30 +274,30 @@ EOF
   screen 80x24 mission new builder 'say ready' -i << 'EOF' > out &
 see ready
 EOF
-  wait_for 10 json_is running '.[0].state' belfry mission ls --json
+  wait_for 30 json_is running '.[0].state' belfry mission ls --json
   id=$(json '.[0].id' belfry mission ls --json)
-  wait_for 10 grep -qs . "$(m "$id" '.runs[0].folder')/pid"
-  wait_for 10 bash -c '[ -n "$(cat "$TEST_AGENT_HOME"/*.jsonl 2> /dev/null)" ]'
+  wait_for 30 grep -qs . "$(m "$id" '.runs[0].folder')/pid"
+  wait_for 30 bash -c '[ -n "$(cat "$TEST_AGENT_HOME"/*.jsonl 2> /dev/null)" ]'
   belfry mission stop "$id" > stopped
   wait $! || true
   becomes "$id" killed
-  wait_for 10 none_left_of "$id"
+  wait_for 30 none_left_of "$id"
 }
 
 @test "A26 a mission that was stopped while no daemon ran ends with the next one" {
   id=$(new plain 'sleep 60')
-  wait_for 10 json_is running .phase belfry mission show "$id" --json
+  wait_for 30 json_is running .phase belfry mission show "$id" --json
   kill_daemon
   BELFRY_NO_AUTOSTART=1 belfry mission stop "$id" 2> /dev/null
   start_daemon
-  wait_for 10 json_is killed .outcome belfry mission show "$id" --json
+  wait_for 30 json_is killed .outcome belfry mission show "$id" --json
   same 'stopped by hand' "$(m "$id" .reason)"
 }
 
 @test "A26 stop ends what runs, with everything it started, and what waits" {
   configure $'crons:\n  maxConcurrent: 1'
   id=$(new builder $'fork 100\ndaemon 100\nraw begun\nsleep 100')
-  wait_for 10 grep -qs begun "$BELFRY_HOME/missions/$id/runs/1/output.log"
+  wait_for 30 grep -qs begun "$BELFRY_HOME/missions/$id/runs/1/output.log"
   waiting=$(new builder 'say never')
   same 'killed: stopped by hand' "$(belfry mission stop "$waiting" | cut -d' ' -f3-)"
   same 0 "$(m "$waiting" '.runs | length')"
@@ -311,28 +314,28 @@ EOF
   becomes "$id" running
   refused 4 "mission '$id' is running" mission rm "$id"
   folder=$(m "$id" .folder)
-  [ -d "$folder/runs/1" ]
+  wait_for 30 test -d "$folder/runs/1"
   run -0 belfry mission rm --force "$id"
   same "$id  removed" "$output"
   refused 3 "$id" mission show "$id"
-  wait_for 10 test ! -e "$folder"
+  wait_for 30 test ! -e "$folder"
   none_left_of "$id"
   id=$(new builder 'say x')
   becomes "$id" success
   same true "$(json .removed belfry mission rm "$id" --json)"
-  wait_for 10 test ! -e "$(dirname "$folder")/$id"
+  wait_for 30 test ! -e "$(dirname "$folder")/$id"
   same 0 "$(json length belfry mission ls --all --json)"
 }
 
 @test "A10 why and reminder show name the mission of an occurrence" {
   configure 'crons:
-  good: {schedule: "0 9 * * *", agent: builder, prompt: "say x"}
-  bad: {schedule: "0 9 * * *", agent: builder, prompt: "fail x", max_attempts: 1}
-  slow: {schedule: "0 9 * * *", agent: builder, prompt: "sleep 100"}'
+  good: {schedule: "0 9 1 1 *", agent: builder, prompt: "say x"}
+  bad: {schedule: "0 9 1 1 *", agent: builder, prompt: "fail x", max_attempts: 1}
+  slow: {schedule: "0 9 1 1 *", agent: builder, prompt: "sleep 100"}'
   for name in good bad slow; do belfry reminder run $name > out; done
-  wait_for 10 json_is ran '.slots[0].outcome' belfry why good --json
-  wait_for 10 json_is failed '.slots[0].outcome' belfry why bad --json
-  wait_for 10 json_is running '.slots[0].mission.state' belfry why slow --json
+  wait_for 30 json_is ran '.slots[0].outcome' belfry why good --json
+  wait_for 30 json_is failed '.slots[0].outcome' belfry why bad --json
+  wait_for 30 json_is running '.slots[0].mission.state' belfry why slow --json
   for name in good bad slow; do
     id=$(json '.[0].id' belfry mission ls --cron $name --json)
     same "$id" "$(why $name '.slots[0].mission.id')"
@@ -342,19 +345,22 @@ EOF
     same "$(of $name .id)" "$(m "$id" .reminder)"
   done
   belfry mission stop "$id" > out
-  wait_for 10 json_is cancelled '.slots[0].outcome' belfry why slow --json
+  wait_for 30 json_is cancelled '.slots[0].outcome' belfry why slow --json
   has "$(belfry why slow)" "mission $id: killed"
 }
 
 @test "A26 ls --watch uses the whole width of a real terminal" {
   local at="$BATS_TEST_TMPDIR/tmux"
   new plain 'say hello' > id
-  wait_for 10 json_is success .state belfry mission show "$(cat id)" --json
+  wait_for 30 json_is success .state belfry mission show "$(cat id)" --json
   tmux -S "$at" -f /dev/null new-session -d -x 80 -y 12 \
     "env TERM=xterm BELFRY_HOME=$BELFRY_HOME TZ=UTC $BELFRY_BIN mission ls --watch"
-  wait_for 10 bash -c "tmux -S '$at' capture-pane -p | grep -q '^mis-'"
+  wait_for 30 bash -c "tmux -S '$at' capture-pane -p | grep -q '^mis-'"
   tmux -S "$at" capture-pane -p > screen
   tmux -S "$at" kill-server
+  stop_daemon
+  none_running() { [ -z "$(processes_left)" ]; }
+  wait_for 30 none_running # they were told to end, and end when they come to it
   head -n 1 screen | grep -qE ' [AP]M$'
   same 80 "$(head -n 1 screen | tr -d '\n' | wc -m)"
 }
@@ -372,8 +378,10 @@ see success
 type q
 EOF
   watcher=$!
-  wait_for 10 grep -qs 'no missions' out
-  new builder $'say ok\nsleep 1.5' > id
+  wait_for 30 grep -qs 'no missions' out
+  new builder $'say ok\nshell until [ -e '"$PWD"$'/go ]; do sleep 0.05; done' > id
+  wait_for 30 grep -qs running out
+  touch go
   wait $watcher
   [[ $(cat out) == $'\033[?1049h\033[?25l'* ]]
   [[ $(cat out) == *$'\033[?25h\033[?1049l' ]]
@@ -389,7 +397,7 @@ see no daemon is running
 type q
 EOF
   watcher=$!
-  wait_for 10 grep -qs success watched
+  wait_for 30 grep -qs success watched
   belfry daemon stop > stopped
   wait $watcher
   [ -z "$(daemon_pid)" ]
@@ -399,11 +407,12 @@ EOF
 
 @test "A13 new --wait waits through a crash of the daemon" {
   start_daemon
-  belfry mission new builder $'sleep 2\nsay survived' --wait < /dev/null > answer 2> told 3>&- &
+  belfry mission new builder $'shell until [ -e '"$PWD"$'/go ]; do sleep 0.05; done\nsay survived' --wait < /dev/null > answer 2> told 3>&- &
   waiter=$!
-  wait_for 10 json_is running '.[0].state' belfry mission ls --json
+  wait_for 30 json_is running '.[0].state' belfry mission ls --json
   kill_daemon
   start_daemon
+  touch go
   wait $waiter
   same survived "$(cat answer)"
 }

@@ -21,7 +21,7 @@ assert struct.unpack_from("q", reply)[0] == 42
 assert not select.select([wrapper], [], [], 0.2)[0], "it did not wait at its gate"
 assert not os.path.exists(missions), "something was written before the gate opened"
 os.write(gate, b"x")
-assert select.select([wrapper], [], [], 20)[0], "it did not end"
+assert select.select([wrapper], [], [], 60)[0], "it did not end"
 assert nursery.poll() is None
 ours.close()
-assert nursery.wait(20) == 0
+assert nursery.wait(60) == 0

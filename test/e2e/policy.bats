@@ -48,42 +48,46 @@ tasks_are() {
 
 @test "A10 overlap skip: while one runs the next is skipped, and why says so" {
   r=$(every shell --overlap skip --count 2 <<< "$held")
-  wait_for 15 skipped_because "$r" 'the one before it was still going (mission mis-'
+  wait_for 30 skipped_because "$r" 'the one before it was still going (mission mis-'
+  wait_for 30 lines_are 1 marks
   same start "$(cut -d' ' -f1 marks)"
   touch go
-  wait_for 15 outcomes_are "$r" 'ran ran'
+  wait_for 30 outcomes_are "$r" 'ran ran'
   same 'start end start end' "$(cut -d' ' -f1 marks | xargs)"
 }
 
 @test "A10 overlap queue: one waits, a second is skipped, and kill -9 loses nothing" {
   r=$(every shell --overlap queue --count 3 <<< "$held")
-  wait_for 15 skipped_because "$r" 'one was waiting already (mission mis-'
+  wait_for 30 skipped_because "$r" 'one was waiting already (mission mis-'
   same 'running running' "$(outcomes "$r")"
+  wait_for 30 lines_are 1 marks
   kill_daemon
   start_daemon
   same start "$(cut -d' ' -f1 marks)"
   same 'running running' "$(outcomes "$r")"
   touch go
-  wait_for 15 outcomes_are "$r" 'ran ran ran'
+  wait_for 30 outcomes_are "$r" 'ran ran ran'
   same 'start end start end start end' "$(cut -d' ' -f1 marks | xargs)"
 }
 
 @test "A10 overlap allow: they run side by side" {
   r=$(every shell --overlap allow --count 2 <<< "$held")
-  wait_for 15 lines_are 2 marks
+  wait_for 30 lines_are 2 marks
   same 'start start' "$(cut -d' ' -f1 marks | xargs)"
   touch go
-  wait_for 15 outcomes_are "$r" 'ran ran'
+  wait_for 30 outcomes_are "$r" 'ran ran'
 }
 
 @test "A10 overlap replace: the next one ends the one before it, and begins when that is gone" {
-  r=$(every builder --overlap replace --count 2 <<< $'mark marks\nsleep 100')
-  wait_for 15 lines_are 3 marks
+  # not before the first one has begun
+  r=$(every builder --overlap replace --count 2 \
+    --condition "[ -s '$PWD/marks' ] || mkdir '$PWD/first'" <<< $'mark marks\nsleep 100')
+  wait_for 30 lines_are 3 marks
   same 'start end start' "$(cut -d' ' -f1 marks | xargs)"
   same 1 "$(most_at_once marks)"
-  wait_for 15 outcomes_are "$r" 'cancelled running'
-  same 'replaced by the next occurrence' "$(why "$r" '.slots[1].reason')"
-  same killed "$(why "$r" '.slots[1].mission.state')"
+  wait_for 30 outcomes_are "$r" 'cancelled running'
+  same 'replaced by the next occurrence' "$(why "$r" '[.slots[] | select(.mission)][1].reason')"
+  same killed "$(why "$r" '[.slots[] | select(.mission)][1].mission.state')"
 }
 
 @test "A10 an occurrence is one mission, whatever happens to the daemon in between" {
@@ -93,7 +97,7 @@ tasks_are() {
     kill_daemon
     start_daemon
   done
-  wait_for 15 outcomes_are "$r" 'ran ran ran'
+  wait_for 30 outcomes_are "$r" 'ran ran ran'
   same '3 3' "$(sql 'SELECT count(*) FROM missions') $(sql 'SELECT count(DISTINCT slot) FROM missions')"
   same 3 "$(grep -c start marks)"
 }
@@ -104,7 +108,7 @@ tasks_are() {
   stop_daemon
   overdue builder 30 $'mark marks\nsleep 0.1'
   start_daemon
-  wait_for 30 tasks_are 30 completed
+  wait_for 120 tasks_are 30 completed
   same 60 "$(wc -l < marks)"
   [ "$(most_at_once marks)" -le 3 ]
   began_in_order
@@ -114,14 +118,16 @@ tasks_are() {
   scripted $'crons:\n  maxConcurrent: 5'
   start_daemon
   kill_daemon
-  overdue builder 200 'mark marks'
+  # half of them wait until somebody has looked
+  overdue builder 200 $'mark marks\nshell until [ -e go ] || [ $(wc -l < marks) -lt 200 ]; do sleep 0.05; done'
   start_daemon
-  wait_for 10 test -s marks
+  wait_for 30 test -s marks
   kill_daemon
   start_daemon
   status=$(belfry status)
   has "$status" waiting
-  wait_for 40 tasks_are 200 completed
+  touch go
+  wait_for 120 tasks_are 200 completed
   same 400 "$(wc -l < marks)"
   [ "$(most_at_once marks)" -le 5 ]
   began_in_order
@@ -132,19 +138,19 @@ tasks_are() {
   start_daemon
   stop_daemon
   overdue single 3 $'mark one\nsleep 0.2'
-  overdue builder 3 $'mark two\nsleep 0.5'
+  overdue builder 3 $'mark two\nshell until [ $(grep -c start two) -eq 3 ]; do sleep 0.05; done'
   start_daemon
-  wait_for 20 tasks_are 6 completed
+  wait_for 30 tasks_are 6 completed
   same '1 3' "$(most_at_once one) $(most_at_once two)"
 }
 
 @test "A11 a long line of one agent does not hold back another's" {
   start_daemon
   stop_daemon
-  overdue single 80 $'mark one\nsleep 0.3'
+  overdue single 80 $'mark one\nshell until [ -e go ]; do sleep 0.05; done'
   overdue builder 1 'mark two'
   start_daemon
-  wait_for 10 lines_are 2 two
+  wait_for 30 lines_are 2 two
   [ "$(grep -c end one)" -lt 16 ]
 }
 
@@ -153,7 +159,7 @@ tasks_are() {
   hold=$(new shell "$held")
   becomes "$hold" running
   r=$(every builder --count 1 --start-deadline 1s <<< 'mark late')
-  wait_for 15 outcomes_are "$r" missed
+  wait_for 30 outcomes_are "$r" missed
   same not_run "$(why "$r" '.slots[0].mission.state')"
   [[ $(why "$r" '.slots[0].reason') =~ ^waited\ .*\ in\ line,\ and\ its\ deadline\ passed$ ]]
   touch go
@@ -166,18 +172,18 @@ tasks_are() {
   hold=$(new shell "$held")
   becomes "$hold" running
   r=$(every builder --count 1 <<< 'mark waited')
-  wait_for 15 outcomes_are "$r" running
+  wait_for 30 outcomes_are "$r" running
   same 'waits for its turn' "$(why "$r" '.slots[0].reason')"
   touch go
-  wait_for 15 outcomes_are "$r" ran
+  wait_for 30 outcomes_are "$r" ran
   same 2 "$(wc -l < waited)"
 }
 
 @test "A11 retention archives the oldest; ls hides it, --all shows it" {
-  scripted $'crons:\n  kept: {schedule: "0 9 * * *", agent: builder, prompt: say x, retention: 2}'
+  scripted $'crons:\n  kept: {schedule: "0 9 1 1 *", agent: builder, prompt: say x, retention: 2}'
   for _ in 1 2 3; do
     belfry cron run kept > out
-    wait_for 15 json_is '' '[.[] | select(.state != "success").id] | join(" ")' \
+    wait_for 30 json_is '' '[.[] | select(.state != "success").id] | join(" ")' \
       belfry mission ls --cron kept --json
     ids+=("$(json '.[0].id' belfry mission ls --cron kept --json)")
   done
@@ -191,7 +197,7 @@ tasks_are() {
   start_daemon
   for n in 1 2; do
     belfry cron run bad > out
-    wait_for 15 json_is "$n" .failures belfry cron show bad --json
+    wait_for 30 json_is "$n" .failures belfry cron show bad --json
   done
   same 'true paused after 2 failures in a row' \
     "$(json '"\(.paused) \(.pause_reason)"' belfry cron show bad --json)"
@@ -200,22 +206,24 @@ tasks_are() {
   belfry cron enable bad > out
   same false "$(json .paused belfry cron show bad --json)"
   belfry cron run bad > out
-  wait_for 15 json_is success '.[0].state' belfry mission ls --cron bad --json
-  wait_for 15 json_is 0 .failures belfry cron show bad --json
+  wait_for 30 json_is success '.[0].state' belfry mission ls --cron bad --json
+  wait_for 30 json_is 0 .failures belfry cron show bad --json
 }
 
 @test "A12 a cron skips what it missed while nothing ran, and the ledger says so" {
-  scripted $'crons:\n  often: {schedule: "*/5 * * * *", agent: builder, prompt: mark ran}
-  late: {schedule: "*/5 * * * *", agent: builder, prompt: mark caught, catchup: once}'
+  # once a day, and not soon
+  scripted "crons:
+  often: {schedule: '0 $(date -u -d '12 hours' +%-H) * * *', agent: builder, prompt: mark ran}
+  late: {schedule: '0 $(date -u -d '12 hours' +%-H) * * *', agent: builder, prompt: mark caught, catchup: once}"
   start_daemon
   stop_daemon
-  # the last time it ran was fifty minutes ago
-  sql "UPDATE reminders SET cursor = cursor - 3000000000, nominal_at = nominal_at - 3000000000,
-    due_at = due_at - 3000000000"
+  # the last time it ran was ten days ago
+  sql "UPDATE reminders SET cursor = cursor - 864000000000, nominal_at = nominal_at - 864000000000,
+    due_at = due_at - 864000000000"
   start_daemon
-  wait_for 15 json_is missed '.slots[-1].outcome' belfry why often --json
+  wait_for 30 json_is missed '.slots[-1].outcome' belfry why often --json
   [[ $(why often '.slots[-1].occurrences') =~ ^(9|10|11)$ ]]
-  wait_for 15 json_is 'missed ran' '[.slots[-1, -2].outcome] | join(" ")' belfry why late --json
+  wait_for 30 json_is 'missed ran' '[.slots[-1, -2].outcome] | join(" ")' belfry why late --json
   same 2 "$(wc -l < caught)"
   same 0 "$(sql "SELECT count(*) FROM missions WHERE origin = 'often' AND nominal < created_at - 300000000")"
 }
@@ -251,7 +259,7 @@ crons:
   same '["1h","skip",true,"skip",1]' "$(json '[.timeout, .overlap, .enabled, .catchup, .max_attempts] | tojson' \
     belfry cron show plain --json)"
   belfry cron run whole > out
-  wait_for 15 json_is success '.[0].state' belfry mission ls --cron whole --json
+  wait_for 30 json_is success '.[0].state' belfry mission ls --cron whole --json
   id=$(json '.[0].id' belfry mission ls --cron whole --json)
   same "content
 green whole
@@ -264,19 +272,19 @@ $BELFRY_HOME/missions/$id/agent" "$(m "$id" '.runs[0].answer')"
   stop_daemon
   overdue shell 12 "$held"
   start_daemon
-  wait_for 20 lines_are 10 marks
+  wait_for 30 lines_are 10 marks
   same '10 2' "$(json '"\(.missions.running) \(.missions.waiting)"' belfry status --json)"
   touch go
-  wait_for 20 tasks_are 12 completed
+  wait_for 30 tasks_are 12 completed
 }
 
 @test "A10 runs by hand overlap with nobody, and a run that was stopped is no failure" {
   scripted $'crons:\n  one: {schedule: "0 9 1 1 *", agent: builder, prompt: "mark marks\\nsleep 100", pause_after: 1}'
   belfry cron run one > out
   belfry cron run one > out
-  wait_for 15 lines_are 2 marks
+  wait_for 30 lines_are 2 marks
   for id in $(json '.[].id' belfry mission ls --cron one --json); do belfry mission stop "$id" > out; done
-  wait_for 15 outcomes_are one 'cancelled cancelled'
+  wait_for 30 outcomes_are one 'cancelled cancelled'
   same 'false 0' "$(json '"\(.paused) \(.failures)"' belfry cron show one --json)"
   same 0 "$(queued me)"
 }

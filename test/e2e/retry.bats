@@ -47,24 +47,26 @@ shorten() {
   cron slow builder 'max_attempts: 2, backoff: 0s, timeout: 1s' $'mark marks\nsleep 100'
   belfry cron run slow > out
   ends slow timeout
-  same '1 2' "$(awk '$1 == "start" { print $3 }' marks | xargs)"
-  same 'timeout timeout' "$(of_last slow '[.runs[].ending] | join(" ")')"
+  # a second may not be enough to mark anything
+  same '' "$(awk '$1 == "start" { print $3 }' marks | uniq -d)"
+  same '1 timeout true|2 timeout true' \
+    "$(of_last slow '[.runs[] | "\(.attempt) \(.ending) \(.started_at != null)"] | join("|")')"
   same failed "$(why slow '.slots[0].outcome')"
 }
 
 @test "B8 A18 a run whose wrapper is killed is orphaned and tried again, with nothing left of the first" {
   cron lost builder 'max_attempts: 2, backoff: 0s' $'fork 100\ndaemon 100\nmark marks\nsleep 100'
   belfry cron run lost > out
-  wait_for 15 lines_are 1 marks
+  wait_for 30 lines_are 1 marks
   id=$(json '.[0].id' belfry mission ls --cron lost --json)
   first=$(left_of "$id" | xargs)
   kill -KILL "$(wrapper_of "$id")"
-  wait_for 15 grep -q '^start [0-9]* 2 ' marks
+  wait_for 30 grep -q '^start [0-9]* 2 ' marks
   for pid in $first; do gone "$pid"; done
   kill -KILL "$(wrapper_of "$id" 2)"
   ends lost orphaned
   same '1 orphaned|2 orphaned' "$(m "$id" '[.runs[] | "\(.attempt) \(.ending)"] | join("|")')"
-  wait_for 10 none_left_of "$id"
+  wait_for 30 none_left_of "$id"
 }
 
 @test "B5 retry_on says what is tried again: failures, timeouts and lost ones each by itself" {
@@ -75,12 +77,14 @@ shorten() {
   cron none builder 'max_attempts: 3, backoff: 0s, retry_on: none' $'mark none\nexit 3'
   cron l-no builder 'max_attempts: 3, backoff: 0s, on_lost: skip' $'mark l-no\nsleep 100'
   for name in f-no f-yes t-no t-yes none l-no; do belfry cron run $name > out; done
-  wait_for 15 lines_are 1 l-no
+  wait_for 30 lines_are 1 l-no
   kill -KILL "$(wrapper_of "$(json '.[0].id' belfry mission ls --cron l-no --json)")"
   ends l-no orphaned
   for name in f-no f-yes none; do ends $name error; done
   for name in t-no t-yes; do ends $name timeout; done
-  same '1 2 1 2 1 1' "$(for name in f-no f-yes t-no t-yes none l-no; do grep -c start $name; done | xargs)"
+  same '1 2 1 2 1 1' "$(for name in f-no f-yes t-no t-yes none l-no; do of_last $name '.runs | length'; done | xargs)"
+  # a second may not be enough for the other two
+  same '1 2 1 1' "$(for name in f-no f-yes none l-no; do grep -c start $name; done | xargs)"
 }
 
 @test "B4 A18 a later attempt that succeeds is a success, and its failures are forgiven" {
@@ -95,8 +99,9 @@ shorten() {
 
 @test "B5 an exhausted task stays failed with its error, and its raw prompt is in my queue" {
   start_daemon
-  id=$(task $'mark marks\nerr no more cheese\nexit 3\n$(date) "quoted" \\ end' --in 1s)
+  id=$(task $'mark marks\nerr no more cheese\nexit 3\n$(date) "quoted" \\ end' --in 1h)
   shorten
+  belfry task edit "$id" --in 0s > out
   task_becomes "$id" failed
   same '1 2 3' "$(awk '$1 == "start" { print $3 }' marks | xargs)"
   same '3/3 no more cheese' "$(json '"\(.attempts)/\(.max_attempts) \(.last_error)"' belfry task show "$id" --json)"
@@ -113,8 +118,9 @@ shorten() {
   start_daemon
   at=$(date -u -d '+2 seconds' +%FT%TZ)
   bad=$(task 'exit 3' --at "$at" --max-attempts 1)
-  one=$(task $'mark marks\nsleep 1' --at "$at")
-  two=$(task $'mark marks\nsleep 1' --at "$at")
+  both=$'mark marks\nshell until [ $(grep -c start marks) -eq 2 ]; do sleep 0.05; done'
+  one=$(task "$both" --at "$at")
+  two=$(task "$both" --at "$at")
   task_becomes "$bad" failed
   task_becomes "$one" completed
   task_becomes "$two" completed
@@ -124,31 +130,36 @@ shorten() {
   late=$((began / 1000 - $(date -d "$at" +%s%3N)))
   echo "late by $late ms"
   [ $late -ge 0 ]
-  [ $late -lt 5000 ]
+  [ $late -lt 25000 ]
 }
 
 @test "B7 B8 a task that ran when the machine went down runs again, and nothing stays running" {
   start_daemon
-  id=$(task $'mark marks\nsleep 2' --in 1s)
+  id=$(task $'mark marks\nshell until [ -e go ]; do sleep 0.05; done' --in 1h)
   shorten
-  wait_for 15 lines_are 1 marks
+  belfry task edit "$id" --in 0s > out
+  wait_for 30 lines_are 1 marks
   mission=$(json .mission belfry task show "$id" --json)
   kill_daemon
   kill -KILL "$(wrapper_of "$mission")"
   # shellcheck disable=SC2046
   kill -KILL $(left_of "$mission") 2> /dev/null || true
+  touch go
   start_daemon
   task_becomes "$id" completed
   same '1 orphaned|2 success' "$(m "$mission" '[.runs[] | "\(.attempt) \(.ending)"] | join("|")')"
 }
 
 @test "B8 A14 a graceful stop ends a task's run, and it is tried again after the next start" {
+  export BELFRY_STOP_GRACE_MS=12000
   start_daemon
-  id=$(task $'mark marks\nsleep 2' --in 1s)
+  id=$(task $'mark marks\nshell until [ -e go ]; do sleep 0.05; done' --in 1h)
   shorten
-  wait_for 15 lines_are 1 marks
+  belfry task edit "$id" --in 0s > out
+  wait_for 30 lines_are 1 marks
   stop_daemon
   lines_are 2 marks
+  touch go
   start_daemon
   task_becomes "$id" completed
   mission=$(json .mission belfry task show "$id" --json)
@@ -159,16 +170,17 @@ shorten() {
   start_daemon
   id=$(task "\"$BELFRY_BIN\" task add 'mark successor' --agent builder --in 1s --name next > scheduled 2>&1" --agent shell --in 1s)
   task_becomes "$id" completed
-  wait_for 15 lines_are 2 successor
+  wait_for 30 lines_are 2 successor
   task_becomes next completed
 }
 
 @test "B9 B12 heartbeats and tasks are independent, and both are told the time, the board and who spoke" {
   sed -i '/builder:/s|}$|, heartbeat: {every: 2s, prompt: sleep 3}}|' "$BELFRY_HOME/config.yml"
   belfry board set busy 'with the release' --agent single > out
-  id=$(task $'mark marks\nsleep 3' --agent builder --in 1s)
+  id=$(task $'mark marks\nshell until [ -e go ]; do sleep 0.05; done' --agent builder --in 1s)
   both() { sql_is 2 "SELECT count(DISTINCT door) FROM missions WHERE phase = 'running'"; }
-  wait_for 20 both
+  wait_for 30 both
+  touch go
   task_becomes "$id" completed
   mission=$(json .mission belfry task show "$id" --json)
   log=$(belfry mission logs "$mission")

@@ -18,7 +18,7 @@ import sys
 import termios
 import time
 
-LIMIT = 30
+LIMIT = 60
 
 
 def resize(fd, size):

@@ -33,7 +33,7 @@ task_is() {
 
 @test "B1 B3 a due task runs the agent, and is completed" {
   id=$(task "write out.txt done" --in 1s)
-  wait_for 15 task_is "$id" completed
+  wait_for 30 task_is "$id" completed
   same done "$(cat out.txt)"
   same 1/3 "$(json '"\(.attempts)/\(.max_attempts)"' belfry task show "$id" --json)"
   # over and done is not in the list, but with --all it is
@@ -43,13 +43,13 @@ task_is() {
 
 @test "B1 a time that has passed runs at once, and the prompt may come from standard input" {
   id=$(printf 'write out.txt a\nwrite out.txt b\n' | belfry task add - --at 2020-01-01 --json | jq -r .id)
-  wait_for 15 task_is "$id" completed
+  wait_for 30 task_is "$id" completed
   same $'a\nb' "$(cat out.txt)"
 }
 
 @test "B4 B5 a task that fails for good stays failed, with its error" {
   id=$(task $'err out of cheese\nexit 3' --in 1s --max-attempts 1)
-  wait_for 15 task_is "$id" failed
+  wait_for 30 task_is "$id" failed
   same 'out of cheese' "$(json .last_error belfry task show "$id" --json)"
   run -0 belfry task list
   has "$output" failed
@@ -59,7 +59,7 @@ task_is() {
 @test "B4 a task that failed once waits for its next attempt and says when" {
   id=$(task 'exit 3' --in 1s --max-attempts 2)
   tried() { [ "$(json .attempts belfry task show "$1" --json)" = 1 ] && task_is "$1" pending; }
-  wait_for 15 tried "$id"
+  wait_for 30 tried "$id"
   [ "$(json .next_try belfry task show "$id" --json)" != null ]
   belfry task cancel "$id"
   task_is "$id" cancelled
@@ -71,7 +71,7 @@ task_is() {
   same '2031-01-01T00:00:00-08:00 say b 5 5m' \
     "$(json '"\(.fire_at) \(.prompt) \(.max_attempts) \(.timeout)"' belfry task show "$id" --json)"
   belfry task edit early --in 1s
-  wait_for 15 task_is "$id" completed
+  wait_for 30 task_is "$id" completed
   refused 4 'it is completed' task edit "$id" --in 1h
   refused 4 'it is completed' task cancel "$id"
 }
@@ -82,10 +82,10 @@ task_is() {
   task_is "$id" cancelled
   refused 4 'it is cancelled' task edit "$id" --in 1h
   id=$(task $'write begun.txt x\nsleep 60' --in 1s)
-  wait_for 15 test -e begun.txt
-  task_is "$id" running
+  wait_for 30 test -e begun.txt
+  wait_for 30 task_is "$id" running
   belfry task cancel "$id"
-  wait_for 15 task_is "$id" cancelled
+  wait_for 30 task_is "$id" cancelled
   [ ! -e out.txt ]
 }
 
@@ -115,7 +115,7 @@ task_is() {
     "$(of "$id" '"\(.action) \(.policy.door) \(.policy.timeout) \(.policy.max_attempts)"')"
   run -0 belfry reminder show "$id"
   has "$output" 'runs the agent; overlap skip, time limit 5m, 2 attempts'
-  wait_for 15 test -s out.txt
+  wait_for 30 test -s out.txt
   same ran "$(cat out.txt)"
   same 0 "$(queued builder --all)"
   refused 2 'are for reminders that run' reminder add builder -m x --in 1h --timeout 5m

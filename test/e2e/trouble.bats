@@ -134,13 +134,14 @@ whole() {
   touch mounted
   start_daemon
   belfry reminder add me -m "$(head -c 20000 /dev/zero | tr '\0' x)" --every 1s --name tick > out
-  wait_for 5 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
   dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
   before=$(of tick .fire_count)
-  sleep 3
+  wait_for 30 log_has 'the disk is full'
+  sleep 2
   kill -0 "$(daemon_pid)"
   rm "$BELFRY_HOME/filler"
-  wait_for 40 json_is true ".fire_count > $before + 1" belfry reminder show tick --json
+  wait_for 90 json_is true ".fire_count > $before + 1" belfry reminder show tick --json
   belfry reminder pause tick > out
   log_has 'the disk is full'
   whole tick
@@ -151,20 +152,21 @@ whole() {
   start_daemon
   belfry reminder add me -m x --every 1s --name tick > out
   belfry reminder add me -m once --in 2s --name shot > out
-  wait_for 5 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
   # nobody may connect, and nobody is
   psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS false"
   psql -qXAt "$BELFRY_TEST_POSTGRES" -c "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
     WHERE datname = '$e2e_database'" > out
-  sleep 2
+  wait_for 30 log_has 'trying again'
+  sleep 1
   kill -0 "$(daemon_pid)"
   run -6 belfry reminder add me -m lost --in 1h --name lost
   has "$output" 'hint: '
   psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS true"
-  wait_for 40 json_is completed .status belfry reminder show shot --json
+  wait_for 90 json_is completed .status belfry reminder show shot --json
   same 1 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
   belfry reminder pause tick > out
   whole tick
-  log_has 'the store works again'
+  wait_for 30 log_has 'the store works again'
   same '["shot","tick"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --all --json)"
 }
