@@ -143,7 +143,7 @@ static void meet(void)
 static void part(void)
 {
 	tmux_close(t);
-	scene_run_for(1);
+	scene_drain();
 	tmux_free(t);
 	t = NULL;
 }
@@ -374,22 +374,11 @@ static void test_connection_lost(void **state)
 	assert_null(strstr(buf_text(&heard), "closed"));
 }
 
-/*
- * Until all that was asked is answered. tmux 3.3a may crash when a connection is killed before that,
- * and all its windows with it; what we ask is answered within milliseconds.
- */
-static void settle(void)
-{
-	ASK("settled", W("display-message"), W("-p"), W("yes"));
-	wait_heard("settled: yes\n");
-}
-
 static void test_outlives_us(void **state)
 {
 	(void)state;
 	open_window("one", "cat");
 	wait_heard("one: %0\n");
-	settle();
 	part();
 	buf_clear(&heard);
 	meet();
@@ -422,7 +411,6 @@ static void test_no_connection_is_left(void **state)
 		uv_loop_fork(&scene.loop);
 		open_window("noisy", "yes");
 		wait_heard("noisy: %0\n");
-		settle();
 		wait_heard("output %0\n");
 		scene_run_for(300);
 		kill(getpid(), SIGKILL);
@@ -444,7 +432,6 @@ static void test_environment(void **state)
 	setenv("BELFRY_RUN", "mis-aaaaaa/1", 1);
 	open_window("one", "echo \"$TMUX_TEST_COLOUR ${BELFRY_RUN-none} $(umask)\" > first; cat");
 	wait_heard("one: %0\n");
-	settle();
 	part();
 	buf_clear(&heard);
 	setenv("TMUX_TEST_COLOUR", "it's\ngreen", 1);

@@ -261,7 +261,7 @@ static void start_daemon(void)
 static void stop_daemon(void)
 {
 	lives_close(l);
-	scene_run_for(1);
+	scene_drain();
 	lives_free(l);
 	l = NULL;
 	wanted = false;

@@ -70,6 +70,12 @@ void scene_run_for(int ms)
 		uv_run(&scene.loop, UV_RUN_ONCE);
 }
 
+void scene_drain(void)
+{
+	uv_timer_stop(&scene.timer);
+	uv_run(&scene.loop, UV_RUN_DEFAULT);
+}
+
 void scene_wait(bool (*is_so)(void), const char *what)
 {
 	usec_t until = clock_monotonic() + PATIENCE;

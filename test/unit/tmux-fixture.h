@@ -29,6 +29,7 @@ void scene_close(void (*finish)(void));
 void scene_wait(bool (*is_so)(void), const char *what);
 #define WAIT(f) scene_wait(f, #f)
 void scene_run_for(int ms);
+void scene_drain(void); /* until all that was closed has gone */
 
 /* A command of tmux, by another client; what it printed. The caller frees. */
 char *scene_tmux(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
