@@ -18,7 +18,7 @@ import sys
 import termios
 import time
 
-LIMIT = 30
+LIMIT = 120
 
 
 def resize(fd, size):
