@@ -67,7 +67,8 @@ nothing_is_left() {
   belfry mission rm "$id" > /dev/null
   refused 3 "$id" message send x
   wait_for 30 test ! -e "$BELFRY_HOME/missions/$id"
-  refused 3 "no mission '$id'" message send x
+  # its row goes after its folder
+  wait_for 30 refused 3 "no mission '$id'" message send x
   same 0 "$(json '.threads | length' belfry inbox list --all --json)"
 }
 
