@@ -78,7 +78,7 @@ quoted() {
   id=$(task x --in 1h --agent recorder --max-attempts 1)
   sed -i '/recorder:/d' "$BELFRY_HOME/config.yml"
   wait_for 30 refused 3 "no agent 'recorder'" mission ls --agent recorder
-  sql "UPDATE scheduled_tasks SET fire_at = '2020-01-01T00:00:00Z' WHERE id = '$id'"
+  belfry task edit "$id" --in 1s > out
   task_becomes "$id" failed
   has "$(json .last_error belfry task show "$id" --json)" "no agent 'recorder'"
   mission=$(json .mission belfry task show "$id" --json)
