@@ -45,7 +45,7 @@ fail() {
 
 wait_until_ready() {
   local tries
-  for ((tries = 0; tries < 100; tries++)); do
+  for ((tries = 0; tries < 300; tries++)); do
     "$belfry" daemon status > /dev/null 2>&1 && return 0
     kill -0 "$daemon" 2> /dev/null || return 1
     sleep 0.1

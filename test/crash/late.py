@@ -72,7 +72,7 @@ def main():
     dead.stdin.close()
     wait_for(world, "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'")
     process = world.start()
-    connection = world.connect_when_up(process)
+    connection = world.talk_when_up(process)
     verdict.tell("the last words were heard", [f"psql: {dead.returncode}"] * (dead.wait() != 0))
     world.come_to_rest(connection)
     time.sleep(1.5)  # what was started again would have ended by now

@@ -177,7 +177,8 @@ END
   "$BELFRY_BIN" reminder import lines > out 2>&1 3>&- &
   pid=$!
   exec 8> lines
-  for i in $(seq 1500); do echo '{"agent":"me","message":"a","every":"1h"}'; done >&8
+  # more than a pipe holds: when all of it is written the import is at work
+  for i in $(seq 4000); do echo '{"agent":"me","message":"a","every":"1h"}'; done >&8
   # bash starts background commands with SIGINT ignored, so the other one we catch
   sleep 0.5
   kill -TERM "$pid"
@@ -256,7 +257,7 @@ END
 @test "why tells the story, with what the condition said made harmless" {
   belfry reminder add me -m x --name c --every 1h --now \
     --condition 'printf "\033[2Jboom" >&2; exit 127' > out
-  wait_for 10 bash -c '"$BELFRY_BIN" why c | grep -q "condition: error"'
+  wait_for 30 bash -c '"$BELFRY_BIN" why c | grep -q "condition: error"'
   run -0 belfry why c
   [[ $output == *' c for me'* ]]
   [[ $output == *boom* ]]

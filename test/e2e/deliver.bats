@@ -26,7 +26,7 @@ EOF2
 }
 
 now_for() {
-  belfry reminder run "$(add "$1" -m "$2" --every 1h --name "$1-$RANDOM" "${@:3}")" > out
+  belfry reminder run "$(add "$1" -m "$2" --every 1h --name "$1-$2" "${@:3}")" > out
 }
 
 state_is() {
@@ -37,7 +37,7 @@ state_is() {
   start_daemon
   printf '  first line\n\n\ttab, "quotes" $HOME `x` \\ äöü 日本語 🔔\nlast line\n\n' > want
   id=$(belfry reminder add pipe -m - --every 1h --now --name exact --priority normal --tz Asia/Tokyo --json < want | jq -r .id)
-  wait_for 10 test -e env
+  wait_for 30 test -e env
   cmp want text
   message=$(json '.[0].id' belfry queue list pipe --all --json)
   for line in BELFRY_AGENT=pipe BELFRY_ATTEMPT=1 "BELFRY_MESSAGE_ID=$message" BELFRY_PRIORITY=normal \
@@ -46,12 +46,12 @@ state_is() {
   done
   grep -Eqx 'BELFRY_SCHEDULED_AT=20.*\+09:00' env
   grep -Eqx 'BELFRY_LATE_BY=.*s' env
-  wait_for 10 state_is pipe delivered
+  wait_for 30 state_is pipe delivered
   # as large as a message may be
   rm env
   head -c 1048576 /dev/zero | tr '\0' x > want
   belfry reminder run "$(belfry reminder add pipe -m - --every 1h --json < want | jq -r .id)" > out
-  wait_for 10 test -e env
+  wait_for 30 test -e env
   cmp want text
 }
 
@@ -61,8 +61,8 @@ state_is() {
   now_for flaky two
   now_for stuck three
   now_for absent four
-  for agent in fails stuck absent; do wait_for 10 state_is $agent failed; done
-  wait_for 10 state_is flaky delivered
+  for agent in fails stuck absent; do wait_for 30 state_is $agent failed; done
+  wait_for 30 state_is flaky delivered
   id=$(json '.[0].id' belfry queue list fails --all --json)
   same '["failed",2,"exit status 9: attempt 2"]' "$(json '[.state, .attempts, .last_error] | tojson' belfry queue show "$id" --json)"
   has "$(belfry queue show "$id")" 'last error exit status 9: attempt 2'
@@ -78,14 +78,15 @@ state_is() {
   start_daemon
   now_for slow first
   now_for slow second
-  belfry reminder add me -m x --every 1s --count 2 --name tick > out
+  belfry reminder add me -m x --every 1s --count 2 --catchup all:9 --name tick > out
   now_for pipe quick
-  wait_for 10 test -e env
-  wait_for 10 json_is completed .status belfry reminder show tick --json
+  wait_for 30 test -e env
+  wait_for 30 json_is completed .status belfry reminder show tick --json
   why tick .slots | jq -e 'all(.outcome == "fired")'
+  wait_for 30 test -s slow
   same begin "$(cat slow)" # still at its first
   touch go
-  wait_for 10 json_is 2 'map(select(.state == "delivered")) | length' belfry queue list slow --all --json
+  wait_for 30 json_is 2 'map(select(.state == "delivered")) | length' belfry queue list slow --all --json
   same 'begin end begin end' "$(tr '\n' ' ' < slow | sed 's/ $//')"
 }
 
@@ -93,7 +94,7 @@ state_is() {
   local id
   printf 'agents:\n  worker: {}\n' > "$BELFRY_HOME/config.yml"
   belfry reminder add worker -m $'first line\n\tsecond line' --at now > out
-  wait_for 5 belfry queue show worker
+  wait_for 30 belfry queue show worker
   id=$(belfry queue list worker --json | jq -r '.[0].id')
   same "$id" "$(belfry queue show worker --json | jq -r .id)"
   same queued "$(belfry queue show "$id" --json | jq -r .state)"

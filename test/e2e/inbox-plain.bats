@@ -149,7 +149,7 @@ END
 
 @test "A24: messages from Belfry have nobody who would hear an answer" {
   add me -m 'stand up' --in 1s > /dev/null
-  wait_for 15 json_is 1 .unread belfry inbox list --json
+  wait_for 30 json_is 1 .unread belfry inbox list --json
   id=$(json '.threads[0].id' belfry inbox list --json)
   plain inbox --thread "$id" << 'END'
 see stand up
@@ -208,7 +208,7 @@ END
   from_one builder 'Deploy now?'
   editor 'touch open; until [ -e go ]; do sleep 0.05; done; sed -i "1s/^/first/" "$1"'
   plain inbox reply "$id" < /dev/null &
-  wait_for 10 test -e open
+  wait_for 30 test -e open
   editor 'sed -i "1s/^/second/" "$1"'
   TERM=dumb run /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 "$BELFRY_BIN" inbox reply "$id" < /dev/null
   same 4 "$status"

@@ -35,8 +35,17 @@ EOF
 }
 
 teardown_test() {
+  local server
+
+  server=$(tmux -S "$BATS_TEST_TMPDIR/tmux" display -p '#{pid}' 2> /dev/null) || return 0
   tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2> /dev/null || true
+  wait_for 30 gone "$server"
+  wait_for 30 no_screen
   rm -f "$BATS_TEST_TMPDIR/tmux"
+}
+
+no_screen() {
+  [ -z "$(grep -lsz "^TMUX=$BATS_TEST_TMPDIR/tmux," /proc/[0-9]*/environ)" ]
 }
 
 # --- a terminal
@@ -72,16 +81,33 @@ lacks() {
 }
 
 sees() {
-  wait_for 15 shows "$1" || { pane >&2; return 1; }
+  wait_for 30 shows "$1" || { pane >&2; return 1; }
 }
 
 loses() {
-  wait_for 15 lacks "$1" || { pane >&2; return 1; }
+  wait_for 30 lacks "$1" || { pane >&2; return 1; }
 }
 
 # line TEXT: the first line on the screen that has it.
 line() {
   pane | grep -m1 -F -- "$1"
+}
+
+# line_has TEXT PART, row_has NUMBER PART: so that a screen that is half drawn is not taken for it.
+line_has() {
+  wait_for 30 part_of "$2" line "$1" || { pane >&2; return 1; }
+}
+
+row_has() {
+  wait_for 30 part_of "$2" row "$1" || { pane >&2; return 1; }
+}
+
+row() {
+  pane | sed -n "$1p"
+}
+
+part_of() {
+  [[ $("${@:2}") == *"$1"* ]]
 }
 
 # --- messages
@@ -90,7 +116,7 @@ line() {
 mission() {
   local id
   id=$(new builder "$1")
-  becomes "$id" success > /dev/null
+  becomes "$id" success > /dev/null || return 1
   echo "$id"
 }
 
@@ -113,21 +139,21 @@ unread_of() {
   at=$(TZ=America/New_York date -d "$(json '.threads[0].last_at' belfry inbox list --json)" '+%Y-%m-%d %H:%M')
   zone=$zone inbox_on 80 24
   sees 'Inbox  3 unread, 1 question'
-  has "$(line second)" "> [1 unread]  ? 日本語 second"
-  has "$(line second)" "  $at  Deploy now?"
-  has "$(line 'say first')" '  [2 unread]    say first'
-  has "$(line 'say first')" 'Nothing else.'
+  line_has second "> [1 unread]  ? 日本語 second"
+  line_has second "  $at  Deploy now?"
+  line_has 'say first' '  [2 unread]    say first'
+  line_has 'say first' 'Nothing else.'
   # in columns, also beside wide characters
   same "$(line second | sed "s/$at.*//" | wc -L)" "$(line 'say first' | sed "s/$at.*//" | wc -L)"
-  has "$(pane | sed -n 3p)" second
+  row_has 3 second
   # a new message moves its thread up, and the chosen one stays the chosen one
   says "$first" 'One more thing.'
   sees '[3 unread]'
-  has "$(pane | sed -n 3p)" '  [3 unread]    say first'
-  has "$(pane | sed -n 4p)" '> [1 unread]  ? 日本語 second'
+  row_has 3 '  [3 unread]    say first'
+  row_has 4 '> [1 unread]  ? 日本語 second'
   keys u
   sees '3 unread, 1 question'
-  has "$(pane | sed -n 4p)" '>             ? 日本語'
+  row_has 4 '>             ? 日本語'
   keys e
   sees 'put away: 日本語 second'
   loses question
@@ -144,7 +170,7 @@ unread_of() {
   sees 'Inbox'
   keys q
   sees status=0
-  wait_for 5 grep -q ' icanon' stty.txt
+  wait_for 30 grep -q ' icanon' stty.txt
   grep -q ' echo ' stty.txt
 }
 
@@ -154,18 +180,18 @@ unread_of() {
   says "$id" $'# Report\n\n- one\n- two'
   inbox_on 200 60
   sees '• two'
-  has "$(line 'say wide')" '│'
+  line_has 'say wide' '│'
   size 100 34
   sees '────────────────────'
   sees '• two'
-  has "$(pane | sed -n 3p)" '> [1 unread]  say wide'
+  row_has 3 '> [1 unread]  say wide'
   size 20 5
   loses '• two'
   sees 'say wide'
   [ "$(pane | wc -L)" -le 20 ]
   keys Enter
   sees '> builder:'
-  has "$(pane | sed -n 1p)" '─── say wide'
+  row_has 1 '─── say wide'
   size 15 4
   sees 'too small'
   size 80 24
@@ -187,11 +213,11 @@ unread_of() {
   inbox_on 80 24 --thread "$id"
   # the first one that is new is at the top, under a line that says so
   sees '── new ──'
-  has "$(pane | sed -n 3p)" '── new ──'
-  has "$(pane | sed -n 4p)" '> [20'
-  has "$(pane | sed -n 4p)" '] builder:'
+  row_has 3 '── new ──'
+  row_has 4 '> [20'
+  row_has 4 '] builder:'
   sees '  2/3'
-  wait_for 10 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
+  wait_for 30 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
   keys n
   sees '│ 日本 │     3 │'
   sees '  Results'
@@ -199,7 +225,7 @@ unread_of() {
   sees '+ big (100.0 kB)'
   sees "$BELFRY_HOME/missions/$id/messages/3.files/big"
   sees '> [20'
-  has "$(line 'Git Sync')" '] builder: Git Sync'
+  line_has 'Git Sync' '] builder: Git Sync'
   sees '  3/3'
   keys g
   sees 'Old news.'
@@ -210,15 +236,16 @@ unread_of() {
   # one that comes while the end is seen is shown and read; further up it is only told
   says "$id" 'Fourth one.'
   sees 'Fourth one.'
-  wait_for 10 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
+  wait_for 30 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
   keys g
+  sees 'Old news.'
   says "$id" 'Fifth one.'
   sees '1 new below'
   lacks 'Fifth one.'
   same 1 "$(unread_of "$id")"
   keys G
   sees 'Fifth one.'
-  wait_for 10 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
+  wait_for 30 json_is 0 .thread.unread belfry inbox show "$id" --peek --json
   keys u
   sees 'Inbox  5 unread'
   keys Enter
@@ -241,12 +268,12 @@ unread_of() {
   sees 'after'
   # all of it, byte for byte, in the pager: the bytes are told, not done
   keys o
-  wait_for 10 test -s paged
+  wait_for 30 grep -qs after paged
   sees 'say evil'
   has "$(cat paged)" 'before^[]0;pwned^G^[[31mred'
   [[ $(cat paged) != *$'\033'* ]]
   same calm "$(tmux -S "$BATS_TEST_TMPDIR/tmux" display -p '#{pane_title}')"
-  has "$(pane | sed -n 1p)" '─── say evil'
+  row_has 1 '─── say evil'
   [[ $(pane -e) != *$'\033[31m'* ]]
   [[ $(pane) != *$'\342\200\256'* ]]
   [ -z "$(tmux -S "$BATS_TEST_TMPDIR/tmux" show-buffer 2> /dev/null)" ]
@@ -287,7 +314,7 @@ unread_of() {
   sees 'asks, and waits for an answer'
   keys r
   sees '? asked, and was answered'
-  wait_for 20 json_is 4 '.runs | length' belfry mission show "$id" --json
+  wait_for 30 json_is 4 '.runs | length' belfry mission show "$id" --json
   keys q q
   sees status=0
 }
@@ -309,10 +336,10 @@ unread_of() {
   sees 'All is clean.'
   keys q q
   sees status=0
-  wait_for 5 grep -q ' icanon' stty.txt
+  wait_for 30 grep -q ' icanon' stty.txt
   teardown_test
   belfry reminder add me -m 'stand up' --in 0s > /dev/null
-  wait_for 10 json_is 2 '.threads | length' belfry inbox list --json
+  wait_for 30 json_is 2 '.threads | length' belfry inbox list --json
   inbox_on 80 24
   sees 'stand up'
   keys Enter
@@ -341,7 +368,7 @@ unread_of() {
   keys g
   sees '  1/10000'
   sees 'the oldest'
-  has "$(pane | sed -n 3p)" '> ['
+  row_has 3 '> ['
   keys n n
   sees '  3/10000'
   keys G

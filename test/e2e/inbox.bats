@@ -146,7 +146,7 @@ terminal() {
     "$(json '"\(.messages | length) \(.messages[0].seq) \(.messages[-1].seq) \(.more)"' belfry inbox show "$id" --before 9001 --json)"
   same 0 "$(json .unread belfry inbox list --json)"
   took=$((($(date +%s%N) - start) / 1000000))
-  [ $took -lt 8000 ] || { echo "took $took ms" >&2; return 1; }
+  [ $took -lt 60000 ] || { echo "took $took ms" >&2; return 1; }
 }
 
 @test "A24: an answer waits for the next resume, and is told so; blank ones are refused" {
@@ -176,7 +176,7 @@ terminal() {
 
 @test "A24: nobody hears an answer in a thread of Belfry's own" {
   belfry reminder add me --message 'stand up' --in 10ms > /dev/null
-  wait_for 10 json_is 1 .unread belfry inbox list --json
+  wait_for 30 json_is 1 .unread belfry inbox list --json
   id=$(threads)
   same 'belfry stand up' "$(json '.messages[0] | "\(.sender) \(.text)"' belfry inbox show "$id" --peek --json)"
   refused 4 'nobody would hear' inbox reply "$id" x

@@ -25,8 +25,8 @@ teardown_test() {
   belfry reminder add me -m h --at 2020-01-01T00:00:00Z --name past > out
   belfry reminder pause paused > out
   belfry reminder remove removed > out
-  wait_for 5 json_is completed .status belfry reminder show past --json
-  wait_for 5 json_is 1 .fire_count belfry reminder show fired --json
+  wait_for 30 json_is completed .status belfry reminder show past --json
+  wait_for 30 json_is 1 .fire_count belfry reminder show fired --json
   belfry reminder export --all > before
   [ "$(wc -l < before)" -eq 8 ]
   mkdir -m 700 second
@@ -42,13 +42,13 @@ teardown_test() {
 
 @test "H2 an import goes on where the export stood: counters, cursor, no fire twice" {
   belfry reminder add me -m x --every 1s --name tick --count 100 > out
-  wait_for 10 json_is true '.fire_count >= 2' belfry reminder show tick --json
+  wait_for 30 json_is true '.fire_count >= 2' belfry reminder show tick --json
   belfry reminder pause tick > out
   belfry reminder export | sed 's/"status":"paused"/"status":"active"/' > tick.jsonl
   fired=$(of tick .fire_count)
   mkdir -m 700 second
   in_second belfry reminder import tick.jsonl > out
-  in_second wait_for 10 json_is true ".fire_count > $fired" belfry reminder show tick --json
+  in_second wait_for 30 json_is true ".fire_count > $fired" belfry reminder show tick --json
   in_second belfry reminder pause tick > out
   newest=$(why tick '.slots[0].nominal')
   in_second belfry why tick --json | jq -e --arg newest "$newest" 'all(.slots[]; .first_nominal > $newest)'

@@ -127,7 +127,7 @@ told() {
 @test "A25: a reply while the run still works goes with the next one" {
   local id
   id=$(new keeper "ask Now?"$'\n'"$held")
-  wait_for 20 t_is 1 "$id" .thread.asks
+  wait_for 30 t_is 1 "$id" .thread.asks
   belfry inbox reply "$id" yes > out
   same 'waiting running' "$(t "$id" '"\(.messages[1].reply) \(.thread.mission.state)"')"
   touch go
@@ -158,7 +158,7 @@ told() {
   id=$(new keeper $'message It is done.\nmark marks')
   becomes "$id" success
   belfry inbox reply "$id" --run "mark $PWD/marks"$'\n'"$held" > out
-  wait_for 20 t_is running "$id" .thread.mission.state
+  wait_for 30 t_is running "$id" .thread.mission.state
   refused 4 'it is' mission resume "$id" 'at the same time'
   belfry inbox reply "$id" --run "mark $PWD/marks"$'\n'"say second" > out
   same 'offered waiting' "$(t "$id" '[.messages[].reply | values] | join(" ")')"
@@ -178,7 +178,7 @@ see echo: by the way
 type \x04
 see success
 EOF
-  wait_for 20 t_is delivered "$id" '.messages[1].reply'
+  wait_for 30 t_is delivered "$id" '.messages[1].reply'
   same 'interactive' "$(m "$id" '.runs[1].kind')"
 }
 
@@ -202,10 +202,10 @@ EOF
   kill_daemon
   BELFRY_NO_AUTOSTART=1 belfry inbox reply "$id" "mark $PWD/marks"$'\n'"$held" > out 2> err
   start_daemon
-  wait_for 20 lines_are 1 marks
+  wait_for 30 lines_are 1 marks
   kill_daemon
   touch go
-  wait_for 20 lines_are 2 marks
+  wait_for 30 lines_are 2 marks
   start_daemon
   settled "$id"
   same '2 2' "$(runs "$id") $(told "$id" | wc -l)"
@@ -229,13 +229,13 @@ EOF
   local all
   belfry reminder add mute -m 'tell nobody' --in 1s --name lost > out
   belfry cron run bad > out
-  wait_for 20 json_is true '[.threads[].preview] | join(" ") | test("it is paused") and test("it was not delivered")' \
+  wait_for 30 json_is true '[.threads[].preview] | join(" ") | test("it is paused") and test("it was not delivered")' \
     belfry inbox list --json
   kill_daemon
   BELFRY_NO_AUTOSTART=1 belfry reminder add me -m 'too late' --in 1s --start-deadline 1s --name late > out
   sleep 2.5
   start_daemon
-  wait_for 20 json_is true '[.threads[].title] | index("Missed") != null' belfry inbox list --json
+  wait_for 30 json_is true '[.threads[].title] | index("Missed") != null' belfry inbox list --json
   all=$(for id in $(json '.threads[].id' belfry inbox list --json); do t "$id" '.messages[].text'; done)
   has "$all" "cron 'bad' failed"
   has "$all" 'belfry cron enable bad'

@@ -18,7 +18,7 @@ import sys
 import termios
 import time
 
-LIMIT = 60
+LIMIT = 120
 
 
 def resize(fd, size):

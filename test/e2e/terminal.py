@@ -12,7 +12,7 @@ steps = list(zip(words[0::2], words[1::2]))
 pid, fd = pty.fork()
 if pid == 0:
     os.execv(program[0], program)
-seen, mark, until = b"", 0, time.monotonic() + 60
+seen, mark, until = b"", 0, time.monotonic() + 120
 while time.monotonic() < until:
     if not select.select([fd], [], [], 0.1)[0]:
         continue

@@ -98,7 +98,7 @@ EOF
 }
 
 @test "out of time is a failure, and what was started ends" {
-  program slow 1 << 'EOF'
+  program slow 4 << 'EOF'
 echo '1 passed, 0 failed'
 sleep 777 &
 echo $! > "$(dirname "$0")/child"
@@ -108,6 +108,11 @@ EOF
   [ "$status" -ne 0 ]
   [ "$last" = '1 passed, 1 failed' ]
   [[ $output == *'out of time'* ]]
+  # it was told to end, which may take it a moment
+  for _ in $(seq 300); do
+    is_running "$(cat "$tree/child")" || break
+    sleep 0.1
+  done
   ! is_running "$(cat "$tree/child")"
 }
 
