@@ -323,35 +323,12 @@ static void on_leave_late(uv_timer_t *timer)
 	leave(timer->data);
 }
 
-static bool is_at_work(const struct tmux *t)
-{
-	return t->link && (t->stage == JOINING || (t->stage == READY && t->sent.first));
-}
-
-/* Nobody wants to know any more; only whether it is done. */
-static void take_last(struct tmux *t, const struct tmux_item *item)
-{
-	struct tmux_asked *ask = item->ours ? tmux_asks_take(&t->sent) : NULL;
-
-	if (ask)
-		tmux_asked_free(ask);
-	if (!item->ours && t->stage == JOINING)
-		t->stage = READY;
-	if (!is_at_work(t))
-		leave(t);
-}
-
 static void on_item(const struct tmux_item *item, void *data)
 {
 	struct tmux *t = data;
 
-	if (!t->link)
+	if (t->closed || !t->link)
 		return;
-	if (t->closed) {
-		if (item->kind == TMUX_ANSWER)
-			take_last(t, item);
-		return;
-	}
 	switch (item->kind) {
 	case TMUX_ANSWER:
 		if (item->ours)
@@ -650,18 +627,21 @@ struct tmux *tmux_new(uv_loop_t *loop, const char *socket, mode_t mask,
 }
 
 /*
- * tmux 3.3a may crash, and every session with it, when a connection goes while something it asked for
- * is not done yet: by kill in 1 of 400 tries, by an end of file in 1 of 90, and in none of 600 when
- * the answers were waited for.
+ * tmux 3.3a may crash, and every session with it, when a connection is killed while something it asked
+ * for is not done, or much is shown; an end of file is no better. So it is asked to let us go, which
+ * comes after all that was asked.
  */
 void tmux_close(struct tmux *t)
 {
+	static const char bye[] = "detach-client\n";
+
 	t->closed = true;
 	uv_timer_stop(&t->pause);
-	if (!is_at_work(t)) {
+	if (!t->link || (t->stage != READY && t->stage != JOINING)) {
 		leave(t);
 		return;
 	}
+	tmux_link_write(t->link, bye, sizeof(bye) - 1);
 	uv_update_time(t->loop);
 	uv_timer_start(&t->pause, on_leave_late, LEAVE_MS, 0);
 }

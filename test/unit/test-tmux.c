@@ -400,6 +400,16 @@ static bool has_clients(void)
 	return count == clients_wanted;
 }
 
+/*
+ * Until all that was asked is answered. tmux 3.3a may crash when a connection is killed before that,
+ * and all its windows with it. Who leaves waits for it; who is killed cannot.
+ */
+static void settle(void)
+{
+	ASK("settled", W("display-message"), W("-p"), W("yes"));
+	wait_heard("settled: yes\n");
+}
+
 /* A connection that nobody reads is none: the server would keep for it all that is shown. */
 static void test_no_connection_is_left(void **state)
 {
@@ -411,6 +421,7 @@ static void test_no_connection_is_left(void **state)
 		uv_loop_fork(&scene.loop);
 		open_window("noisy", "yes");
 		wait_heard("noisy: %0\n");
+		settle();
 		wait_heard("output %0\n");
 		scene_run_for(300);
 		kill(getpid(), SIGKILL);
