@@ -30,16 +30,8 @@ crons:
 END
 }
 
-# What was on it is told to end, and ends when it comes to it.
 teardown_test() {
-  [ -e "$BATS_TEST_TMPDIR/tmux" ] || return 0
   leave_screen
-  stop_daemon
-  wait_for 30 none_running
-}
-
-none_running() {
-  [ -z "$(processes_left)" ]
 }
 
 leave_screen() {

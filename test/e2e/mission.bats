@@ -358,9 +358,6 @@ EOF
   wait_for 30 bash -c "tmux -S '$at' capture-pane -p | grep -q '^mis-'"
   tmux -S "$at" capture-pane -p > screen
   tmux -S "$at" kill-server
-  stop_daemon
-  none_running() { [ -z "$(processes_left)" ]; }
-  wait_for 30 none_running # they were told to end, and end when they come to it
   head -n 1 screen | grep -qE ' [AP]M$'
   same 80 "$(head -n 1 screen | tr -d '\n' | wc -m)"
 }

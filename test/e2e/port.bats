@@ -9,7 +9,7 @@ in_second() {
 
 teardown_test() {
   in_second "$BELFRY_BIN" daemon stop > /dev/null 2>&1 || true
-  [ -z "$(BELFRY_HOME=$BATS_TEST_TMPDIR/second processes_left)" ]
+  BELFRY_HOME=$BATS_TEST_TMPDIR/second wait_for 30 none_left
 }
 
 @test "H2 export, import into a fresh home, export: identical, whatever state they are in" {

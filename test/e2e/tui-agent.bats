@@ -10,11 +10,7 @@ t() {
 
 teardown_test() {
   t kill-server 2> /dev/null || true
-  wait_for 60 none_running
-}
-
-none_running() {
-  [ -z "$(processes_left)" ]
+  wait_for 60 none_left
 }
 
 screen() {

@@ -118,12 +118,8 @@ end_sessions() {
 
   stop_daemon || status=1
   inner kill-server 2> /dev/null || true
-  wait_for 60 none_running || status=1
+  wait_for 60 none_left || status=1
   return $status
-}
-
-none_running() {
-  [ -z "$(processes_left)" ]
 }
 
 # agent NAME FILTER: something of its row.
