@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "cli/claim.h"
 
 #define ANSWER_SECONDS 120
 #define REPLY_MAX ((size_t)64 * 1024 * 1024)
@@ -26,6 +27,7 @@ struct client {
 	struct buf in;
 	size_t scanned; /* bytes of `in` known to hold no newline */
 	bool lost;
+	json_t *claim; /* who asks; NULL: the person at the command line */
 };
 
 /* The folder of the socket and its address. Returns 1, 0 when there is no such folder. */
@@ -79,6 +81,7 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 		return error_set_errno(err, errno, "cannot connect to the daemon at '%s'",
 				       h->socket);
 	*ret = mem_zalloc(sizeof(**ret));
+	(*ret)->claim = claim_make("cli");
 	(*ret)->fd = steal_fd(&fd);
 	return 1;
 }
@@ -89,7 +92,14 @@ void client_free(struct client *c)
 		return;
 	close(c->fd);
 	buf_fini(&c->in);
+	json_decref(c->claim);
 	free(c);
+}
+
+void client_claim(struct client *c, json_t *claim)
+{
+	json_decref(c->claim);
+	c->claim = claim;
 }
 
 pid_t client_pid(const struct client *c)
@@ -152,6 +162,8 @@ int client_send(struct client *c, const char *request, const json_t *args, const
 	json_put_text(line, "request", request);
 	json_put(line, "args", args ? json_incref((json_t *)(uintptr_t)args) : json_object());
 	json_put_text(line, "zone", zone);
+	if (c->claim)
+		json_put(line, "caller", json_incref(c->claim));
 	text = json_text(line);
 	/* The newline goes out with the line, in the place of its NUL: one wake-up of the daemon.
 	 */

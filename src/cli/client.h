@@ -19,6 +19,9 @@ DEFINE_AUTO(struct client, client_free)
 /* The daemon's process, as this process sees it; 0 when it cannot be seen from here. */
 pid_t client_pid(const struct client *c);
 
+/* Who asks from now on (claim.h); at first, whoever the environment says. Takes `claim`. */
+void client_claim(struct client *c, json_t *claim);
+
 /* zone is the caller's own, or NULL. */
 int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
 		struct error *err);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "cli/claim.h"
 #include "cli/start.h"
 #include "daemon/local.h"
 #include "request/request.h"
@@ -22,6 +23,7 @@ struct session {
 	const struct home *home;
 	const char *zone;
 	bool may_start;
+	json_t *claim;
 	struct client *client; /* NULL: without a daemon */
 	struct local *local;
 	/* of a session without a daemon: answers that nobody received yet */
@@ -32,10 +34,14 @@ struct session {
 static int connect_daemon(struct session *s, struct error *err)
 {
 	bool started;
+	int r = s->may_start ? start_connect(s->home, &s->client, &started, err)
+			     : client_connect(s->home, &s->client, err);
 
-	if (s->may_start)
-		return start_connect(s->home, &s->client, &started, err);
-	return client_connect(s->home, &s->client, err) < 0 ? err->code : 0;
+	if (r < 0)
+		return r;
+	if (s->client)
+		client_claim(s->client, json_incref(s->claim));
+	return 0;
 }
 
 int session_open(const struct home *h, const char *zone, bool may_start, struct session **ret,
@@ -45,6 +51,7 @@ int session_open(const struct home *h, const char *zone, bool may_start, struct 
 	int r;
 
 	s->home = h;
+	s->claim = claim_make("cli");
 	s->zone = zone;
 	s->may_start = may_start && !start_is_forbidden();
 	r = connect_daemon(s, err);
@@ -65,7 +72,16 @@ void session_free(struct session *s)
 		local_close(s->local);
 	for (size_t i = 0; i < SESSION_IN_FLIGHT; i++)
 		json_decref(s->answers[i].result);
+	json_decref(s->claim);
 	free(s);
+}
+
+void session_claim(struct session *s, json_t *claim)
+{
+	json_decref(s->claim);
+	s->claim = claim;
+	if (s->client)
+		client_claim(s->client, json_incref(claim));
 }
 
 void session_warn(const struct session *s)
@@ -85,7 +101,7 @@ static void answer_here(struct session *s, const char *request, const json_t *ar
 	if (!row)
 		error_set(&ret->err, ERR_NOT_FOUND, "unknown request '%s'", request);
 	else
-		local_ask(s->local, row, args, s->zone, &ret->result, &ret->err);
+		local_ask(s->local, row, args, s->zone, s->claim, &ret->result, &ret->err);
 }
 
 int session_send(struct session *s, const char *request, const json_t *args, struct error *err)

@@ -18,6 +18,9 @@ int session_open(const struct home *h, const char *zone, bool may_start, struct 
 void session_free(struct session *s);
 DEFINE_AUTO(struct session, session_free)
 
+/* Who asks from now on; at first, whoever the environment says (claim.h). Takes `claim`. */
+void session_claim(struct session *s, json_t *claim);
+
 /* After something was saved: without a daemon, say on stderr that nothing will fire. */
 void session_warn(const struct session *s);
 

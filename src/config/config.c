@@ -75,6 +75,9 @@ static const struct key config_keys[] = {
 	{NULL,             0,                      read_role_agents},
 	{"defaultAgent",   TAKES_TEXT,             set_default_agent},
 	{"crons",          TAKES_MAP,              read_crons},
+	{"http",           TAKES_MAP,              read_http},
+	{"users",          TAKES_MAP,              read_users},
+	{"promptReminders", TAKES_LIST,            read_patterns},
 };
 /* clang-format on */
 
@@ -84,7 +87,7 @@ static struct config *config_new(const char *path)
 
 	c->path = mem_strdup(path);
 	c->retention = RETENTION_DEFAULT;
-	c->max_concurrent = CONFIG_CONCURRENT_DEFAULT;
+	c->http_port = -1;
 	c->agents = mem_array(1, sizeof(*c->agents));
 	c->agent_count = 1;
 	c->max_concurrent = CONFIG_CONCURRENT_DEFAULT;
@@ -161,6 +164,12 @@ void config_free(struct config *c)
 		adapter_free(c->adapters[i]);
 	for (size_t i = 0; i < c->cron_count; i++)
 		config_cron_fini(&c->crons[i]);
+	for (size_t i = 0; i < c->user_count; i++)
+		config_user_fini(&c->users[i]);
+	for (size_t i = 0; i < c->pattern_count; i++)
+		config_pattern_fini(&c->patterns[i]);
+	free(c->users);
+	free(c->patterns);
 	for (size_t i = 0; i < c->role_count; i++)
 		config_role_fini(&c->roles[i]);
 	free(c->agents);

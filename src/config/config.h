@@ -36,6 +36,11 @@
  *	crons:
  *	  maxConcurrent: 5                      # of all headless runs at once; default 10
  *	  nightly: {schedule: "0 9 * * *", agent: builder, prompt: "Check all repositories"}
+ *	http: {port: 7467}                      # /mcp on loopback; off when not given; 0: any free port
+ *	users:                                  # who agents act for; `me` is the person at this machine
+ *	  alice: {trust: inner, match: ["signal:alice-id", "terminal:default"], timezone: Europe/Berlin}
+ *	promptReminders:                        # told by hooks when a prompt matches, unless suppressed
+ *	  - {match: "fix|implement", say: "Write the failing test first.", agent: builder}
  *
  * A cron that cannot work (unknown agent, bad schedule) does not refuse the file: it is kept with
  * its problem, named at start, and never fires.
@@ -135,6 +140,21 @@ struct config_role {
 	size_t reminder_count;
 };
 
+/* Somebody agents act for. */
+struct config_user {
+	char *name;
+	char *trust;	/* public familiar inner full */
+	char **match;	/* "channel:target", NULL-terminated; NULL: none */
+	char *timezone; /* NULL: not given */
+};
+
+/* What hooks tell an agent whose prompt matches. */
+struct config_pattern {
+	char *match, *say;
+	char *agent; /* NULL: any */
+	void *regex; /* compiled: extended, any case */
+};
+
 enum { /* bits of retry_on, those of store/mission.h */
        CONFIG_RETRY_FAILURE = 1,
        CONFIG_RETRY_TIMEOUT = 2,
@@ -177,6 +197,11 @@ struct config {
 	int max_concurrent;	   /* headless runs at once */
 	struct config_role *roles; /* by name */
 	size_t role_count;
+	int http_port;		   /* -1: no HTTP; 0: any free one */
+	struct config_user *users; /* in the order of the file */
+	size_t user_count;
+	struct config_pattern *patterns; /* likewise */
+	size_t pattern_count;
 };
 
 int config_load(const char *path, struct config **ret, struct error *err);
@@ -201,6 +226,11 @@ const struct config_role *config_role(const struct config *c, const char *name, 
 int config_bind(struct config *c, const char *agent, const char *role, struct error *err);
 /* It is as the files alone declare it, or not at all. */
 void config_unbind(struct config *c, const char *agent);
+
+/* The user of that name; NULL when the file declares none such. */
+const struct config_user *config_user(const struct config *c, const char *name);
+/* The first whose patterns have that "channel:target"; NULL. */
+const struct config_user *config_user_matching(const struct config *c, const char *address);
 
 /* By name; NULL when there is none. */
 const struct config_source *config_template(const struct config *c, const char *name);

@@ -76,6 +76,9 @@ int read_templates(struct reader *r, const struct yaml_node *value, void *target
 int read_repos(struct reader *r, const struct yaml_node *value, void *target);
 int read_agents(struct reader *r, const struct yaml_node *value, void *target);
 int read_crons(struct reader *r, const struct yaml_node *value, void *target);
+int read_http(struct reader *r, const struct yaml_node *value, void *target);
+int read_users(struct reader *r, const struct yaml_node *value, void *target);
+int read_patterns(struct reader *r, const struct yaml_node *value, void *target);
 /* The steps: the folder of roles, and the agents that only roles declare. */
 int read_roles(struct reader *r, const struct yaml_node *none, void *target);
 int read_role_agents(struct reader *r, const struct yaml_node *none, void *target);
@@ -84,6 +87,8 @@ void config_agent_init(struct config_agent *agent, const char *name);
 void config_agent_fini(struct config_agent *agent);
 void config_source_fini(struct config_source *source);
 void config_cron_fini(struct config_cron *cron);
+void config_user_fini(struct config_user *user);
+void config_pattern_fini(struct config_pattern *pattern);
 
 /* `source` and `git` of a template or repository, while its mapping is read. */
 struct source_reading {

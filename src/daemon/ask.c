@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "request/caller.h"
 
 #define ROW_NAMES_MAX 128
 
@@ -48,6 +49,7 @@ static int read_fields(struct ask *ask, const json_t *object)
 {
 	const char *name = NULL, *zone = NULL;
 	json_t *args = json_object_get(object, "args");
+	json_t *claim = json_object_get(object, "caller");
 	int r;
 
 	if (!json_is_object(object))
@@ -57,10 +59,13 @@ static int read_fields(struct ask *ask, const json_t *object)
 		return r;
 	if (args && !json_is_null(args) && !json_is_object(args))
 		return error_set(&ask->err, ERR_INVALID, "'args' must be an object");
+	if (claim && !json_is_null(claim) && !json_is_object(claim))
+		return error_set(&ask->err, ERR_INVALID, "'caller' must be an object");
 	r = find_row(name, &ask->row, &ask->err);
 	if (r < 0)
 		return r;
 	ask->args = json_is_object(args) ? json_incref(args) : NULL;
+	ask->claim = json_is_object(claim) ? json_incref(claim) : NULL;
 	ask->zone = mem_strdup(zone);
 	return 0;
 }
@@ -91,6 +96,7 @@ void ask_free(struct ask *ask)
 	if (!ask)
 		return;
 	json_decref(ask->args);
+	json_decref(ask->claim);
 	json_decref(ask->result);
 	free(ask->zone);
 	free(ask);
@@ -99,6 +105,7 @@ void ask_free(struct ask *ask)
 int ask_run(struct ask *ask, const struct request *rq)
 {
 	AUTO(json_decref) json_t *none = ask->args ? NULL : json_object();
+	AUTO(json_decref) json_t *keep = NULL;
 	struct request own = *rq;
 	int r;
 
@@ -106,8 +113,11 @@ int ask_run(struct ask *ask, const struct request *rq)
 	json_decref(ask->result);
 	ask->result = NULL;
 	ask->err = (struct error){0};
-	own.user = ask->user;
+	own.caller = (struct caller){.login = ask->user};
 	own.zone = ask->zone;
+	r = caller_resolve(rq->engine, ask->claim, rq->now, &keep, &own.caller, &ask->err);
+	if (r < 0)
+		return r;
 	if (ask->row->flags & REQUEST_PURE)
 		own.engine = NULL;
 	r = request_run(ask->row, &own, ask->args ? ask->args : none, &ask->result, &ask->err);

@@ -3,7 +3,7 @@
  * One request on its way through a turn: read from a line, run inside the turn's transaction,
  * answered by a line once that is committed.
  *
- *	{"request":"reminder add","args":{…},"zone":"Europe/Berlin"}
+ *	{"request":"reminder add","args":{…},"zone":"Europe/Berlin","caller":{…}}
  *	{"ok":true,"result":…}
  *	{"ok":false,"error":{"code":"invalid","message":"…","hint":"…"}}
  */
@@ -19,9 +19,10 @@ struct ask {
 	struct ask *next;
 	const struct request_row *row; /* NULL when the line could not be read */
 	json_t *args;		       /* NULL: none */
+	json_t *claim;		       /* who asks, as it says itself (caller.h); NULL: nothing */
 	char *zone;		       /* NULL: the caller named none */
 	size_t size;		       /* of its line */
-	const char *user;	       /* borrowed; outlives the ask */
+	const char *user;	       /* the login that connected; borrowed; outlives the ask */
 	bool decided;		       /* `err` is its answer, whatever becomes of the turn */
 	json_t *result;		       /* NULL when it failed: then `err` says why */
 	struct error err;

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "daemon/seat.h"
 #include "engine/seed.h"
+#include "request/caller.h"
 
 struct local {
 	struct seat *seat;
@@ -76,21 +77,25 @@ struct question {
 	const struct request_row *row;
 	const json_t *args;
 	const char *zone;
+	const json_t *claim;
 	json_t *answer;
 };
 
 static int ask_step(struct local *l, void *data, struct error *err)
 {
 	struct question *q = data;
-	const struct request rq = {
+	AUTO(json_decref) json_t *keep = NULL;
+	struct request rq = {
 		.engine = l->seat->engine,
 		.now = clock_now(),
 		.home = l->seat->home->state_dir,
-		.user = l->user,
+		.caller = {.login = l->user},
 		.zone = q->zone,
 	};
 	int r = engine_bind(l->seat->engine, err);
 
+	if (r == 0)
+		r = caller_resolve(rq.engine, q->claim, rq.now, &keep, &rq.caller, err);
 	return r < 0 ? r : request_run(q->row, &rq, q->args, &q->answer, err);
 }
 
@@ -101,10 +106,10 @@ static int maintain_step(struct local *l, void *data, struct error *err)
 }
 
 int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
-	      json_t **ret, struct error *err)
+	      const json_t *claim, json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *none = args ? NULL : json_object();
-	struct question q = {row, args ? args : none, zone, NULL};
+	struct question q = {row, args ? args : none, zone, claim, NULL};
 	int r = transact(l, ask_step, &q, err);
 
 	if (r == 0 && strcmp(row->name, "import commit") == 0)

@@ -15,6 +15,6 @@ struct local;
 int local_open(const struct home *h, struct local **ret, struct error *err);
 /* One request, one transaction. After "import commit" the import is also carried out. */
 int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
-	      json_t **ret, struct error *err);
+	      const json_t *claim, json_t **ret, struct error *err);
 void local_close(struct local *l);
 DEFINE_AUTO(struct local, local_close)

@@ -402,7 +402,7 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	int r;
 
 	mail->sender = SENDER_PERSON;
-	mail->author = mem_strdup(rq->user ? rq->user : "me");
+	mail->author = mem_strdup(rq->caller.login ? rq->caller.login : "me");
 	mail->ask_until = USEC_NONE;
 	if ((r = json_get_bool(args, "run", &run, err)) < 0 ||
 	    (r = read_priority(args, &priority, err)) < 0 ||

@@ -11,9 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "store/words.h"
 
 enum request_arg_type {
 	ARG_TEXT,     /* any text */
@@ -55,7 +57,31 @@ enum request_flags {
 	REQUEST_PURE = 4,   /* needs neither store nor daemon: the CLI runs it in its own process */
 	REQUEST_LOCAL =
 		8, /* a face's own work (streams, processes): no exec, cli/ has the function */
-	REQUEST_HIDDEN = 16 /* not in --help: a part of another command */
+	REQUEST_HIDDEN = 16, /* not in --help: a part of another command */
+	REQUEST_ADMIN = 32   /* only for the person at this machine: no run and no tool may */
+};
+
+/* By which door a request came. */
+enum surface { SURFACE_CLI, SURFACE_MCP, SURFACE_HOOK };
+
+/*
+ * Who asks. Worked out by the daemon from how the asking process was started or from its token
+ * (caller.h), never from the arguments of the request. Texts are borrowed.
+ */
+struct caller {
+	enum surface surface;
+	const char *login; /* the machine's name for the user whose process asks; NULL: not known */
+	const char *user;  /* "me": the person at this machine; never NULL */
+	enum trust trust;  /* in that user, now */
+	/* It sees and changes only what belongs to its user. False: all of it, as the person at the command
+	 * line does. */
+	bool scoped;
+	const char *session; /* the conversation it asks from, as its client calls it; NULL: none */
+	const char *transcript; /* the file of that; NULL: not known */
+	const char *agent;	/* the agent that asks; NULL: a person, or none that we know */
+	const char *mission;	/* the id of the mission whose run asks; NULL: none */
+	int64_t mission_key;	/* of that; 0 */
+	const char *zone;	/* of its user in config.yml; NULL: not given */
 };
 
 struct engine;
@@ -63,7 +89,7 @@ struct request {
 	struct engine *engine; /* NULL for REQUEST_PURE */
 	usec_t now;
 	bool scheduler_running;	  /* a daemon will fire what is saved */
-	const char *user;	  /* who asks, checked by the surface */
+	struct caller caller;	  /* who asks */
 	const char *zone;	  /* the caller's own zone (its $TZ), or NULL */
 	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
@@ -74,6 +100,24 @@ struct request {
 typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,
 			 struct error *err);
 
+/* A row that agents may use as a tool of MCP. */
+enum tool_hints {
+	TOOL_READS = 1,	     /* changes nothing */
+	TOOL_DESTROYS = 2,   /* may take something away */
+	TOOL_IDEMPOTENT = 4, /* the same call again changes nothing more */
+	TOOL_OUTSIDE = 8,    /* reaches beyond Belfry: people, other agents */
+};
+struct request_tool {
+	const char *name;	 /* "schedule_list" */
+	const char *title;	 /* "List scheduled tasks" */
+	const char *description; /* for a model: what it does, when to use it, what to mind */
+	enum trust trust;	 /* the least that is needed */
+	unsigned hints;
+	const char *output; /* JSON Schema of the result, as text; its type is object */
+	/* The result in words, for a model that reads only text. */
+	void (*say)(const json_t *result, struct buf *out);
+};
+
 struct request_row {
 	const char *name;		/* "reminder add" */
 	const char *summary;		/* one line, lower case, no full stop */
@@ -82,10 +126,14 @@ struct request_row {
 	const struct request_arg *args; /* ends with a NULL name */
 	unsigned flags;
 	request_exec *exec; /* NULL for REQUEST_LOCAL */
+	/* As a tool: its input is `args`, whose help a model reads; NULL: it is none. */
+	const struct request_tool *tool;
 };
 
 extern const struct request_row *const request_rows[]; /* ends with NULL; in order for --help */
 const struct request_row *request_find(const char *name);
+/* By the name of its tool; NULL when there is none. */
+const struct request_row *request_find_tool(const char *name);
 
 /* Check arguments against the row (unknown, missing, wrong type: ERR_INVALID) and run it. */
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,

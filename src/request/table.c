@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/rows.h"
 
@@ -84,6 +85,23 @@ const struct request_row *const request_rows[] = {
 	&daemon_start_row,
 	&daemon_stop_row,
 	&daemon_status_row,
+	&tool_reminder_row,
+	&tool_reminder_complete_row,
+	&tool_condition_report_row,
+	&tool_schedule_row,
+	&tool_schedule_list_row,
+	&tool_schedule_edit_row,
+	&tool_schedule_cancel_row,
+	&tool_schedule_preview_row,
+	&tool_message_send_row,
+	&tool_inbox_replies_row,
+	&tool_mission_run_row,
+	&tool_mission_list_row,
+	&tool_mission_result_row,
+	&tool_board_set_row,
+	&tool_board_show_row,
+	&tool_get_lesson_row,
+	&tool_get_workflow_step_row,
 	&cron_defaults_row,
 	&import_begin_row,
 	&import_rows_row,
@@ -105,6 +123,14 @@ const struct request_row *request_find(const char *name)
 {
 	for (const struct request_row *const *row = request_rows; *row; row++)
 		if (strcmp((*row)->name, name) == 0)
+			return *row;
+	return NULL;
+}
+
+const struct request_row *request_find_tool(const char *name)
+{
+	for (const struct request_row *const *row = request_rows; *row; row++)
+		if ((*row)->tool && strcmp((*row)->tool->name, name) == 0)
 			return *row;
 	return NULL;
 }
@@ -212,7 +238,9 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 		return error_set(err, ERR_INVALID, "the arguments of '%s' must be an object",
 				 row->name);
 	plain = json_plain_keys(args);
-	rc = check_args(row, plain, err);
+	rc = caller_may(&rq->caller, row, err);
+	if (rc >= 0)
+		rc = check_args(row, plain, err);
 	if (rc >= 0)
 		rc = row->exec(rq, plain, ret, err);
 	/* Its rows are undone by the caller; a job that outlived them would answer for others. */

@@ -19,7 +19,8 @@
 #define COLUMNS                                                                                    \
 	"key, id, reminder, slot, door, origin, agent, prompt, git, phase, outcome, reason,"       \
 	" stop_reason, nominal, ready_at, wait_until, time_limit, max_attempts, retry_on,"         \
-	" backoff, attempts, runs, session, cost, created_at, started_at, ended_at, archived_at"
+	" backoff, attempts, runs, session, cost, created_at, started_at, ended_at, archived_at,"  \
+	" owner, trust"
 
 void mission_free(struct mission *m)
 {
@@ -32,6 +33,7 @@ void mission_free(struct mission *m)
 	free(m->reason);
 	free(m->stop_reason);
 	free(m->session);
+	free(m->owner);
 	free(m);
 }
 
@@ -67,6 +69,8 @@ static void read_state(struct row *row, struct mission *m)
 	m->started_at = row_time(row);
 	m->ended_at = row_time(row);
 	m->archived_at = row_time(row);
+	m->owner = row_text(row);
+	m->trust = row_word(row, trust_of);
 }
 
 static int read_row(const struct db_rows *rows, struct mission **ret, struct error *err)
@@ -91,7 +95,8 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 {
 	static const char sql[] = "INSERT INTO missions (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
 				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
-				  " $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)"
+				  " $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29,"
+				  " $30)"
 				  " ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
@@ -122,6 +127,8 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 		DB_TIME(m->started_at),
 		DB_TIME(m->ended_at),
 		DB_TIME(m->archived_at),
+		DB_TEXT(m->owner ? m->owner : "me"),
+		DB_TEXT(trust_word(m->owner ? m->trust : TRUST_FULL)),
 	};
 	int64_t key = 0, inserted = 0;
 	int r = db_insert(db, DB_SEQUENCE_MISSIONS, sql, DB_ARGS(args), &key, &inserted, err);

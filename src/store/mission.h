@@ -37,6 +37,8 @@ struct mission {
 
 	int64_t attempts; /* begun */
 	int64_t runs;	  /* begun, resumes too: the number of the last one */
+	char *owner;	  /* the user it works for; NULL when inserted: `me`, fully trusted */
+	enum trust trust; /* that it carries: of its reminder, or of its user now if that is less */
 	char *session;	  /* the agent's name for the conversation; NULL until it is known */
 	int64_t cost;	  /* of all runs, in millionths of a dollar; 0 when unknown */
 	usec_t created_at, started_at, ended_at, archived_at; /* USEC_NONE while not */
@@ -52,7 +54,8 @@ void mission_list_fini(struct mission_list *list);
 #define AUTO_MISSIONS __attribute__((cleanup(mission_list_fini)))
 
 int mission_insert(struct db *db, struct mission *m, struct error *err); /* sets key and id */
-/* Write everything but key, id, reminder, slot, door, origin, agent, prompt, git, created_at. */
+/* Write everything but key, id, reminder, slot, door, origin, agent, prompt, git, created_at, owner,
+ * trust. */
 int mission_update(struct db *db, const struct mission *m, struct error *err);
 int mission_get(struct db *db, int64_t key, struct mission **ret, struct error *err);
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */

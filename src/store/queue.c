@@ -16,7 +16,7 @@
 
 #define COLUMNS                                                                                    \
 	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
-	" offered_at, done_at, last_error, sender"
+	" offered_at, done_at, last_error, sender, session"
 
 void message_free(struct message *m)
 {
@@ -26,6 +26,7 @@ void message_free(struct message *m)
 	free(m->agent);
 	free(m->body);
 	free(m->last_error);
+	free(m->session);
 	free(m);
 }
 
@@ -49,6 +50,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	m->done_at = row_time(&row);
 	m->last_error = row_text(&row);
 	m->sender = row_text(&row);
+	m->session = row_text(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
 	*ret = steal_ptr(&m);
@@ -61,7 +63,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO queue (" COLUMNS ") VALUES"
-		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(m->id),
@@ -78,6 +80,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 		DB_TIME(m->done_at),
 		DB_TEXT(m->last_error),
 		DB_TEXT(m->sender),
+		DB_TEXT(m->session),
 	};
 
 	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, NULL, err);
@@ -119,15 +122,17 @@ int queue_insert(struct db *db, struct message *m, struct error *err)
 int queue_update(struct db *db, const struct message *m, struct error *err)
 {
 	struct db_value args[] = {
-		DB_INT(m->key),		DB_TEXT(delivery_word(m->state)), DB_INT(m->attempts),
-		DB_TIME(m->attempt_at), DB_TIME(m->offered_at),		  DB_TIME(m->done_at),
-		DB_TEXT(m->last_error),
+		DB_INT(m->key),		DB_TEXT(delivery_word(m->state)),
+		DB_INT(m->attempts),	DB_TIME(m->attempt_at),
+		DB_TIME(m->offered_at), DB_TIME(m->done_at),
+		DB_TEXT(m->last_error), DB_TEXT(m->session),
 	};
 
-	return db_exec(db,
-		       "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
-		       " offered_at = $5, done_at = $6, last_error = $7 WHERE key = $1",
-		       DB_ARGS(args), err);
+	return db_exec(
+		db,
+		"UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
+		" offered_at = $5, done_at = $6, last_error = $7, session = $8 WHERE key = $1",
+		DB_ARGS(args), err);
 }
 
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err)

@@ -18,6 +18,7 @@ struct message {
 	int64_t reminder;	 /* 0 likewise */
 	char *sender;		 /* the agent that wrote it; NULL: Belfry, or a person */
 	char *agent, *body;
+	char *session; /* that it was offered to by its hook; NULL: to none */
 	enum priority priority;
 	enum delivery state;
 	int64_t attempts;
@@ -38,7 +39,7 @@ void message_list_fini(struct message_list *list);
 
 /* Sets m->key, and m->id when it is empty. */
 int queue_insert(struct db *db, struct message *m, struct error *err);
-/* Write state, attempts, attempt_at, offered_at, done_at, last_error. */
+/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session. */
 int queue_update(struct db *db, const struct message *m, struct error *err);
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err);
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */

@@ -9,7 +9,7 @@
 	" zone_source, anchor, count_max, until, catchup, catchup_max, start_deadline, jitter,"    \
 	" condition_kind, condition, mode, condition_limit, status, end_reason, generation,"       \
 	" cursor, nominal_at, due_at, open_slot, fire_count, last_fired_at, created_at,"           \
-	" updated_at, ended_at, batch"
+	" updated_at, ended_at, batch, owner, trust, targets, session, transcript, made_by"
 
 /* All rows of a statement that selects REMINDER_COLUMNS, or none on failure. */
 int reminder_query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,

@@ -38,6 +38,10 @@ void reminder_free(struct reminder *r)
 	free(r->zone_source);
 	free(r->condition);
 	free(r->end_reason);
+	free(r->owner);
+	free(r->targets);
+	free(r->session);
+	free(r->transcript);
 	free(r);
 }
 
@@ -81,6 +85,16 @@ static void read_state(struct row *row, struct reminder *r)
 	r->batch = row_int(row);
 }
 
+static void read_whose(struct row *row, struct reminder *r)
+{
+	r->owner = row_text(row);
+	r->trust = row_word(row, trust_of);
+	r->targets = row_text(row);
+	r->session = row_text(row);
+	r->transcript = row_text(row);
+	r->made_by = row_int(row);
+}
+
 static int read_row(const struct db_rows *rows, struct reminder **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
@@ -98,6 +112,7 @@ static int read_row(const struct db_rows *rows, struct reminder **ret, struct er
 	read_when(&row, r);
 	read_if(&row, r);
 	read_state(&row, r);
+	read_whose(&row, r);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "reminder '%s' is damaged in the store", r->id);
 	*ret = steal_ptr(&r);
@@ -118,8 +133,9 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 	static const char sql[] =
 		"INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
 		" $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
-		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37) ON CONFLICT (id) DO "
-		"NOTHING";
+		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, "
+		"$42, $43)"
+		" ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(r->id),
@@ -158,6 +174,13 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 		DB_TIME(r->updated_at),
 		DB_TIME(r->ended_at),
 		DB_KEY(r->batch),
+		DB_TEXT(r->owner ? r->owner : "me"),
+		/* Whoever says nothing of an owner is the person, who is trusted. */
+		DB_TEXT(trust_word(r->owner ? r->trust : TRUST_FULL)),
+		DB_TEXT(r->targets),
+		DB_TEXT(r->session),
+		DB_TEXT(r->transcript),
+		DB_KEY(r->made_by),
 	};
 	int64_t key = 0, inserted = 0;
 	int result = db_insert(db, DB_SEQUENCE_REMINDERS, sql, DB_ARGS(args), &key, &inserted, err);

@@ -49,6 +49,13 @@ struct reminder {
 	int64_t open_slot;  /* the slot whose condition is being checked, 0 when none */
 	int64_t fire_count;
 	usec_t last_fired_at, created_at, updated_at, ended_at;
+	/* whose, and for whom */
+	char *owner;	  /* the user; NULL when inserted: `me`, the person at this machine */
+	enum trust trust; /* in its owner when it was made; what fires has no more */
+	char *targets;	  /* ["signal:alice"], JSON, resolved when it was made; NULL: none */
+	char *session;	  /* the conversation it was made in; NULL: none */
+	char *transcript; /* the file of that conversation; NULL: not known */
+	int64_t made_by;  /* the mission whose run made it; 0: none */
 	int64_t batch; /* the import it belongs to while that is not complete: invisible; else 0 */
 };
 
@@ -71,7 +78,7 @@ void reminder_list_fini(struct reminder_list *list);
 /* Insert r; sets r->key. With an empty id one is made ("r-" and six characters). An id that is
  * taken is ERR_CONFLICT. */
 int reminder_insert(struct db *db, struct reminder *r, struct error *err);
-/* Write every field but key, id, created_at, source and batch. */
+/* Write every field but key, id, created_at, source, batch and whose it is. */
 int reminder_update(struct db *db, const struct reminder *r, struct error *err);
 /* Write the state alone (the section above): the hot path of a fire. */
 int reminder_update_state(struct db *db, const struct reminder *r, struct error *err);

@@ -45,6 +45,13 @@
  *	live_mission        which live agent a run is of
  *	queue_sender        how much an agent has written lately
  *	reminders_idle      what waits for an agent to be idle
+ *	reminders_owner     what belongs to a user other than the person at this machine
+ *	reminders_made      how many reminders the runs of a user have made lately
+ *	queue_session       what was offered to a session by its hook
+ *	sessions_pid        which session a process belongs to; sessions_seen, retention
+ *	boundaries_session  what is pending for a session
+ *	boundaries_due      the timer of sessions that Belfry hosts
+ *	boundaries_ended    retention
  *	message_words       looking for words: an FTS5 table, or a GIN index
  */
 #include "store/schema.h"
@@ -412,6 +419,80 @@ static const char step_4[] =
 	"CREATE INDEX reminders_idle ON reminders (agent{,key})"
 	" WHERE schedule_kind = 'idle' AND batch IS NULL;";
 
+/* Callers, their sessions, and what agents set for themselves. */
+static const char step_5[] =
+	"{words 5}"
+	"ALTER TABLE reminders ADD COLUMN owner {ctext} NOT NULL DEFAULT 'me';"
+	"ALTER TABLE reminders ADD COLUMN {word trust trust} DEFAULT 'full';"
+	"ALTER TABLE reminders ADD COLUMN targets {text};"
+	"ALTER TABLE reminders ADD COLUMN session {text};"
+	"ALTER TABLE reminders ADD COLUMN transcript {text};"
+	"ALTER TABLE reminders ADD COLUMN made_by {int};"
+	"CREATE INDEX reminders_owner ON reminders (owner{,key})"
+	" WHERE owner <> 'me' AND batch IS NULL;"
+	"CREATE INDEX reminders_made ON reminders (owner, created_at) WHERE made_by IS NOT NULL;"
+	"ALTER TABLE missions ADD COLUMN owner {ctext} NOT NULL DEFAULT 'me';"
+	"ALTER TABLE missions ADD COLUMN {word trust trust} DEFAULT 'full';"
+	"ALTER TABLE queue ADD COLUMN session {ctext};"
+	"CREATE INDEX queue_session ON queue (session{,key})"
+	" WHERE session IS NOT NULL AND state = 'offered';"
+
+	"CREATE TABLE sessions ("
+	" id {ctext} NOT NULL PRIMARY KEY,"
+	" owner {ctext} NOT NULL,"
+	" agent {ctext},"
+	" mission {int} REFERENCES missions (key) ON DELETE SET NULL,"
+	" directory {text},"
+	" transcript {text},"
+	" pid {int} NOT NULL,"
+	" pid_start {int} NOT NULL,"
+	" boot {text},"
+	" calls {int} NOT NULL CHECK (calls >= 0),"
+	" created_at {int} NOT NULL,"
+	" seen_at {int} NOT NULL,"
+	" ended_at {int}"
+	"){strict};"
+	"CREATE INDEX sessions_pid ON sessions (pid, seen_at) WHERE pid > 0;"
+	"CREATE INDEX sessions_seen ON sessions (seen_at);"
+	"CREATE INDEX sessions_mission ON sessions (mission) WHERE mission IS NOT NULL;"
+
+	"CREATE TABLE boundaries ("
+	" key {lasting key},"
+	" id {ctext} NOT NULL UNIQUE,"
+	" session {ctext} NOT NULL,"
+	" owner {ctext} NOT NULL,"
+	" host {ctext},"
+	" set_call {int} NOT NULL,"
+	" due_call {int},"
+	" due_at {int},"
+	" message {text},"
+	" lessons {text},"
+	" step {text},"
+	" note {text},"
+	" {word state boundary},"
+	" printed {int} NOT NULL CHECK (printed IN (0, 1)),"
+	" queue {int},"
+	" created_at {int} NOT NULL,"
+	" updated_at {int} NOT NULL,"
+	" offered_at {int},"
+	" ended_at {int},"
+	" CHECK (due_call IS NOT NULL OR due_at IS NOT NULL)"
+	"){strict};"
+	"CREATE INDEX boundaries_session ON boundaries (session{,key}) WHERE ended_at IS NULL;"
+	"CREATE INDEX boundaries_due ON boundaries (due_at{,key})"
+	" WHERE state = 'waiting' AND host IS NOT NULL AND due_at IS NOT NULL;"
+	"CREATE INDEX boundaries_ended ON boundaries (ended_at) WHERE ended_at IS NOT NULL;"
+
+	"CREATE TABLE tokens ("
+	" id {ctext} NOT NULL PRIMARY KEY,"
+	" hash {ctext} NOT NULL UNIQUE,"
+	" owner {ctext} NOT NULL,"
+	" session {ctext},"
+	" label {text},"
+	" created_at {int} NOT NULL,"
+	" used_at {int}"
+	"){strict};";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -445,7 +526,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4};
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)
@@ -553,7 +634,7 @@ static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 		" WHERE schemaname = current_schema()"
 		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv',"
 		" 'policies', 'missions', 'runs', 'board', 'scheduled_tasks',"
-		" 'threads', 'messages')";
+		" 'threads', 'messages', 'live', 'sessions', 'boundaries', 'tokens')";
 	int64_t found = 0;
 	int r = ask_number(db, sql, &found, err);
 

@@ -59,6 +59,13 @@
 	X(PRESENCE_BLOCKED, "blocked") X(PRESENCE_GONE, "gone")
 #define FALLBACK_WORDS(X) /* what is due for an agent whose session is gone */ \
 	X(FALLBACK_WAIT, "wait") X(FALLBACK_RUN, "run") X(FALLBACK_START, "start")
+#define TRUST_WORDS(X) /* in a user; least first */ \
+	X(TRUST_PUBLIC, "public") X(TRUST_FAMILIAR, "familiar") X(TRUST_INNER, "inner") \
+	X(TRUST_FULL, "full")
+#define BOUNDARY_WORDS(X) /* of a reminder that an agent set for its own session */ \
+	X(BOUNDARY_WAITING, "waiting") X(BOUNDARY_OFFERED, "offered") X(BOUNDARY_QUEUED, "queued") \
+	X(BOUNDARY_DELIVERED, "delivered") X(BOUNDARY_PASSED, "passed") \
+	X(BOUNDARY_CLEARED, "cleared")
 
 /* The number is the step of the schema that brought the list. */
 #define WORD_LISTS(L) \
@@ -68,7 +75,8 @@
 	L(action, ACTION_WORDS, 2) L(door, DOOR_WORDS, 2) L(overlap, OVERLAP_WORDS, 2) \
 	L(phase, PHASE_WORDS, 2) L(ending, ENDING_WORDS, 2) L(run_kind, RUN_KIND_WORDS, 2) \
 	L(sender, SENDER_WORDS, 3) L(asking, ASKING_WORDS, 3) L(handover, HANDOVER_WORDS, 3) \
-	L(presence, PRESENCE_WORDS, 4) L(fallback, FALLBACK_WORDS, 4)
+	L(presence, PRESENCE_WORDS, 4) L(fallback, FALLBACK_WORDS, 4) \
+	L(trust, TRUST_WORDS, 5) L(boundary, BOUNDARY_WORDS, 5)
 /* clang-format on */
 
 #define WORD_ENUM(name, text) name,

@@ -349,7 +349,7 @@ static const struct bad_case {
 	 "did you mean 'timezone'?"},
 	{"unknown key, far from any", "zzzzzz: 1\n", "1:1: unknown key 'zzzzzz'",
 	 "keys here: timezone, store, retention, adapters, agentTemplates, syncedRepos, agents, "
-	 "defaultAgent, crons"},
+	 "defaultAgent, crons, http, users, promptReminders"},
 	{"unknown key of an agent", "agents:\n  a:\n    dierctory: /\n",
 	 "3:5: unknown key 'dierctory'", "did you mean 'directory'?"},
 	{"unknown key of deliver", "agents: {a: {deliver: {command: [x], attempt: 2}}}",

@@ -889,7 +889,7 @@ static int local_run(const struct home *h, const struct request_row *row, const 
 	AUTO(local_close) struct local *l = NULL;
 	int r = local_open(h, &l, err);
 
-	return r < 0 ? r : local_ask(l, row, args, zone, ret, err);
+	return r < 0 ? r : local_ask(l, row, args, zone, NULL, ret, err);
 }
 
 static void test_local(void **state)

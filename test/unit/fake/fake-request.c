@@ -7,13 +7,26 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "fake/fake-state.h"
-#include "request/request.h"
+#include "request/caller.h"
+
+int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **ret_keep,
+		   struct caller *ret, struct error *err)
+{
+	(void)e;
+	(void)claim;
+	(void)now;
+	(void)err;
+	*ret_keep = NULL;
+	ret->user = "me";
+	ret->trust = TRUST_FULL;
+	return 0;
+}
 
 static int exec_echo(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	(void)err;
 	*ret = json_deep_copy(args);
-	json_put_text(*ret, "user", rq->user);
+	json_put_text(*ret, "user", rq->caller.login);
 	json_put_text(*ret, "zone", rq->zone);
 	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
 	json_put_text(*ret, "config_error", rq->config_error);
