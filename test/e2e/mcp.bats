@@ -101,8 +101,9 @@ stand_in() {
   same 2025-11-25 "$(hello 1999-01-01 | "$BELFRY_BIN" mcp | jq -r .result.protocolVersion)"
 }
 
-@test "2026-07-28: requests that stand alone, a tool called by one of them" {
+@test "2026-07-28, as Claude Code speaks it once its probe was answered: requests that stand alone" {
   {
+    line '"server-discover-probe-1"' server/discover "{\"_meta\":{$alive,\"io.modelcontextprotocol/clientInfo\":{\"name\":\"claude-code\",\"version\":\"2.1.325\"}}}"
     line 1 tools/list "{\"_meta\":{$alive}}"
     line 2 tools/call "{\"name\":\"board_show\",\"arguments\":{},\"_meta\":{$alive}}"
     line 3 ping "{\"_meta\":{$alive}}"
@@ -112,6 +113,7 @@ stand_in() {
   same 'complete number private' "$(jq -r 'select(.id == 1).result | "\(.resultType) \(.ttlMs | type) \(.cacheScope)"' <<< "$output")"
   same 'complete array' "$(jq -r 'select(.id == 2).result | "\(.resultType) \(.content | type)"' <<< "$output")"
   same '-32601 -32022' "$(jq -rs 'map(.error.code // empty) | join(" ")' <<< "$output")"
+  same 5 "$(wc -l <<< "$output")"
 }
 
 @test "2025-03-26: a batch is answered as one" {
@@ -297,13 +299,19 @@ END
 @test "who asks comes from how it was started, and not from arguments" {
   stand_in '{"tool reminder": [{"reminders": []}]}'
   { hello; call 1 reminder '{"user": "eve", "session": "hers", "agent": "evil", "caller": {"user": "eve"}}'; } > in
-  # by a shell that stays, below a program that is none
+  # by a shell that stays and a script of one, below a program that is none
   cat > launch.py << 'END'
-import os, subprocess, sys
+import os, subprocess
 print(os.getpid(), flush=True)
-subprocess.run(["sh", "-c", '"$0" mcp --user alice --session s-1 --agent helper > out; true', sys.argv[1]], check=True)
+subprocess.run(["sh", "-c", "./start-it; true"], check=True)
 END
-  pid=$(/usr/bin/python3 launch.py "$BELFRY_BIN" < in)
+  cat > start-it << 'END'
+#!/bin/sh
+"$BELFRY_BIN" mcp --user alice --session s-1 --agent helper > out
+true
+END
+  chmod +x start-it
+  pid=$(/usr/bin/python3 launch.py < in)
   same 'mcp alice s-1 helper' "$(jq -r '.caller | [.surface, .user, .session, .agent] | join(" ")' asked)"
   same "$pid number 36" "$(jq -r '.caller.process | "\(.pid) \(.pid_start | type) \(.boot | length)"' asked)"
   same eve "$(jq -r .args.user asked)"
