@@ -2,8 +2,9 @@
  * cmd-mcp.c: `belfry mcp`, the tools for an agent's client on standard input and output.
  * One message after the other: what is asked of the daemon takes moments, and order is worth more than
  * speed. The way to the daemon is opened when a tool is first called, so that a client which only lists tools
- * starts nothing; it is kept while the daemon lives, and opened again after that. Without a daemon
- * it is closed after each call: whoever holds the store keeps everybody else out.
+ * starts nothing; it is kept while calls come and the daemon lives, and opened again after that. A daemon has
+ * room for so many connections, and agents idle for hours. Without a daemon it is closed after each
+ * call: whoever holds the store keeps everybody else out.
  *
  * A request that was sent and not answered is not sent again when it changes something: it may have been
  * saved. The model is told so, and can look.
@@ -19,8 +20,8 @@
 #include "cli/mcp-wire.h"
 #include "mcp/mcp.h"
 
-#define ANSWER_SECONDS                                                                             \
-	60 /* clients give up at about that, and nothing else is answered meanwhile */
+#define ANSWER_SECONDS 60 /* clients give up at about that; nothing else is answered meanwhile */
+#define IDLE_MS 5000
 
 struct server {
 	const struct cli *c;
@@ -170,8 +171,11 @@ static int serve(struct server *s, struct error *err)
 	for (;;) {
 		const char *line;
 		size_t len;
-		int r = wire_next(&s->wire, MCP_MESSAGE_MAX, &line, &len, err);
+		int r;
 
+		if (s->session && !wire_is_busy(&s->wire, IDLE_MS))
+			close_session(s);
+		r = wire_next(&s->wire, MCP_MESSAGE_MAX, &line, &len, err);
 		if (r > 0)
 			r = answer(s, line, len, err);
 		if (r <= 0)

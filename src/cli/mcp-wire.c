@@ -115,6 +115,13 @@ int wire_next(struct wire *w, size_t max, const char **ret, size_t *ret_len, str
 	return r;
 }
 
+bool wire_is_busy(const struct wire *w, int timeout_ms)
+{
+	struct pollfd ready = {.fd = w->in, .events = POLLIN};
+
+	return w->ended || w->read.len > w->at || poll(&ready, 1, timeout_ms) != 0;
+}
+
 int wire_send(struct wire *w, const json_t *message, struct error *err)
 {
 	AUTO_BUF struct buf text = {0};

@@ -23,5 +23,8 @@ void wire_fini(struct wire *w);
  */
 int wire_next(struct wire *w, size_t max, const char **ret, size_t *ret_len, struct error *err);
 
+/* Whether something comes in within so many milliseconds, its end included, or is there already. */
+bool wire_is_busy(const struct wire *w, int timeout_ms);
+
 /* Returns 1, 0 when nobody reads any more, or negative. */
 int wire_send(struct wire *w, const json_t *message, struct error *err);

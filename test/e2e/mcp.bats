@@ -224,6 +224,22 @@ END
   [[ $reply != *daemon* ]]
 }
 
+# sockets_are NUMBER: that the server has open
+sockets_are() {
+  [ "$(find "/proc/$server/fd" -lname 'socket:*' | wc -l)" -eq "$1" ]
+}
+
+@test "a server that idles keeps no connection, and has one again when it is asked" {
+  serve
+  say "$(hello)" "$(call 1 board_show)"
+  same 0 "$(hear .id)"
+  same 1 "$(hear .id)"
+  wait_for 30 sockets_are 0
+  say "$(call 2 board_show)"
+  same 2 "$(hear .id)"
+  [ "$(daemon_pid)" ]
+}
+
 @test "an answer that was lost: a change is not asked for again, and the model is told to look" {
   stand_in '{"tool message_send": [{"hang up": true}]}'
   serve
