@@ -9,9 +9,9 @@ const struct request_row mcp_row = {
 		"For clients that speak the Model Context Protocol: they start this command and write to it, "
 		"one JSON message a line, and read its answers. It starts a daemon when a tool is first "
 		"called, if none runs.\n\n"
-		"Who asks is decided here, by how it was started, and by nothing a model says: --user, "
-		"--session and --agent, else BELFRY_USER, BELFRY_SESSION (or what the client calls its "
-		"conversation) and BELFRY_AGENT. In a mission it works for the mission's user.\n\n"
+		"Who asks is decided here, by how it was started, and by nothing a model says: by --user, "
+		"--session and --agent, else by BELFRY_USER, BELFRY_SESSION and BELFRY_AGENT in the environment, or "
+		"by what the client calls its conversation there. In a mission it works for the mission's user.\n\n"
 		"It ends with its standard input. Standard output has nothing but the protocol.",
 	.examples =
 		"claude mcp add belfry -- belfry mcp   # Claude Code gets the tools\n"
