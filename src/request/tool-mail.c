@@ -106,6 +106,15 @@ int tool_thread(const struct request *rq, bool make, struct mission **ret_m, str
 		    : thread_there(rq, "agent", c->agent, ret, err);
 }
 
+const struct zone *tool_zone(const struct request *rq)
+{
+	struct error none = {0};
+	const struct zone *zone = NULL;
+	const char *source;
+
+	return read_zone(rq, NULL, &zone, &source, &none) < 0 ? zone_of_machine(&source) : zone;
+}
+
 /* --- what is written ---------------------------------------------------------------------- */
 
 static bool is_blank(const char *text)
@@ -183,12 +192,8 @@ static int answer_sent(const struct request *rq, const struct thread *t, const s
 {
 	bool asks = mail->ask == ASKING_OPEN;
 	AUTO(json_decref) json_t *o = json_object();
-	const struct zone *zone;
-	const char *source;
-	int rc = read_zone(rq, NULL, &zone, &source, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	json_put_text(o, "to", "person");
 	json_put_text(o, "thread", t->id);
 	json_put_int(o, "seq", mail->seq);
@@ -196,7 +201,7 @@ static int answer_sent(const struct request *rq, const struct thread *t, const s
 	json_put(o, "delivery", json_null());
 	json_put_bool(o, "awaits_answer", asks);
 	json_put_text(o, "how", asks ? how_answered(t, attended) : NULL);
-	json_put(o, "ask_until", json_instant(mail->ask_until, zone));
+	json_put(o, "ask_until", json_instant(mail->ask_until, tool_zone(rq)));
 	if ((rc = tool_put_now(rq, NULL, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);

@@ -1,6 +1,7 @@
 #pragma once
 /* Where an agent that asks through a tool writes to the person, and is answered. */
 #include "request/request.h"
+#include "schedule/zone.h"
 #include "store/mission.h"
 #include "store/thread.h"
 
@@ -10,3 +11,6 @@
  */
 int tool_thread(const struct request *rq, bool make, struct mission **ret_m, struct thread **ret,
 		struct error *err);
+
+/* In which local time it is told of instants; one that was found wrong elsewhere is the machine's. */
+const struct zone *tool_zone(const struct request *rq);

@@ -11,6 +11,7 @@
 #include "request/caller.h"
 #include "request/json.h"
 #include "request/rows.h"
+#include "request/tool-mail.h"
 #include "request/tool.h"
 
 #define LIST_USUAL 20
@@ -23,15 +24,6 @@ static bool is_callers(const struct request *rq, const struct mission *m)
 	const char *scope = caller_scope(&rq->caller);
 
 	return !scope || strcmp(m->owner ? m->owner : "me", scope) == 0;
-}
-
-static const struct zone *callers_zone(const struct request *rq)
-{
-	struct error none = {0};
-	const struct zone *zone = NULL;
-	const char *source;
-
-	return read_zone(rq, NULL, &zone, &source, &none) < 0 ? zone_of_machine(&source) : zone;
 }
 
 /* --- start one ---------------------------------------------------------------------------- */
@@ -208,7 +200,7 @@ static int list_page(const struct request *rq, struct mission_filter *f, size_t 
 		     json_t *rows, bool *ret_more, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
-	const struct zone *zone = callers_zone(rq);
+	const struct zone *zone = tool_zone(rq);
 	int rc = mission_list(engine_db(rq->engine), f, &page, err);
 
 	for (size_t i = 0; rc >= 0 && i < page.count; i++) {
@@ -352,7 +344,7 @@ static int exec_result(const struct request *rq, const json_t *args, json_t **re
 		       struct error *err)
 {
 	const char *id = json_string_value(json_object_get(args, "mission"));
-	const struct zone *zone = callers_zone(rq);
+	const struct zone *zone = tool_zone(rq);
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(json_decref) json_t *o = json_object();
 	int rc = find(rq, id, &m, err);

@@ -17,13 +17,13 @@
 
 static json_t *json_reply(const struct request *rq, const struct thread *t, const struct mail *m)
 {
-	static const char *const keys[] = {"seq",   "at",   "author",	  "text",
-					   "whole", "file", "attachments"};
+	static const char *const keys[] = {"seq", "author", "text", "whole", "file", "attachments"};
 	AUTO(json_decref) json_t *all = json_mail(t, m, rq->home);
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		json_put(o, keys[i], json_incref(json_object_get(all, keys[i])));
+	json_put(o, "at", json_instant(m->created_at, tool_zone(rq)));
 	/* Short ones are all there: no need to read a file. */
 	if (json_is_true(json_object_get(o, "whole")))
 		json_put(o, "file", json_null());
