@@ -269,7 +269,7 @@ int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priori
 	if (!t->mission && !t->agent)
 		return refuse_deaf(t, err);
 	if ((rc = has_queue(e, t, &queued, err)) < 0 ||
-	    (rc = run && !queued ? check_run(e, t, err) : 0) < 0)
+	    (rc = run && t->mission && !queued ? check_run(e, t, err) : 0) < 0)
 		return rc;
 	m->sender = SENDER_PERSON;
 	m->ask = ASKING_NONE;

@@ -278,15 +278,26 @@ static int refuse_person(struct error *err)
 	return error_hint(err, "leave out 'to': then it goes to the person");
 }
 
+/* What an agent is told it does with its own rights, whoever the words came from. */
+static int check_trust(const struct caller *c, struct error *err)
+{
+	if (c->trust >= TRUST_FULL)
+		return 0;
+	error_set(err, ERR_DENIED, "to write to other agents needs trust full, and '%s' has %s",
+		  c->user, trust_word(c->trust));
+	return error_hint(err, "leave out 'to', and let the person decide; trust is set under "
+			       "'users:' in config.yml");
+}
+
 static int send_agent(const struct request *rq, const json_t *args, const char *to,
 		      const char *text, json_t **ret, struct error *err)
 {
 	AUTO(free) char *sender = sender_name(&rq->caller);
 	AUTO(message_free) struct message *m = NULL;
 	AUTO(json_decref) json_t *o = NULL;
-	int rc = refuse_extra(args, err);
+	int rc;
 
-	if (rc < 0)
+	if ((rc = check_trust(&rq->caller, err)) < 0 || (rc = refuse_extra(args, err)) < 0)
 		return rc;
 	if (strcmp(to, "me") == 0)
 		return refuse_person(err);

@@ -69,15 +69,30 @@ static int check_prompt(const json_t *args, struct error *err)
 	return error_hint(err, "say all that the agent needs to know, and what it is to do");
 }
 
+static int refuse_other(const struct caller *c, const char *agent, struct error *err)
+{
+	error_set(err, ERR_DENIED,
+		  "to run another agent ('%.64s') needs trust full, and '%s' has %s", agent,
+		  c->user, trust_word(c->trust));
+	return error_hint(err, "leave out 'agent'; trust is set under 'users:' in config.yml");
+}
+
+/* Who is trusted less has the agent it talks to, or the usual one, run, and no other. */
 static int choose_agent(const struct request *rq, json_t *args, struct error *err)
 {
+	const char *wanted = json_string_value(json_object_get(args, "agent"));
+	bool full = rq->caller.trust >= TRUST_FULL;
+	const char *own = full ? NULL : rq->caller.agent;
 	const struct config_agent *agent;
 
-	if (json_is_string(json_object_get(args, "agent")))
+	if (wanted && (full || (own && strcmp(own, wanted) == 0)))
 		return 0;
-	agent = config_default_agent(engine_config(rq->engine), err);
+	agent = own ? config_agent(engine_config(rq->engine), own, err)
+		    : config_default_agent(engine_config(rq->engine), err);
 	if (!agent)
 		return err->code;
+	if (wanted && strcmp(agent->name, wanted) != 0)
+		return refuse_other(&rq->caller, wanted, err);
 	json_put_text(args, "agent", agent->name);
 	return 0;
 }

@@ -150,11 +150,12 @@ static const char *text_of(const json_t *o, const char *key)
 
 static const struct caller person = {.user = "me", .trust = TRUST_FULL, .login = "tim"};
 
-/* The person answers in that thread. */
+/* The person answers in that thread, and wishes that it goes on: what can, does. */
 static void reply(struct world *w, const char *thread, const char *text)
 {
 	AUTO(free)
-	char *args = mem_printf("{\"thread\":\"%s\",\"body\":\"%s\"}", thread, text);
+	char *args = mem_printf("{\"thread\":\"%s\",\"body\":\"%s\",\"run\":%s}", thread, text,
+				strncmp(thread, "thr-", 4) == 0 ? "true" : "false");
 	AUTO(json_decref)
 	json_t *result = request(w, request_find("inbox reply"), &person, args);
 
@@ -356,6 +357,9 @@ static void test_to_agent(struct db *db)
 	for (int i = 1; i < 60; i++)
 		say(w, "message_send", "{\"text\":\"Again.\",\"to\":\"bob\"}");
 	refused(w, "message_send", "{\"text\":\"x\",\"to\":\"bob\"}", ERR_CONFLICT, "60 messages");
+	w->caller.trust = TRUST_INNER;
+	refused(w, "message_send", "{\"text\":\"x\",\"to\":\"bob\"}", ERR_DENIED, "trust full");
+	w->caller.trust = TRUST_FULL;
 	/* Who is no agent is bounded as well, and has a name. */
 	w->caller.agent = NULL;
 	say(w, "message_send", "{\"text\":\"Hi.\",\"to\":\"bob\"}");
@@ -466,6 +470,8 @@ static void test_mission_scope(struct db *db)
 	assert_string_equal(say(w, "mission_list", "{}"), "No missions.");
 	refused(w, "mission_result", args, ERR_NOT_FOUND, "not found");
 	refused(w, "mission_result", "{\"mission\":\"mis-\"}", ERR_NOT_FOUND, "not found");
+	refused(w, "mission_run", "{\"prompt\":\"hers\",\"agent\":\"bob\"}", ERR_DENIED,
+		"trust full");
 	hers = call(w, "mission_run", "{\"prompt\":\"hers\"}");
 	assert_int_equal(number_of(db, "SELECT COUNT(*) FROM missions WHERE owner = 'alice'"
 				       " AND trust = 'inner'"),
