@@ -15,6 +15,7 @@
 #include "cli/agent.h"
 #include "cli/cli.h"
 #include "config/config.h"
+#include "config/library.h"
 
 #define CLOCK_LEAST                                                                                \
 	((usec_t)1704067200 *                                                                      \
@@ -88,6 +89,39 @@ static void check_config(const struct cli *c, struct finding *f)
 	else
 		found(f, true, "%zu agent%s in '%s'", config->agent_count,
 		      config->agent_count == 1 ? "" : "s", c->home->config_file);
+}
+
+/* The first that cannot be read; 'config check' names them all. */
+static const struct library_page *bad_page(const struct library *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->pages[i].problem)
+			return &all->pages[i];
+	return NULL;
+}
+
+static void check_lessons(const struct cli *c, struct finding *f)
+{
+	AUTO_LIBRARY struct library lessons = {0}, workflows = {0};
+	const struct library_page *bad;
+	struct error err = {0};
+
+	if (library_lessons(c->home->config_dir, true, &lessons, &err) < 0 ||
+	    library_workflows(c->home->config_dir, true, &workflows, &err) < 0) {
+		found_error(f, &err);
+		return;
+	}
+	bad = bad_page(&lessons);
+	if (!bad)
+		bad = bad_page(&workflows);
+	if (!bad) {
+		found(f, true, "%zu lesson%s, %zu workflow%s", lessons.count,
+		      lessons.count == 1 ? "" : "s", workflows.count,
+		      workflows.count == 1 ? "" : "s");
+		return;
+	}
+	found(f, false, "'%s' cannot be read: %s", bad->id, bad->problem);
+	snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all of them");
 }
 
 static void check_zones(const struct cli *c, struct finding *f)
@@ -229,7 +263,7 @@ static const struct {
 	const char *name;
 	void (*look)(const struct cli *c, struct finding *f);
 } checks[] = {
-	{"folders", check_folders}, {"config", check_config}, {"zones", check_zones},
+	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
 	{"daemon", check_daemon}, {"tmux", check_tmux},
 };

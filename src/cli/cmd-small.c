@@ -5,6 +5,7 @@
 #include "cli/complete.h"
 #include "cli/manual.h"
 #include "config/config.h"
+#include "config/library.h"
 #include "terminal/style.h"
 
 static void list_bad_crons(const struct config *config, json_t *list)
@@ -67,6 +68,45 @@ static void print_bad(const json_t *bad, const char *what)
 	}
 }
 
+static void list_bad_pages(const char *what, const struct library *all, json_t *list)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->pages[i].problem)
+			json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "what", what,
+							      "name", all->pages[i].id, "problem",
+							      all->pages[i].problem));
+}
+
+/* Like crons that cannot work: the others can be read. */
+static int check_pages(const char *folder, json_t *bad, struct error *err)
+{
+	AUTO_LIBRARY struct library lessons = {0}, workflows = {0};
+	int r;
+
+	if ((r = library_lessons(folder, true, &lessons, err)) < 0 ||
+	    (r = library_workflows(folder, true, &workflows, err)) < 0)
+		return r;
+	list_bad_pages("lesson", &lessons, bad);
+	list_bad_pages("workflow", &workflows, bad);
+	return 0;
+}
+
+static void print_bad_pages(const json_t *bad)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(bad, i, one)
+	{
+		AUTO_BUF struct buf line = {0};
+
+		visible_line(&line, view_text(one, "name"));
+		buf_add_str(&line, "' cannot be read: ");
+		visible_line(&line, view_text(one, "problem"));
+		fprintf(stderr, "warning: %s '%s\n", view_text(one, "what"), buf_text(&line));
+	}
+}
+
 static void print_check(const struct config *config, const json_t *bad, const json_t *bad_reminders)
 {
 	AUTO_BUF struct buf line = {0};
@@ -91,13 +131,15 @@ int cmd_config_check(const struct cli *c, struct error *err)
 {
 	AUTO(config_free) struct config *config = NULL;
 	AUTO(json_decref) json_t *result = json_object();
-	json_t *bad = json_array(), *bad_reminders = json_array();
+	json_t *bad = json_array(), *bad_reminders = json_array(), *bad_pages = json_array();
 	int r;
 
 	json_put(result, "bad_crons", bad);
 	json_put(result, "bad_reminders", bad_reminders);
+	json_put(result, "bad_pages", bad_pages);
 	r = config_load(c->home->config_file, &config, err);
-	if (r < 0 || (r = check_roles(config, bad_reminders, err)) < 0)
+	if (r < 0 || (r = check_roles(config, bad_reminders, err)) < 0 ||
+	    (r = check_pages(c->home->config_dir, bad_pages, err)) < 0)
 		return r;
 	list_bad_crons(config, bad);
 	json_put_bool(result, "ok", true);
@@ -105,10 +147,12 @@ int cmd_config_check(const struct cli *c, struct error *err)
 	json_put_int(result, "agents", (int64_t)config->agent_count);
 	json_put_int(result, "crons", (int64_t)config->cron_count);
 	json_put_int(result, "roles", (int64_t)config->role_count);
-	if (c->json)
+	if (c->json) {
 		cli_write_json(result);
-	else
-		print_check(config, bad, bad_reminders);
+		return 0;
+	}
+	print_check(config, bad, bad_reminders);
+	print_bad_pages(bad_pages);
 	return 0;
 }
 

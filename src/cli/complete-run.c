@@ -14,6 +14,7 @@
 #include "cli/complete.h"
 #include "cli/view.h"
 #include "config/config.h"
+#include "config/library.h"
 
 #define ZONE_TABLE "/usr/share/zoneinfo/zone1970.tab"
 #define ZONE_TABLE_MAX ((size_t)1024 * 1024)
@@ -89,6 +90,38 @@ static void add_crons(struct completion *c, const struct home *h)
 		add_described(c, config->crons[i].name, config->crons[i].description);
 }
 
+static void add_pages(struct completion *c, const struct library *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		add_described(c, l->pages[i].id, l->pages[i].title);
+}
+
+static void add_lessons(struct completion *c, const struct home *h)
+{
+	AUTO_LIBRARY struct library all = {0};
+	struct error err = {0};
+
+	library_lessons(h->config_dir, false, &all, &err);
+	add_pages(c, &all);
+}
+
+/* The workflows, each with its steps. */
+static void add_workflows(struct completion *c, const struct home *h)
+{
+	AUTO_LIBRARY struct library all = {0};
+	struct error err = {0};
+
+	library_workflows(h->config_dir, false, &all, &err);
+	add_pages(c, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		AUTO_PAGE struct library_page page = {0};
+		AUTO_LIBRARY struct library steps = {0};
+
+		if (library_workflow(h->config_dir, all.pages[i].id, &page, &steps, &err) == 0)
+			add_pages(c, &steps);
+	}
+}
+
 /* One page is enough for whoever presses Tab; brief, where the request can be. */
 static void add_listed(struct completion *c, const struct home *h, const char *request, bool brief,
 		       const char *key, const char *help_key)
@@ -154,6 +187,12 @@ static void add_wanted(struct completion *c, const struct home *h)
 		break;
 	case ARG_ZONE:
 		add_zones(c);
+		break;
+	case ARG_LESSON:
+		add_lessons(c, h);
+		break;
+	case ARG_WORKFLOW:
+		add_workflows(c, h);
 		break;
 	case ARG_FILE:
 	case ARG_FILES:

@@ -143,6 +143,8 @@ const char *view_reply(const json_t *m, enum tint *ret_tint)
 	*ret_tint = strcmp(state, "delivered") == 0 ? TINT_GOOD : TINT_WARN;
 	if (!*state)
 		return NULL;
+	if (strcmp(state, "waiting") == 0 && json_is_true(json_object_get(m, "on_request")))
+		return "waiting until the session asks for replies";
 	if (strcmp(state, "waiting") == 0)
 		return mission ? "waiting: goes with the next resume"
 			       : "waiting in the agent's queue";

@@ -211,6 +211,7 @@ static const struct {
 	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
 	{"agent restart", view_agent_started}, {"agent rm", view_agent_removed},
 	{"agent send", view_agent_sent},
+	{"lesson show", view_lesson}, {"workflow show", view_workflow},
 };
 static const struct {
 	const char *request;
@@ -220,6 +221,7 @@ static const struct {
 	{"agent ls", &view_agents}, {"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
 	{"task list", &view_tasks}, {"board show", &view_board},
 	{"mission ls", &view_missions},
+	{"lesson list", &view_lessons}, {"workflow list", &view_workflows},
 };
 /* clang-format on */
 

@@ -70,6 +70,39 @@ int engine_thread_of_agent(struct engine *e, const char *agent, usec_t now, stru
 	return open_thread(e, t, now, ret, err);
 }
 
+#define SESSION_PLACE "session:"
+#define SOMEBODY "session" /* who answers there when it is no agent that we know */
+
+static char *session_place(const char *owner, const char *session)
+{
+	return mem_printf(SESSION_PLACE "%s:%s", owner, session);
+}
+
+bool engine_is_of_session(const struct thread *t)
+{
+	return strncmp(t->place, SESSION_PLACE, strlen(SESSION_PLACE)) == 0;
+}
+
+int engine_thread_of_session(struct engine *e, const char *owner, const char *session,
+			     const char *agent, const char *title, usec_t now, struct thread **ret,
+			     struct error *err)
+{
+	struct thread *t = mem_zalloc(sizeof(*t));
+
+	t->place = session_place(owner, session);
+	t->agent = mem_strdup(agent ? agent : SOMEBODY);
+	t->title = excerpt_text(NULL, title, TITLE_BYTES);
+	return open_thread(e, t, now, ret, err);
+}
+
+int engine_find_session(struct engine *e, const char *owner, const char *session,
+			struct thread **ret, struct error *err)
+{
+	AUTO(free) char *place = session_place(owner, session);
+
+	return thread_at(e->db, place, ret, err);
+}
+
 static int thread_of_reminder(struct engine *e, const struct reminder *r, usec_t now,
 			      struct thread **ret, struct error *err)
 {
@@ -171,7 +204,7 @@ static int queue_reply(struct engine *e, const struct thread *t, struct mail *m,
  * the conversation of its session. */
 static int has_queue(struct engine *e, const struct thread *t, bool *ret, struct error *err)
 {
-	*ret = !t->mission;
+	*ret = !t->mission && !engine_is_of_session(t);
 	return t->mission ? live_hears(e, t->mission, ret, err) : 0;
 }
 
@@ -236,7 +269,7 @@ int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priori
 	if (!t->mission && !t->agent)
 		return refuse_deaf(t, err);
 	if ((rc = has_queue(e, t, &queued, err)) < 0 ||
-	    (rc = run && !queued ? check_run(e, t, err) : 0) < 0)
+	    (rc = run && t->mission && !queued ? check_run(e, t, err) : 0) < 0)
 		return rc;
 	m->sender = SENDER_PERSON;
 	m->ask = ASKING_NONE;

@@ -16,6 +16,19 @@ int engine_thread_of_agent(struct engine *e, const char *agent, usec_t now, stru
 			   struct error *err);
 
 /*
+ * The thread of a session outside of any mission: a conversation that `session` names for its user. One
+ * for each, whoever else works in the same folder. `agent`: who that is, or NULL; `title` is for a new one.
+ */
+int engine_thread_of_session(struct engine *e, const char *owner, const char *session,
+			     const char *agent, const char *title, usec_t now, struct thread **ret,
+			     struct error *err);
+/* What is answered there waits until the session asks for it (below). */
+bool engine_is_of_session(const struct thread *t);
+/* The same place; *ret is NULL when it has no thread yet. */
+int engine_find_session(struct engine *e, const char *owner, const char *session,
+			struct thread **ret, struct error *err);
+
+/*
  * A message for the person. Sender, author, title, text, size, file, attachments, run, ask,
  * ask_until and ask_default are the caller's; everything else is filled in, also in the thread: its
  * counts, its preview, and that it is in the inbox again.
@@ -29,11 +42,22 @@ int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, 
  *	               as the mission has ended and its conversation is known
  *	of an agent    it goes into the agent's queue at once, by `priority`; so it does while the
  *	               mission is the conversation of a live agent's session
+ *	of a session   it waits until that asks
  *	of neither     ERR_CONFLICT: nobody would hear it
  * `run` for a mission that can never go on (no conversation, no such agent): ERR_CONFLICT.
  */
 int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
 		 bool run, usec_t now, struct error *err);
+
+/*
+ * Replies that an agent asks for itself (pull.c): those of its thread that it does not have yet, oldest
+ * first, at most `limit` and about `bytes` of text, but at least one; *ret_more: others wait behind them.
+ * They count as offered; engine_replies_got() is called when the same agent is heard of again, which
+ * proves that it went on with them.
+ */
+int engine_replies_pull(struct engine *e, struct thread *t, size_t limit, size_t bytes, usec_t now,
+			struct mail_list *ret, bool *ret_more, struct error *err);
+int engine_replies_got(struct engine *e, struct thread *t, struct error *err);
 
 /*
  * Read up to a number (0: all), or unread again. What is read is also taken out of `me`'s queue,

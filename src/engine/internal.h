@@ -204,6 +204,11 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 int replies_to_queue(struct engine *e, const struct mission *m, usec_t now, struct error *err);
 /* And back: it goes on without one, so what was not typed yet goes with it. */
 int replies_from_queue(struct engine *e, const struct mission *m, usec_t now, struct error *err);
+/* Takes a reply out of the queue, unless it is being handed over at this moment: then m->queue stays. */
+int replies_withdraw(struct engine *e, struct mail *m, const char *why, usec_t now,
+		     struct error *err);
+/* pull.c: the run in which an agent asked for them has ended: it has them, or they wait again. */
+int pull_settle(struct engine *e, struct thread *t, bool success, struct error *err);
 /* This run carries them now. */
 int replies_offer(struct engine *e, const struct mission *m, const struct run *run,
 		  struct error *err);

@@ -533,6 +533,9 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 			return rc;
 		return promote(e, m->reminder, now, err);
 	}
+	/* An attempt carries no replies, but may have asked for some. */
+	if ((rc = replies_settle(e, m, run, now, err)) < 0)
+		return rc;
 	if (run->ending == ENDING_SUCCESS)
 		return mission_conclude(e, m, OUTCOME_RAN, why, now, err);
 	if (stopped)

@@ -150,8 +150,8 @@ int replies_to_queue(struct engine *e, const struct mission *m, usec_t now, stru
 	return rc < 0 ? rc : thread_update(e->db, t, err);
 }
 
-/* One that is being handed over at this moment stays where it is. */
-static int withdraw(struct engine *e, struct mail *reply, usec_t now, struct error *err)
+int replies_withdraw(struct engine *e, struct mail *reply, const char *why, usec_t now,
+		     struct error *err)
 {
 	AUTO(message_free) struct message *queued = NULL;
 	int rc = queue_get(e->db, reply->queue, &queued, err);
@@ -164,7 +164,7 @@ static int withdraw(struct engine *e, struct mail *reply, usec_t now, struct err
 		queued->state = DELIVERY_DELIVERED;
 		queued->attempt_at = USEC_NONE;
 		queued->done_at = now;
-		mem_replace(&queued->last_error, "it went with a resume of its mission");
+		mem_replace(&queued->last_error, why);
 		if ((rc = queue_update(e->db, queued, err)) < 0)
 			return rc;
 	}
@@ -182,7 +182,8 @@ int replies_from_queue(struct engine *e, const struct mission *m, usec_t now, st
 		return rc;
 	for (size_t i = 0; rc >= 0 && i < list.count; i++)
 		if (list.items[i]->queue)
-			rc = withdraw(e, list.items[i], now, err);
+			rc = replies_withdraw(e, list.items[i],
+					      "it went with a resume of its mission", now, err);
 	return rc;
 }
 
@@ -280,7 +281,7 @@ int replies_settle(struct engine *e, const struct mission *m, const struct run *
 	int64_t count = 0;
 	int rc = find_thread(e, m, &t, err);
 
-	if (rc < 0 || !t || !t->waiting)
+	if (rc < 0 || !t || !t->waiting || (rc = pull_settle(e, t, success, err)) < 0)
 		return rc;
 	rc = success ? change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err)
 		     : change(e, t, run->key, HANDOVER_WAITING, 0, &count, err);

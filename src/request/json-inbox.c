@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "engine/inbox.h"
 #include "schedule/zone.h"
 
 static const struct zone *own_zone(void)
@@ -73,6 +74,7 @@ static void put_states(json_t *o, const struct thread *t, const struct mail *m)
 	json_put(o, "ask_until", json_instant(m->ask_until, own_zone()));
 	json_put_text(o, "ask_default", m->ask_default);
 	json_put_text(o, "reply", m->reply == HANDOVER_NONE ? NULL : handover_word(m->reply));
+	json_put_bool(o, "on_request", engine_is_of_session(t));
 	json_put(o, "run", m->run ? json_sprintf("%s/%" PRId64, t->id, m->run) : json_null());
 }
 

@@ -27,6 +27,7 @@
  *	read           true or false
  *	ask            null, "open", "answered" or "expired"; ask_until, ask_default: or null
  *	reply          null, or of a person's: "waiting", "offered", "delivered"
+ *	on_request     true in the thread of a session: a reply waits until that asks for it
  *	run            "mis-k3f9x2/2", the run that wrote it, or null
  *
  * inbox list     {"threads": […], "unread": N, "asks": N, "more": CURSOR or null}; unread and asks

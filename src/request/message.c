@@ -7,6 +7,7 @@
 #include "engine/mission.h"
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
+#include "request/message.h"
 #include "request/read.h"
 #include "request/rows.h"
 #include "schedule/duration.h"
@@ -17,7 +18,7 @@
 
 /* --- what is sent --- */
 
-static int read_title(const json_t *args, struct mail *mail, struct error *err)
+int message_read_title(const json_t *args, struct mail *mail, struct error *err)
 {
 	const char *title = NULL;
 	int r = json_get_text(args, "title", &title, err);
@@ -35,10 +36,10 @@ static int read_title(const json_t *args, struct mail *mail, struct error *err)
 	return 0;
 }
 
-static int without_ask(const char *flag, struct error *err)
+static int without_ask(const struct message_words *words, const char *flag, struct error *err)
 {
-	error_set(err, ERR_INVALID, "--%s is for a question", flag);
-	return error_hint(err, "add --ask, or leave out --%s", flag);
+	error_set(err, ERR_INVALID, "%s is for a question", flag);
+	return error_hint(err, "add %s, or leave out %s", words->ask, flag);
 }
 
 static int read_timeout(const char *text, usec_t now, struct mail *mail, struct error *err)
@@ -70,26 +71,38 @@ static int read_default(const char *text, struct mail *mail, struct error *err)
 	return 0;
 }
 
-static int read_ask(const json_t *args, usec_t now, struct mail *mail, struct error *err)
+int message_read_ask(const json_t *args, const struct message_words *words, struct mail *mail,
+		     struct error *err)
 {
-	const char *timeout = NULL, *answer = NULL;
-	bool ask = false;
+	const char *answer = NULL;
+	bool ask = false, bounded = mail->ask_until != USEC_NONE;
 	int r;
 
-	mail->ask_until = USEC_NONE;
 	if ((r = json_get_bool(args, "ask", &ask, err)) < 0 ||
-	    (r = json_get_text(args, "timeout", &timeout, err)) < 0 ||
 	    (r = json_get_text(args, "default", &answer, err)) < 0)
 		return r;
-	if (!ask && (timeout || answer))
-		return without_ask(timeout ? "timeout" : "default", err);
-	if (answer && !timeout) {
-		error_set(err, ERR_INVALID, "--default needs --timeout");
-		return error_hint(err, "say how long to wait for an answer: --timeout 2h");
+	if (!ask && (bounded || answer))
+		return without_ask(words, bounded ? words->until : words->answer, err);
+	if (answer && !bounded) {
+		error_set(err, ERR_INVALID, "%s needs %s", words->answer, words->until);
+		return error_hint(err, "say how long to wait for an answer: %s %s", words->until,
+				  words->example);
 	}
 	mail->ask = ask ? ASKING_OPEN : ASKING_NONE;
-	r = timeout ? read_timeout(timeout, now, mail, err) : 0;
-	return r < 0 || !answer ? r : read_default(answer, mail, err);
+	return answer ? read_default(answer, mail, err) : 0;
+}
+
+static const struct message_words flags = {"--ask", "--timeout", "--default", "2h"};
+
+static int read_ask(const json_t *args, usec_t now, struct mail *mail, struct error *err)
+{
+	const char *timeout = NULL;
+	int r = json_get_text(args, "timeout", &timeout, err);
+
+	mail->ask_until = USEC_NONE;
+	if (r < 0 || (r = timeout ? read_timeout(timeout, now, mail, err) : 0) < 0)
+		return r;
+	return message_read_ask(args, &flags, mail, err);
 }
 
 /* --- who sends it --- */
@@ -107,8 +120,8 @@ static int64_t run_number(const char *run, const struct mission *m)
 	return *end || number < 1 || number > RUN_NUMBER_MAX ? 0 : number;
 }
 
-static int find_mission(const struct request *rq, const char *id, struct mission **ret,
-			struct error *err)
+int message_mission(const struct request *rq, const char *id, struct mission **ret,
+		    struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
 	int r = mission_find(engine_db(rq->engine), id, &m, err);
@@ -142,8 +155,8 @@ static int refuse_me(struct error *err)
 }
 
 /* Before anything is saved: nobody would ever tell it the answer. */
-static int check_ask(const struct request *rq, const struct mission *m, const struct mail *mail,
-		     struct error *err)
+int message_may_ask(const struct request *rq, const struct mission *m, const struct mail *mail,
+		    const struct message_words *words, struct error *err)
 {
 	if (mail->ask == ASKING_NONE || engine_may_ask(rq->engine, m->agent))
 		return 0;
@@ -151,9 +164,9 @@ static int check_ask(const struct request *rq, const struct mission *m, const st
 		  "agent '%s' keeps no conversation, so no answer can reach mission '%s'", m->agent,
 		  m->id);
 	return error_hint(err,
-			  "leave out --ask, and say what to do about it, as: belfry mission new "
+			  "leave out %s, and say what to do about it, as: belfry mission new "
 			  "%.40s PROMPT",
-			  m->agent);
+			  words->ask, m->agent);
 }
 
 /* The thread it goes to; *ret_m is its mission, or NULL. */
@@ -168,8 +181,8 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 	    (r = json_get_text(args, "run", &run, err)) < 0)
 		return r;
 	if (mission) {
-		if ((r = find_mission(rq, mission, ret_m, err)) < 0 ||
-		    (r = check_ask(rq, *ret_m, mail, err)) < 0)
+		if ((r = message_mission(rq, mission, ret_m, err)) < 0 ||
+		    (r = message_may_ask(rq, *ret_m, mail, &flags, err)) < 0)
 			return r;
 		mail->run = run_number(run, *ret_m);
 		mail->author = mem_strdup((*ret_m)->agent);
@@ -193,7 +206,8 @@ static int exec_send(const struct request *rq, const json_t *args, json_t **ret,
 	int r;
 
 	mail->sender = SENDER_AGENT;
-	if ((r = read_title(args, mail, err)) < 0 || (r = read_ask(args, rq->now, mail, err)) < 0 ||
+	if ((r = message_read_title(args, mail, err)) < 0 ||
+	    (r = read_ask(args, rq->now, mail, err)) < 0 ||
 	    (r = find_thread(rq, args, mail, &m, &t, err)) < 0 ||
 	    (r = mail_file_place(rq->home, t, m, args, mail, err)) < 0 ||
 	    (r = engine_post(rq->engine, t, mail, rq->now, err)) < 0)

@@ -32,12 +32,14 @@ enum request_arg_type {
 	ARG_ROLE,     /* a name of roles/ */
 	ARG_REMINDER, /* id, unique prefix or unique name */
 	ARG_MESSAGE,
-	ARG_MISSION, /* id or unique prefix */
-	ARG_CRON,    /* a name of config.yml's crons */
-	ARG_TASK,    /* like a reminder */
-	ARG_THREAD,  /* id of a thread or its mission, or unique prefix */
-	ARG_FILE,    /* a path, or "-" */
-	ARG_FILES,   /* paths, as a JSON array; the flag may be given several times */
+	ARG_MISSION,  /* id or unique prefix */
+	ARG_CRON,     /* a name of config.yml's crons */
+	ARG_TASK,     /* like a reminder */
+	ARG_THREAD,   /* id of a thread or its mission, or unique prefix */
+	ARG_LESSON,   /* id of a lesson */
+	ARG_WORKFLOW, /* name of a workflow, or of one and a step of it */
+	ARG_FILE,     /* a path, or "-" */
+	ARG_FILES,    /* paths, as a JSON array; the flag may be given several times */
 };
 
 struct request_arg {

@@ -54,4 +54,5 @@ extern const struct request_row tool_mission_run_row, tool_mission_list_row, too
 /* tool-board.c */
 extern const struct request_row tool_board_set_row, tool_board_show_row;
 /* lesson.c */
-extern const struct request_row tool_get_lesson_row, tool_get_workflow_step_row;
+extern const struct request_row lesson_list_row, lesson_show_row, workflow_list_row,
+	workflow_show_row, tool_get_lesson_row, tool_get_workflow_step_row;

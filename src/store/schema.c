@@ -434,6 +434,7 @@ static const char step_5[] =
 	"ALTER TABLE missions ADD COLUMN owner {ctext} NOT NULL DEFAULT 'me';"
 	"ALTER TABLE missions ADD COLUMN {word trust trust} DEFAULT 'full';"
 	"ALTER TABLE queue ADD COLUMN session {ctext};"
+	"ALTER TABLE queue ADD COLUMN printed {int} NOT NULL DEFAULT 0;"
 	"CREATE INDEX queue_session ON queue (session{,key})"
 	" WHERE session IS NOT NULL AND state = 'offered';"
 

@@ -6,6 +6,7 @@
  *	mission:ID         a mission; the thread has its id, and is deleted with it
  *	reminder:ID        what a reminder tells `me`, and what Belfry has to say about it
  *	agent:NAME         an agent that writes outside of any mission
+ *	session:USER:ID    a session outside of any mission, for that user
  *	belfry:missed      occurrences that passed while nothing could fire
  *	belfry             everything else
  *

@@ -236,6 +236,30 @@ static void put_thread(struct story *s, struct buf *out, const struct thread *t)
 		put_mail(out, mails.items[i]);
 }
 
+/* The agent of the thread asks what was answered: "* got: TEXT, TEXT". */
+static int ask_pull(struct story *s, char *rest, struct error *err)
+{
+	struct words w = split(rest);
+	AUTO(thread_free) struct thread *t = find(s, w.list[0]);
+	AUTO_MAILS struct mail_list list = {0};
+	bool more = false;
+	int rc = engine_replies_pull(s->engine, t, 2, 1000, s->now, &list, &more, err);
+
+	buf_add_str(&s->told, "* got");
+	for (size_t i = 0; i < list.count; i++)
+		buf_printf(&s->told, "%s %s", i ? "," : ":", list.items[i]->text);
+	buf_add_str(&s->told, more ? ", and more\n" : "\n");
+	return rc;
+}
+
+static int ask_got(struct story *s, char *rest, struct error *err)
+{
+	struct words w = split(rest);
+	AUTO(thread_free) struct thread *t = find(s, w.list[0]);
+
+	return engine_replies_got(s->engine, t, err);
+}
+
 static void step_inbox(struct story *s, char *rest)
 {
 	struct thread_filter all = {.archived = true, .before_at = USEC_NONE, .limit = 100};
@@ -273,6 +297,8 @@ static const struct step {
 	{"answer-long", step_answer_long, NULL},
 	{"send", NULL, ask_send},
 	{"reply", NULL, ask_reply},
+	{"pull", NULL, ask_pull},
+	{"got", NULL, ask_got},
 	{"read", NULL, ask_read},
 	{"unread", NULL, ask_unread},
 	{"shelve", NULL, ask_shelve},

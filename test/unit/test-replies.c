@@ -45,6 +45,58 @@ static const struct story_row answers[] = {
 	 "@ mission 'by hand' of ada, 1 unread: yes\n"
 	 "  1 ada, unread, answered: Deploy now?\n"
 	 "  2 tim, delivered, carried: yes\n"},
+	{"A25: the agent asks for it while it runs: it has it when that ended well, and does not go on",
+	 "yaml; mission new agent=ada; start; send m1 'Deploy now?' ask run=1; reply m1 'yes'; pull m1; "
+	 "inbox; pull m1; end success; inbox",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "* go m1/1\n"
+	 "* got: yes\n"
+	 "@ mission 'by hand' of ada, 1 unread, 1 waiting, wanted: yes\n"
+	 "  1 ada, unread, answered: Deploy now?\n"
+	 "  2 tim, offered: yes\n"
+	 "* got\n"
+	 "@ mission 'by hand' of ada, 1 unread: yes\n"
+	 "  1 ada, unread, answered: Deploy now?\n"
+	 "  2 tim, delivered: yes\n"},
+	{"A25: the agent asked for it, and its run failed: it waits for the next resume",
+	 "yaml; mission new agent=ada; start; send m1 'hm'; reply m1 'yes'; reply m1 'or no'; reply m1 'perhaps'; "
+	 "pull m1; got m1; pull m1; end killed; inbox; hush; mission resume m1 'go on'; order; start; pull m1; end success; inbox",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt killed\n"
+	 "  #2 resume success\n"
+	 "* order m1/2 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "perhaps\n"
+	 "\n"
+	 "go on\n"
+	 "* go m1/2\n"
+	 "* got\n"
+	 "@ mission 'by hand' of ada, 1 unread: perhaps\n"
+	 "  1 ada, unread: hm\n"
+	 "  2 tim, delivered: yes\n"
+	 "  3 tim, delivered: or no\n"
+	 "  4 tim, delivered, carried: perhaps\n"},
+	{"A25: the agent of a live session asks before it is typed, and it is not typed then",
+	 "yaml; up ada; seen ada blocked x; send m1 'hm'; reply m1 'yes'; pull m1; inbox; got m1; inbox",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada blocked in %1: x\n"
+	 "> ada normal delivered (the agent asked for it): yes\n"
+	 "* open ada of m1\n"
+	 "* m1/1 interactive\n"
+	 "  BELFRY_AGENT=ada\n"
+	 "  BELFRY_MISSION_ID=m1\n"
+	 "* adopt m1/1, process 900\n"
+	 "* got: yes\n"
+	 "@ mission 'live session of ada' of ada, 1 unread, 1 waiting: yes\n"
+	 "  1 ada, unread: hm\n"
+	 "  2 tim, offered: yes\n"
+	 "@ mission 'live session of ada' of ada, 1 unread: yes\n"
+	 "  1 ada, unread: hm\n"
+	 "  2 tim, delivered: yes\n"},
 	{"A25: what nobody asked for waits for the next resume",
 	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'thanks'; inbox; "
 	 "mission resume m1 'and now the tests'; order; start; end success; inbox",
