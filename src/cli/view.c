@@ -210,7 +210,7 @@ static const struct {
 	{"apply", view_apply}, {"inbox reply", view_replied}, {"message send", view_sent},
 	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
 	{"agent restart", view_agent_started}, {"agent rm", view_agent_removed},
-	{"agent send", view_agent_sent},
+	{"agent send", view_agent_sent}, {"setup", view_setup},
 };
 static const struct {
 	const char *request;

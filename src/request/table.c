@@ -77,6 +77,7 @@ const struct request_row *const request_rows[] = {
 	&inbox_search_row,
 	&message_send_row,
 	&hook_row,
+	&setup_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,
