@@ -33,6 +33,18 @@ static const char *const gemini_events[] = {
 };
 /* clang-format on */
 
+static const char codex_rules[] = OWN_MARK " codex'; with --undo it goes again.\n"
+					   "prefix_rule(\n"
+					   "    pattern = [\"belfry\", \"message\", \"send\"],\n"
+					   "    decision = \"allow\",\n"
+					   ")\n";
+static const char gemini_policy[] = OWN_MARK " gemini'; with --undo it goes again.\n"
+					     "[[rule]]\n"
+					     "toolName = \"run_shell_command\"\n"
+					     "commandPrefix = \"" SEND "\"\n"
+					     "decision = \"allow\"\n"
+					     "priority = 100\n";
+
 const struct client *client_find(const char *name)
 {
 	for (const struct client *c = setup_clients; c->name; c++)
@@ -75,6 +87,13 @@ static void add_rule(struct plan *p, size_t file, const char *outer, const char 
 
 	i->path[0] = outer;
 	i->path[1] = list;
+}
+
+static void add_own(struct plan *p, char *path, const char *text)
+{
+	size_t file = add_file(p, FILE_OWN, path);
+
+	add_item(p, ITEM_FILE, file, mem_strdup("permission to send messages"), NULL)->text = text;
 }
 
 /* One a list: the client tells it apart from others by its command. */
@@ -159,6 +178,7 @@ static int plan_codex(struct plan *p, const char *here, struct error *err)
 		 mem_strdup("mcp_servers.belfry"), NULL);
 	add_hooks(p, add_file(p, FILE_JSON, mem_printf("%s/hooks.json", own)), codex_events,
 		  HOOKS_TIMEOUT);
+	add_own(p, mem_printf("%s/rules/belfry.rules", own), codex_rules);
 	return 0;
 }
 
@@ -178,8 +198,10 @@ static int plan_gemini(struct plan *p, const char *here, struct error *err)
 	entry = server(p->program);
 	json_put_bool(entry, "trust", true); /* its tools need no question each time */
 	add_server(p, settings, "mcpServers", entry);
-	add_rule(p, settings, "tools", "allowed", "run_shell_command(" SEND ")");
 	add_hooks(p, settings, gemini_events, HOOKS_TIMEOUT * 1000); /* it counts milliseconds */
+	/* It reads no policies of projects; `tools.allowed` it warns about at every start. */
+	if (!p->project)
+		add_own(p, mem_printf("%s/.gemini/policies/belfry.toml", home), gemini_policy);
 	return 0;
 }
 

@@ -17,6 +17,7 @@ enum item_kind {
 	ITEM_HOOK,   /* a command at an event */
 	ITEM_TABLE,  /* the MCP server in TOML */
 	ITEM_AGENT,  /* an agent in Belfry's own config.yml */
+	ITEM_FILE,   /* a file that has nothing else in it */
 };
 #define PATH_KEYS 4
 /* One thing that is to be in a file. */
@@ -27,8 +28,11 @@ struct item {
 	char *name;			 /* for people and for the record: "hooks.Stop" */
 	json_t *value;
 	const char *event; /* ITEM_HOOK */
+	const char *text;  /* ITEM_FILE */
 };
-enum file_form { FILE_JSON, FILE_TOML, FILE_YAML };
+enum file_form { FILE_JSON, FILE_TOML, FILE_YAML, FILE_OWN };
+/* The begin of a file of our own. */
+#define OWN_MARK "# Written by 'belfry setup"
 struct plan_file {
 	char *path;
 	enum file_form form;

@@ -284,6 +284,26 @@ static int look_table(const struct plan *p, const struct buf *text, enum item_st
 	return r;
 }
 
+/* A file of our own */
+
+static enum item_state look_file(const struct item *i, const struct buf *text)
+{
+	if (text->len == 0)
+		return STATE_ABSENT;
+	if (strcmp(buf_text(text), i->text) == 0)
+		return STATE_SAME;
+	return strncmp(buf_text(text), OWN_MARK, strlen(OWN_MARK)) == 0 ? STATE_OURS
+									: STATE_FOREIGN;
+}
+
+static void take_file(const struct item *i, struct draft *d)
+{
+	enum item_state state = look_file(i, &d->text);
+
+	if (state == STATE_SAME || state == STATE_OURS)
+		draft_replace(d, 0, d->text.len, "", 0);
+}
+
 int item_look(const struct plan *p, const struct item *i, const struct buf *text,
 	      enum item_state *ret, struct error *err)
 {
@@ -291,6 +311,10 @@ int item_look(const struct plan *p, const struct item *i, const struct buf *text
 		return look_table(p, text, ret, err);
 	if (i->kind == ITEM_AGENT)
 		return look_agent(p, i, text, ret, err);
+	if (i->kind == ITEM_FILE) {
+		*ret = look_file(i, text);
+		return 0;
+	}
 	return look_json(i, text, ret, err);
 }
 
@@ -328,6 +352,10 @@ int item_put(const struct plan *p, const struct item *i, struct draft *d, struct
 		return toml_set(d, p->program, err);
 	if (i->kind == ITEM_AGENT)
 		return put_agent(p, i, d, err);
+	if (i->kind == ITEM_FILE) {
+		draft_replace(d, 0, d->text.len, i->text, strlen(i->text));
+		return 0;
+	}
 	return put_json(i, d, err);
 }
 
@@ -457,6 +485,10 @@ int item_take(const struct plan *p, const struct item *i, const json_t *made, st
 	}
 	if (i->kind == ITEM_AGENT)
 		return take_agent(p, d, err);
+	if (i->kind == ITEM_FILE) {
+		take_file(i, d);
+		return 0;
+	}
 	return take_json(i, made, d, err);
 }
 
@@ -465,7 +497,7 @@ void item_missing(const struct item *i, const struct buf *text, json_t *made)
 	AUTO(jsonc_free) struct jsonc_node *root = NULL;
 	struct error ignored = {0};
 
-	if (i->kind == ITEM_TABLE || i->kind == ITEM_AGENT ||
+	if (i->kind == ITEM_TABLE || i->kind == ITEM_AGENT || i->kind == ITEM_FILE ||
 	    jsonc_parse(buf_text(text), text->len, &root, &ignored) < 0)
 		return;
 	for (size_t depth = 1; depth <= container_depth(i); depth++) {

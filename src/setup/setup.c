@@ -53,8 +53,9 @@ static void setup_fini(struct setup *s)
 #define AUTO_SETUP __attribute__((cleanup(setup_fini)))
 
 static const char *const kinds[] = {
-	[ITEM_SERVER] = "server",      [ITEM_TABLE] = "server", [ITEM_RULE] = "permissions",
-	[ITEM_OPTION] = "permissions", [ITEM_HOOK] = "hooks",	[ITEM_AGENT] = "agent",
+	[ITEM_SERVER] = "server",      [ITEM_TABLE] = "server",	    [ITEM_RULE] = "permissions",
+	[ITEM_OPTION] = "permissions", [ITEM_FILE] = "permissions", [ITEM_HOOK] = "hooks",
+	[ITEM_AGENT] = "agent",
 };
 
 static void count_what(struct work *w, const struct item *i)
@@ -210,7 +211,9 @@ static int undo_file(const struct setup *s, size_t file, struct error *err)
 		json_object_clear(w->what);
 		count_all(s, w, file, entry);
 	}
-	w->delete = json_is_true(json_object_get(entry, "created")) && is_void(&w->draft.text);
+	w->delete = is_void(&w->draft.text) &&
+		    (json_is_true(json_object_get(entry, "created")) ||
+		     (s->plan->files[file].form == FILE_OWN && w->target.text.len));
 	return 0;
 }
 

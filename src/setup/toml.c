@@ -467,7 +467,7 @@ static void write_table(struct buf *out, const char *program, const char *eol)
 	buf_printf(out, "%sargs = [\"mcp\"]%senv_vars = [", eol, eol);
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		buf_printf(out, "%s\"%s\"", i ? ", " : "", variables[i]);
-	buf_printf(out, "]%s", eol);
+	buf_printf(out, "]%sdefault_tools_approval_mode = \"approve\"%s", eol, eol);
 }
 
 static void append(struct draft *d, const char *program)
