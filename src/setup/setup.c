@@ -71,6 +71,13 @@ static bool is_changed(const struct work *w)
 	       memcmp(buf_text(&w->draft.text), buf_text(&w->target.text), w->draft.text.len) != 0;
 }
 
+/* Where it went wrong, and whose it is to mend. */
+static int in_file(struct error *err, const char *path)
+{
+	error_prefix(err, "%s", path);
+	return *err->hint ? err->code : error_hint(err, "mend it there, then try again");
+}
+
 /* Setting up */
 
 static int refuse_foreign(const struct setup *s, const struct item *i, struct error *err)
@@ -136,7 +143,7 @@ static int set_up_file(const struct setup *s, size_t file, struct error *err)
 		json_array_extend(json_object_get(w->entry, "made"), (json_t *)(uintptr_t)had_made);
 	r = put_items(s, w, file, again ? NULL : old, err);
 	if (r < 0)
-		return error_prefix(err, "%s", path);
+		return in_file(err, path);
 	sum = record_sum(buf_text(&w->draft.text), w->draft.text.len);
 	json_put_text(w->entry, "sum", sum);
 	json_put(w->entry, "steps", draft_steps(&w->draft));
@@ -206,7 +213,7 @@ static int undo_file(const struct setup *s, size_t file, struct error *err)
 		return 0;
 	r = take_items(s, w, file, entry, exact ? "carried" : "added", err);
 	if (r < 0)
-		return error_prefix(err, "%s", path);
+		return in_file(err, path);
 	if (exact) {
 		json_object_clear(w->what);
 		count_all(s, w, file, entry);
@@ -298,10 +305,10 @@ static int write_files(struct setup *s, struct error *err)
 	return 0;
 }
 
-/* Folders that we made, once all is out of them; the inner ones last in each list. */
+/* Folders that we made, once all is out of them; the inner ones are later, in the lists and among them. */
 static void remove_folders(const struct setup *s)
 {
-	for (size_t i = 0; i < s->plan->file_count; i++) {
+	for (size_t i = s->plan->file_count; i-- > 0;) {
 		const json_t *entry =
 			record_get(s->record, s->plan->client->name, s->plan->files[i].path);
 		const json_t *folders = json_object_get(entry, "folders");

@@ -176,6 +176,8 @@ static int read_list(struct toml *t, int depth)
 		skip_lines(t);
 		if (here(t) == ']')
 			break;
+		if (t->at == t->len)
+			return wrong(t, begin, "a list that does not end");
 		if ((r = read_value(t, depth + 1)) < 0)
 			return r;
 		skip_lines(t);
@@ -199,6 +201,8 @@ static int read_inline(struct toml *t, int depth)
 		skip_lines(t);
 		if (here(t) == '}')
 			break;
+		if (t->at == t->len)
+			return wrong(t, begin, "a table that does not end");
 		r = read_keys(t, &s);
 		for (size_t i = 0; i < KEYS_MAX; i++)
 			free(s.keys[i]);
