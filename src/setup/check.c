@@ -244,7 +244,9 @@ static void check_server(json_t *list, const char *program)
 		failed(list, "server", &c, "'belfry mcp' has no tools");
 	else
 		found(list, "server", true,
-		      mem_printf("'belfry mcp' answers with %zu tools", count), NULL);
+		      mem_printf("'belfry mcp' answers with %zu tool%s", count,
+				 count == 1 ? "" : "s"),
+		      NULL);
 }
 
 /* What the client's shell would run, with what the client would tell it. True: it ended well. */
