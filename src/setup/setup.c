@@ -87,9 +87,9 @@ static int refuse_foreign(const struct setup *s, const struct item *i, struct er
 			  s->plan->client->name, s->wish->project ? " --project" : "");
 }
 
-/* `old` is what earlier setups did, as far as it is still in the text. */
+/* `list` of `old` is what earlier setups did and is still in the text. */
 static int put_items(const struct setup *s, struct work *w, size_t file, const json_t *old,
-		     struct error *err)
+		     const char *list, struct error *err)
 {
 	json_t *added = json_object_get(w->entry, "added");
 	json_t *carried = json_object_get(w->entry, "carried");
@@ -98,7 +98,7 @@ static int put_items(const struct setup *s, struct work *w, size_t file, const j
 	for (size_t k = 0; k < s->plan->item_count; k++) {
 		const struct item *i = &s->plan->items[k];
 		enum item_state state = STATE_ABSENT;
-		bool earlier = record_has(old, "added", i->name);
+		bool earlier = record_has(old, list, i->name);
 		int r;
 
 		if (i->file != file)
@@ -139,9 +139,9 @@ static int set_up_file(const struct setup *s, size_t file, struct error *err)
 	w->entry = json_pack("{s:[], s:[], s:[], s:b, s:O?}", "added", "carried", "made", "created",
 			     old ? json_is_true(json_object_get(old, "created")) : !w->target.there,
 			     "folders", folders);
-	if (!again && json_is_array(had_made))
+	if (json_is_array(had_made))
 		json_array_extend(json_object_get(w->entry, "made"), (json_t *)(uintptr_t)had_made);
-	r = put_items(s, w, file, again ? NULL : old, err);
+	r = put_items(s, w, file, old, again ? "carried" : "added", err);
 	if (r < 0)
 		return in_file(err, path);
 	sum = record_sum(buf_text(&w->draft.text), w->draft.text.len);
@@ -267,7 +267,7 @@ static void roll_back(struct setup *s)
 		if (!w->written)
 			continue;
 		now.there = !w->delete;
-		now.text = w->delete ? (struct buf){0} : w->draft.text;
+		now.text = w->draft.text; /* not looked at where it was deleted */
 		if (w->target.there)
 			target_write(&now, buf_text(&w->target.text), w->target.text.len, made,
 				     &ignored);

@@ -203,6 +203,11 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
   same 10 "$(grep -c "'$program' hook" "$HOME/.claude/settings.json")"
   same 0 "$(grep -c "'$BELFRY_BIN' hook" "$HOME/.claude/settings.json")"
   same 1 "$(grep -c '^command = ' "$HOME/.codex/config.toml")"
+  # and back again
+  program=$BELFRY_BIN
+  set_up claude
+  set_up codex
+  same 10 "$(grep -c "'$BELFRY_BIN' hook" "$HOME/.claude/settings.json")"
   belfry setup claude --undo
   belfry setup codex --undo
   same '' "$(cd "$HOME" && find . -type f)"
@@ -264,6 +269,20 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
   echo 'agents: [' > "$BELFRY_HOME/config.yml"
   run ! belfry setup claude
   same '' "$(find "$HOME" -type f)"
+}
+
+@test "setup: when the second file cannot be written, the first is as before" {
+  mkdir -p "$HOME/.claude"
+  printf '{"mine": 1}' > "$HOME/.claude/settings.json"
+  printf '{"long": "%s"}' "$(head -c 300000 /dev/zero | tr '\0' x)" > "$HOME/.claude.json"
+  picture "$HOME" > "$BATS_TEST_TMPDIR/before"
+  run -7 bash -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' - "$BELFRY_BIN" setup claude --no-check
+  has "$output" "cannot write '$HOME/.claude.json': File too large"
+  picture "$HOME" > "$BATS_TEST_TMPDIR/after"
+  cmp "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+  [ ! -e "$BELFRY_HOME/setup.json" ]
+  [ ! -e "$BELFRY_HOME/config.yml" ]
+  set_up claude
 }
 
 @test "setup: wrong arguments are refused" {
