@@ -43,7 +43,9 @@ void draft_replace(struct draft *d, size_t at, size_t cut, const char *put, size
 	buf_reserve(&d->text, 0); /* an empty text has bytes, too: none */
 	d->steps = mem_grow(d->steps, d->count + 1, sizeof(*d->steps));
 	step = &d->steps[d->count++];
-	*step = (struct draft_step){at, mem_strndup(d->text.data + at, cut), cut, put_len};
+	/* as bytes: a text may have a NUL in it */
+	*step = (struct draft_step){at, mem_zalloc(cut + 1), cut, put_len};
+	memcpy(step->cut, d->text.data + at, cut);
 	splice(&d->text, at, cut, put, put_len);
 }
 

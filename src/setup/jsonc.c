@@ -284,6 +284,8 @@ int jsonc_parse(const char *text, size_t len, struct jsonc_node **ret, struct er
 	*ret = NULL;
 	if (!text_is_utf8(r.text, len))
 		return error_set(err, ERR_INVALID, "it is not UTF-8");
+	if (memchr(r.text, '\0', len))
+		return error_set(err, ERR_INVALID, "it has a NUL byte, so it is no text");
 	if (starts(&r, "\xef\xbb\xbf"))
 		r.at = 3;
 	if ((rc = skip(&r)) < 0 || r.at == len)

@@ -310,6 +310,8 @@ static int toml_read(struct toml *t)
 
 	if (!text_is_utf8(t->text, t->len))
 		return error_set(t->err, ERR_INVALID, "it is not UTF-8");
+	if (memchr(t->text, '\0', t->len))
+		return error_set(t->err, ERR_INVALID, "it has a NUL byte, so it is no text");
 	if (starts(t, "\xef\xbb\xbf"))
 		t->at = 3;
 	for (skip_lines(t); t->at < t->len && r == 0; skip_lines(t))

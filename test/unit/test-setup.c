@@ -313,11 +313,33 @@ static void test_strange_steps(void **state)
 	}
 }
 
+/* What is no text is refused; and steps are bytes, whatever they are. */
+static void test_nul(void **state)
+{
+	static const char text[] = "# a\0b\n";
+	static const char *const path[] = {"k", NULL};
+	AUTO(json_decref) json_t *value = json_integer(1);
+	AUTO_DRAFT struct draft d;
+	struct error err = {0};
+
+	(void)state;
+	draft_init(&d, text, sizeof(text) - 1);
+	assert_true(toml_set(&d, "/b/belfry", &err) < 0);
+	assert_string_equal(err.message, "it has a NUL byte, so it is no text");
+	assert_true(jsonc_add(&d, path, value, &err) < 0);
+	assert_string_equal(err.message, "it has a NUL byte, so it is no text");
+	draft_replace(&d, 0, d.text.len, "x", 1);
+	draft_rewind(&d, 0);
+	assert_int_equal(d.text.len, sizeof(text) - 1);
+	assert_memory_equal(d.text.data, text, sizeof(text) - 1);
+}
+
 int main(void)
 {
 	add_table(test_come, come_cases);
 	add_table(test_refuse, refuse_cases);
 	add_row("json: too deep", test_deep, NULL);
+	add_row("a NUL byte", test_nul, NULL);
 	add_table(test_go, go_cases);
 	add_table(test_toml, toml_cases);
 	add_table(test_toml_refuse, toml_refuses);
