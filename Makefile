@@ -74,6 +74,8 @@ install: build ## into PREFIX=/usr/local, under DESTDIR
 	install -D -m 0644 build/completion.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_belfry
 	install -D -m 0644 build/completion.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/belfry.fish
+	cd dist && find claude-plugin -type f -exec \
+		install -D -m 0644 {} $(abspath $(DESTDIR)$(PREFIX))/share/belfry/{} \;
 
 clean: ## remove the build folders
 	rm -rf build build-test build-bench build-fuzz build-claude

@@ -12,11 +12,10 @@
 #include "base/mem.h"
 
 #define HOOKS_FILE "hooks.json"
-#define TIMEOUT 5 /* seconds; it needs milliseconds, and the turn goes on without it */
 
 const char *const hooks_words[] = {"claude", NULL};
 
-static const char *const claude_events[] = {
+const char *const hooks_claude_events[] = {
 	"SessionStart",	     "UserPromptSubmit", "PreToolUse", "PostToolUse",
 	"PermissionRequest", "Notification",	 "PreCompact", "Stop",
 	"StopFailure",	     "SessionEnd",	 NULL,
@@ -35,15 +34,20 @@ static void add_quoted(struct buf *out, const char *word)
 	buf_add_char(out, '\'');
 }
 
+void hooks_command(struct buf *out, const char *program, const char *event)
+{
+	add_quoted(out, program);
+	buf_printf(out, " hook %s", event);
+}
+
 /* "Stop": [{"hooks": [{"type": "command", "command": …, "timeout": …}]}] */
 static json_t *claude_hook(const char *program, const char *event)
 {
 	AUTO_BUF struct buf command = {0};
 
-	add_quoted(&command, program);
-	buf_printf(&command, " hook %s", event);
+	hooks_command(&command, program, event);
 	return json_pack("[{s:[{s:s, s:s, s:i}]}]", "hooks", "type", "command", "command",
-			 buf_text(&command), "timeout", TIMEOUT);
+			 buf_text(&command), "timeout", HOOKS_TIMEOUT);
 }
 
 /*
@@ -69,7 +73,7 @@ int hooks_write(const struct adapter *a, const char *folder, const char *program
 	if (!program || !a->live.hooks || strcmp(a->live.hooks, "claude") != 0)
 		return 0;
 	hooks = json_object();
-	for (const char *const *event = claude_events; *event; event++) {
+	for (const char *const *event = hooks_claude_events; *event; event++) {
 		json_t *hook = claude_hook(program, *event);
 
 		if (!hook) {

@@ -147,6 +147,14 @@ int event_parse(const char *line, size_t len, struct event *ret, struct error *e
 
 /* The clients whose hooks we know, for config.yml; ends with NULL. */
 extern const char *const hooks_words[];
+/* The events of Claude Code that call us; ends with NULL. */
+extern const char *const hooks_claude_events[];
+#define HOOKS_TIMEOUT 5 /* seconds; it needs milliseconds, and the turn goes on without it */
+/*
+ * What a client's shell runs at an event. Claude Code runs a text that several of its settings have only
+ * once, so it is the same wherever it is written.
+ */
+void hooks_command(struct buf *out, const char *program, const char *event);
 /*
  * The settings by which the client `adapter->live.hooks` calls `program hook EVENT`, written into
  * `folder`; *ret is the path, NULL when that client has no hooks. The caller frees.

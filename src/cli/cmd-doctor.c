@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "config/config.h"
 #include "config/library.h"
+#include "setup/setup.h"
 
 #define CLOCK_LEAST                                                                                \
 	((usec_t)1704067200 *                                                                      \
@@ -258,6 +259,22 @@ static void check_tmux(const struct cli *c, struct finding *f)
 		 version ? "live agents need tmux 3.2 or later" : err.hint);
 }
 
+/* A remark: nobody has to use one. */
+static void check_clients(const struct cli *c, struct finding *f)
+{
+	AUTO_BUF struct buf names = {0};
+
+	for (const struct client *client = setup_clients; client->name; client++)
+		if (setup_is_done(client, c->home))
+			buf_printf(&names, "%s%s", names.len ? ", " : "", client->title);
+	if (names.len) {
+		found(f, true, "set up in %s", buf_text(&names));
+		return;
+	}
+	found(f, true, "set up in none");
+	snprintf(f->hint, sizeof(f->hint), "belfry setup claude (or codex, gemini, opencode)");
+}
+
 /* clang-format off */
 static const struct {
 	const char *name;
@@ -265,7 +282,7 @@ static const struct {
 } checks[] = {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
-	{"daemon", check_daemon}, {"tmux", check_tmux},
+	{"daemon", check_daemon}, {"tmux", check_tmux}, {"clients", check_clients},
 };
 /* clang-format on */
 

@@ -95,6 +95,7 @@ static const struct {
 	{"doctor", cmd_doctor, NULL},
 	{"hook", cmd_hook, NULL},
 	{"mcp", cmd_mcp, NULL},
+	{"setup", cmd_setup, NULL},
 	{"inbox", cmd_inbox, NULL},
 	{"inbox show", cmd_inbox_show, NULL},
 	{"inbox reply", cmd_inbox_reply, NULL},

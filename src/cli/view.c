@@ -212,6 +212,7 @@ static const struct {
 	{"agent restart", view_agent_started}, {"agent rm", view_agent_removed},
 	{"agent send", view_agent_sent},
 	{"lesson show", view_lesson}, {"workflow show", view_workflow},
+	{"setup", view_setup},
 };
 static const struct {
 	const char *request;

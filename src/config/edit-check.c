@@ -110,11 +110,12 @@ static bool says_one(const struct yaml_node *old, const struct yaml_node *new,
 bool edit_is_right(const struct yaml_node *old, const struct yaml_node *new,
 		   const struct edit_wish *wish)
 {
-	const struct yaml_node *old_crons = inside(old, "crons"), *crons = inside(new, "crons");
+	const char *key = wish->section->key;
+	const struct yaml_node *old_crons = inside(old, key), *crons = inside(new, key);
 	const struct yaml_node *cron = inside(crons, wish->name);
 	size_t left = COMPARE_MAX;
 
-	if (!same_but(old, new, "crons", &left) || !same_but(old_crons, crons, wish->name, &left))
+	if (!same_but(old, new, key, &left) || !same_but(old_crons, crons, wish->name, &left))
 		return false;
 	if (wish->what == EDIT_REMOVE)
 		return !cron;

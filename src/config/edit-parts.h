@@ -55,7 +55,11 @@ void write_value(const struct edit_setting *setting, const struct writing *w, st
 
 /* What is asked for: SET has one setting. */
 enum edit_what { EDIT_ADD, EDIT_SET, EDIT_REMOVE };
+struct edit_section {
+	const char *key, *noun; /* "crons", "cron" */
+};
 struct edit_wish {
+	const struct edit_section *section;
 	enum edit_what what;
 	const char *name;
 	const struct edit_setting *settings;

@@ -1,5 +1,5 @@
 /*
- * edit.c: crons of config.yml, changed where they stand.
+ * edit.c: crons (and agents) of config.yml, changed where they stand.
  * The parsed tree says which bytes a cron has; only those are cut, and new ones put in, in the style
  * that is there: block or brackets, the indentation, the line ends. Whether that was right is never
  * assumed: the new text is parsed too, and must say what was asked for and nothing else. Where a
@@ -22,8 +22,12 @@
 
 enum { TRY_TIGHT = 1, TRY_QUOTES = 2, TRY_COUNT = 4 }; /* bits of a try: what it does without */
 
-/* One change of one text. */
+static const struct edit_section crons_section = {"crons", "cron"};
+static const struct edit_section agents_section = {"agents", "agent"};
+
+/* One change of one text. Names here speak of crons; agents are a section like theirs. */
 struct edit {
+	const struct edit_section *section;
 	struct patch patch;
 	struct yaml *yaml;
 	const struct yaml_node *root, *crons_key, *crons, *key, *cron; /* NULL: not there */
@@ -33,10 +37,24 @@ struct edit {
 	struct error *err;
 };
 
-static int by_hand(struct error *err, const char *name, const char *why)
+static int say_by_hand(struct error *err, const struct edit_section *section, const char *name,
+		       const char *why)
 {
-	error_set(err, ERR_INVALID, "cannot change cron '%s' by command: %s", name, why);
+	error_set(err, ERR_INVALID, "cannot change %s '%s' by command: %s", section->noun, name,
+		  why);
 	return error_hint(err, "edit " FILE_NAME " by hand");
+}
+
+static int by_hand(const struct edit *e, const char *why)
+{
+	return say_by_hand(e->err, e->section, e->name, why);
+}
+
+static int section_by_hand(const struct edit *e, const char *why)
+{
+	AUTO(free) char *text = mem_printf("'%s' %s", e->section->key, why);
+
+	return by_hand(e, text);
 }
 
 /* Finding things */
@@ -61,6 +79,7 @@ static void edit_fini(struct edit *e)
 
 static int edit_init(struct edit *e, const char *text, size_t len)
 {
+	size_t at;
 	int r;
 
 	patch_init(&e->patch, text ? text : "", len);
@@ -69,15 +88,16 @@ static int edit_init(struct edit *e, const char *text, size_t len)
 		return r;
 	e->root = yaml_root(e->yaml);
 	if (e->root->kind != YAML_EMPTY && e->root->kind != YAML_MAP)
-		return by_hand(e->err, e->name, "the file is not a mapping");
-	if (edit_has(e->root, edit_find(e->root, "crons"))) {
-		e->crons_key = e->root->items[edit_find(e->root, "crons")];
-		e->crons = e->root->items[edit_find(e->root, "crons") + 1];
+		return by_hand(e, "the file is not a mapping");
+	at = edit_find(e->root, e->section->key);
+	if (edit_has(e->root, at)) {
+		e->crons_key = e->root->items[at];
+		e->crons = e->root->items[at + 1];
 	}
 	if (e->crons && e->crons->kind != YAML_EMPTY && e->crons->kind != YAML_MAP)
-		return by_hand(e->err, e->name, "'crons' is not a mapping");
+		return section_by_hand(e, "is not a mapping");
 	if (e->crons && (e->crons->anchored || e->crons->merged))
-		return by_hand(e->err, e->name, "'crons' has anchors or aliases");
+		return section_by_hand(e, "has anchors or aliases");
 	e->cron_index = edit_find(e->crons, e->name);
 	if (edit_has(e->crons, e->cron_index)) {
 		e->key = e->crons->items[e->cron_index];
@@ -278,15 +298,15 @@ static int add_section(struct edit *e, const struct edit_setting *settings, size
 
 	if (e->root->style == YAML_FLOW && e->root->kind == YAML_MAP) {
 		put = flow_add(e, e->root);
-		buf_add_str(put, "crons: {");
+		buf_printf(put, "%s: {", e->section->key);
 		write_cron_flow(put, e, settings, count);
 		buf_add_char(put, '}');
 		return 0;
 	}
 	if (indent < 0)
-		return by_hand(e->err, e->name, "the first key does not begin its line");
+		return by_hand(e, "the first key does not begin its line");
 	put = patch_lines(p, p->len);
-	buf_printf(put, "%s%*scrons:%s", apart ? p->eol : "", indent, "", p->eol);
+	buf_printf(put, "%s%*s%s:%s", apart ? p->eol : "", indent, "", e->section->key, p->eol);
 	write_cron_lines(put, e, (size_t)indent + step_here(e), settings, count);
 	return 0;
 }
@@ -319,7 +339,7 @@ static int add_first(struct edit *e, const struct edit_setting *settings, size_t
 	int indent = indent_of(p, e->crons_key);
 
 	if (indent < 0 || colon_end(p, e->crons_key) == e->crons_key->end)
-		return by_hand(e->err, e->name, "'crons:' does not begin its line");
+		return section_by_hand(e, "does not begin its line");
 	cut_nothing(p, e->crons_key, e->crons);
 	write_cron_lines(patch_lines(p, pair_next(p, e->crons_key, e->crons)), e,
 			 (size_t)indent + step_here(e), settings, count);
@@ -370,7 +390,7 @@ static int add_last(struct edit *e, const struct edit_setting *settings, size_t 
 	size_t at;
 
 	if (indent < 0)
-		return by_hand(e->err, e->name, "the first cron does not begin its line");
+		return by_hand(e, "the first one does not begin its line");
 	at = skip_inner_comments(p, edit_next_line(p, e->crons->end - 1), (size_t)indent);
 	put = patch_lines(p, at);
 	if (!(e->try & TRY_TIGHT) && is_airy(e, (size_t)indent))
@@ -384,7 +404,7 @@ static int add(struct edit *e, const struct edit_setting *settings, size_t count
 	if (!e->crons)
 		return add_section(e, settings, count);
 	if (e->root->style == YAML_FLOW && e->crons->kind == YAML_EMPTY)
-		return by_hand(e->err, e->name, "'crons' is empty inside brackets");
+		return section_by_hand(e, "is empty inside brackets");
 	if (e->crons->kind == YAML_EMPTY)
 		return add_first(e, settings, count);
 	if (e->crons->count == 0 && e->root->style == YAML_BLOCK && is_bare(&e->patch, e->crons))
@@ -434,7 +454,7 @@ static int remove_cron(struct edit *e)
 		return 0;
 	}
 	if (indent < 0)
-		return by_hand(e->err, e->name, "it does not begin its line");
+		return by_hand(e, "it does not begin its line");
 	floor = i == 0 ? edit_next_line(p, colon_end(p, e->crons_key) - 1)
 		       : pair_next(p, e->crons->items[i - 2], e->crons->items[i - 1]);
 	from = own_comments(p, line_begin(p, e->key->begin), (size_t)indent, floor);
@@ -442,7 +462,7 @@ static int remove_cron(struct edit *e)
 	if (!(e->try & TRY_TIGHT))
 		take_blanks(p, floor, i + 2 < e->crons->count, &from, &to);
 	if (from < floor)
-		return by_hand(e->err, e->name, "it shares a line with another one");
+		return by_hand(e, "it shares a line with another one");
 	patch_cut(p, from, to - from);
 	return 0;
 }
@@ -521,7 +541,7 @@ static int replace_setting(struct edit *e, size_t at, const struct edit_setting 
 		return 0;
 	}
 	if (indent < 0 || colon_end(&e->patch, key) == key->end)
-		return by_hand(e->err, e->name, "a setting does not begin its line");
+		return by_hand(e, "a setting does not begin its line");
 	w = writing_of(e, (size_t)indent, false);
 	write_value(s, &w, &head, &body);
 	replace_in_block(e, key, e->cron->items[at + 1], buf_text(&head), buf_text(&body));
@@ -542,7 +562,7 @@ static int add_setting(struct edit *e, const struct edit_setting *s)
 		return 0;
 	}
 	if (indent < 0 || e->crons->style == YAML_FLOW)
-		return by_hand(e->err, e->name, "it does not begin its line");
+		return by_hand(e, "it does not begin its line");
 	w = writing_of(e, (size_t)indent, false);
 	if (!block)
 		w.indent += w.step;
@@ -568,17 +588,18 @@ static int set(struct edit *e, const struct edit_setting *s)
 static int attempt(struct edit *e, const struct edit_wish *wish)
 {
 	if (wish->what == EDIT_ADD && e->key)
-		return error_set(e->err, ERR_CONFLICT, "cron '%s' is there already", e->name);
+		return error_set(e->err, ERR_CONFLICT, "%s '%s' is there already", e->section->noun,
+				 e->name);
 	if (wish->what == EDIT_ADD)
 		return add(e, wish->settings, wish->count);
 	if (!e->key)
-		return error_set(e->err, ERR_NOT_FOUND, "no cron '%s'", e->name);
+		return error_set(e->err, ERR_NOT_FOUND, "no %s '%s'", e->section->noun, e->name);
 	if (is_tied(e->key) || is_tied(e->cron))
-		return by_hand(e->err, e->name, "it has anchors or aliases");
+		return by_hand(e, "it has anchors or aliases");
 	if (wish->what == EDIT_REMOVE)
 		return remove_cron(e);
 	if (e->cron->kind != YAML_MAP && e->cron->kind != YAML_EMPTY)
-		return by_hand(e->err, e->name, "it is not a mapping");
+		return by_hand(e, "it is not a mapping");
 	return set(e, wish->settings);
 }
 
@@ -586,7 +607,8 @@ static int attempt(struct edit *e, const struct edit_wish *wish)
 static int try_edit(const char *text, size_t len, const struct edit_wish *wish, unsigned try,
 		    struct buf *ret, struct error *err)
 {
-	AUTO_EDIT struct edit e = {.name = wish->name, .try = try, .err = err};
+	AUTO_EDIT struct edit e = {
+		.section = wish->section, .name = wish->name, .try = try, .err = err};
 	AUTO(yaml_free) struct yaml *new = NULL;
 	AUTO_BUF struct buf out = {0};
 	struct error ignored = {0};
@@ -613,7 +635,8 @@ static int edit(const char *text, size_t len, const struct edit_wish *wish, stru
 		if (r != 0)
 			return r < 0 ? r : 0;
 	}
-	return by_hand(err, wish->name, "the file is written in a way that is not understood here");
+	return say_by_hand(err, wish->section, wish->name,
+			   "the file is written in a way that is not understood here");
 }
 
 /* What no quoting can carry into the file. */
@@ -623,7 +646,8 @@ static int check(const struct edit_wish *wish, struct error *err)
 
 	if (!*name || strcmp(name, "maxConcurrent") == 0 || text_find_control(name) ||
 	    !text_is_utf8(name, strlen(name)))
-		return error_set(err, ERR_INVALID, "'%s' is not a name for a cron", name);
+		return error_set(err, ERR_INVALID, "'%s' is not a name for a%s %s", name,
+				 wish->section == &agents_section ? "n" : "", wish->section->noun);
 	for (size_t i = 0; i < wish->count; i++) {
 		const struct edit_setting *s = &wish->settings[i];
 
@@ -641,7 +665,7 @@ int edit_cron_add(const char *text, size_t len, const char *name,
 		  const struct edit_setting *settings, size_t count, struct buf *ret,
 		  struct error *err)
 {
-	struct edit_wish wish = {EDIT_ADD, name, settings, count};
+	struct edit_wish wish = {&crons_section, EDIT_ADD, name, settings, count};
 	int r = check(&wish, err);
 
 	return r < 0 ? r : edit(text, len, &wish, ret, err);
@@ -654,7 +678,7 @@ int edit_cron_set(const char *text, size_t len, const char *name,
 {
 	/* Without a setting there is only the question whether the cron is there. */
 	static const struct edit_setting none = {.key = ""};
-	struct edit_wish wish = {EDIT_SET, name, settings, count};
+	struct edit_wish wish = {&crons_section, EDIT_SET, name, settings, count};
 	AUTO_BUF struct buf now = {0};
 	int r = check(&wish, err);
 
@@ -680,7 +704,26 @@ int edit_cron_set(const char *text, size_t len, const char *name,
 int edit_cron_remove(const char *text, size_t len, const char *name, struct buf *ret,
 		     struct error *err)
 {
-	struct edit_wish wish = {EDIT_REMOVE, name, NULL, 0};
+	struct edit_wish wish = {&crons_section, EDIT_REMOVE, name, NULL, 0};
+	int r = check(&wish, err);
+
+	return r < 0 ? r : edit(text, len, &wish, ret, err);
+}
+
+int edit_agent_add(const char *text, size_t len, const char *name,
+		   const struct edit_setting *settings, size_t count, struct buf *ret,
+		   struct error *err)
+{
+	struct edit_wish wish = {&agents_section, EDIT_ADD, name, settings, count};
+	int r = check(&wish, err);
+
+	return r < 0 ? r : edit(text, len, &wish, ret, err);
+}
+
+int edit_agent_remove(const char *text, size_t len, const char *name, struct buf *ret,
+		      struct error *err)
+{
+	struct edit_wish wish = {&agents_section, EDIT_REMOVE, name, NULL, 0};
 	int r = check(&wish, err);
 
 	return r < 0 ? r : edit(text, len, &wish, ret, err);

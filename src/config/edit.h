@@ -27,3 +27,10 @@ int edit_cron_set(const char *text, size_t len, const char *name,
 /* Take crons.NAME out, with the comment lines directly above it that belong to it. ERR_NOT_FOUND. */
 int edit_cron_remove(const char *text, size_t len, const char *name, struct buf *ret,
 		     struct error *err);
+
+/* The same for agents.NAME. */
+int edit_agent_add(const char *text, size_t len, const char *name,
+		   const struct edit_setting *settings, size_t count, struct buf *ret,
+		   struct error *err);
+int edit_agent_remove(const char *text, size_t len, const char *name, struct buf *ret,
+		      struct error *err);

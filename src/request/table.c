@@ -82,6 +82,7 @@ const struct request_row *const request_rows[] = {
 	&workflow_show_row,
 	&hook_row,
 	&mcp_row,
+	&setup_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,

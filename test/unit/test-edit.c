@@ -619,6 +619,30 @@ static void test_there_and_back(void **state)
 	}
 }
 
+/* A section like that of crons. */
+static void test_agents(void **state)
+{
+	static const struct edit_setting adapter = {"adapter", "claude", false};
+	static const char before[] = "# mine\nagents:\n  bob: {directory: /x} # his\ncrons:\n";
+	static const char after[] = "# mine\nagents:\n  bob: {directory: /x} # his\n  claude:\n"
+				    "    adapter: claude\ncrons:\n";
+	AUTO_BUF struct buf out = {0}, back = {0}, none = {0}, twice = {0};
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(edit_agent_add(before, strlen(before), "claude", &adapter, 1, &out, &err),
+			 0);
+	assert_string_equal(buf_text(&out), after);
+	assert_int_equal(edit_agent_add(after, strlen(after), "claude", &adapter, 1, &twice, &err),
+			 ERR_CONFLICT);
+	assert_string_equal(err.message, "agent 'claude' is there already");
+	assert_int_equal(edit_agent_remove(after, strlen(after), "claude", &back, &err), 0);
+	assert_string_equal(buf_text(&back), before);
+	assert_int_equal(edit_agent_remove(before, strlen(before), "eve", &none, &err),
+			 ERR_NOT_FOUND);
+	assert_string_equal(err.message, "no agent 'eve'");
+}
+
 int main(void)
 {
 	add_table(test_add, add_cases);
@@ -628,5 +652,6 @@ int main(void)
 	add_table(test_text, text_cases);
 	add_row("A5 any change of any file", test_random, NULL);
 	add_row("A5 there and back", test_there_and_back, NULL);
+	add_row("agents as crons", test_agents, NULL);
 	return run_rows("edit");
 }

@@ -1,0 +1,114 @@
+/*
+ * cmd-setup.c: `belfry setup CLIENT`.
+ * src/setup/ does the work; here it is asked for, tried, and told. The files are written before it is
+ * tried: what does not work yet may be mended without doing it again.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "config/path.h"
+#include "setup/setup.h"
+
+static bool is_set(const struct cli *c, const char *key)
+{
+	return json_is_true(json_object_get(c->args, key));
+}
+
+static int find_program(const struct cli *c, char **ret, struct error *err)
+{
+	const char *named = NULL;
+	int r = json_get_text(c->args, "program", &named, err);
+
+	if (r < 0 || (named && (r = path_absolute(named, NULL, ret, err)) < 0))
+		return r;
+	if (!named)
+		*ret = path_own_program();
+	if (!*ret)
+		return error_set(err, ERR_SYSTEM, "cannot find out where this program is");
+	if (access(*ret, X_OK) == 0)
+		return 0;
+	error_set(err, ERR_NOT_FOUND, "'%s' is not a program that can be run", *ret);
+	return error_hint(err, "--program names the belfry that the client is to start");
+}
+
+static int read_wish(const struct cli *c, struct setup_wish *w, struct error *err)
+{
+	const char *name = "";
+	int r = json_get_text(c->args, "client", &name, err);
+
+	if (r < 0)
+		return r;
+	if (is_set(c, "user") && is_set(c, "project")) {
+		error_set(err, ERR_INVALID, "--user and --project exclude each other");
+		return error_hint(err, "one after the other does both");
+	}
+	w->client = client_find(name);
+	if (!w->client) {
+		error_set(err, ERR_INVALID, "no client '%s'", name);
+		return error_hint(err, "one of: claude codex gemini opencode");
+	}
+	w->project = is_set(c, "project");
+	w->undo = is_set(c, "undo");
+	w->dry_run = is_set(c, "dry_run");
+	w->force = is_set(c, "force");
+	w->home = c->home;
+	return 0;
+}
+
+/* What the client has to be started with, and what it will ask. */
+static json_t *notes(const struct cli *c, const struct setup_wish *w)
+{
+	json_t *list = json_array();
+
+	if (w->client->note)
+		json_array_append_new(list, json_string(w->client->note));
+	if (w->project && strcmp(w->client->name, "opencode") != 0)
+		json_array_append_new(
+			list, json_string("the client reads this folder's configuration once you "
+					  "trust the folder"));
+	if (c->home->whole)
+		json_array_append_new(list,
+				      json_string("BELFRY_HOME is set here: start the client with "
+						  "it, too, or it finds another home"));
+	return list;
+}
+
+static bool all_ok(const json_t *checks)
+{
+	for (size_t i = 0; i < json_array_size(checks); i++) {
+		const json_t *check = json_array_get(checks, i);
+
+		/* A client that is not there is a remark: it may come. */
+		if (!json_is_true(json_object_get(check, "ok")) &&
+		    strcmp(view_text(check, "name"), "client") != 0)
+			return false;
+	}
+	return true;
+}
+
+int cmd_setup(const struct cli *c, struct error *err)
+{
+	AUTO(json_decref) json_t *result = NULL;
+	AUTO(free) char *program = NULL;
+	struct setup_wish w = {0};
+	json_t *checks;
+	bool ok = true;
+	int r = read_wish(c, &w, err);
+
+	if (r < 0 || (r = find_program(c, &program, err)) < 0)
+		return r;
+	w.program = program;
+	r = setup_run(&w, &result, err);
+	if (r < 0)
+		return r;
+	if (!w.undo && !w.dry_run) {
+		checks = is_set(c, "no_check") ? json_array() : setup_check(w.client, program);
+		ok = all_ok(checks);
+		json_put(result, "checks", checks);
+		json_put(result, "notes", notes(c, &w));
+	}
+	cli_print(c, "setup", result);
+	return ok ? 0 : error_exit_status(ERR_UNAVAILABLE);
+}

@@ -1,0 +1,150 @@
+/* view-setup.c: what a setup did, whether it works, and what to do next. */
+#include <string.h>
+
+#include "cli/view.h"
+
+/* clang-format off */
+static const struct {
+	const char *change, *sign, *word;
+	enum tint tint;
+} signs[] = {
+	{"created",   "+", "new",       TINT_GOOD},
+	{"changed",   "~", "changed",   TINT_WARN},
+	{"deleted",   "-", "deleted",   TINT_DIM},
+	{"unchanged", "=", "as it was", TINT_DIM},
+};
+static const struct {
+	const char *key, *one, *many;
+} things[] = {
+	{"server",      "the MCP server", "MCP servers"},
+	{"permissions", "permission",     "permissions"},
+	{"hooks",       "hook",           "hooks"},
+	{"agent",       "an agent that reminders can start", "agents"},
+};
+/* clang-format on */
+
+/* "the MCP server, 10 hooks" */
+static void print_things(const struct view *v, const json_t *what)
+{
+	const char *lead = ": ";
+
+	for (size_t i = 0; i < sizeof(things) / sizeof(things[0]); i++) {
+		int64_t count = view_int(what, things[i].key);
+		bool named = strchr(things[i].one, ' ');
+
+		if (count == 0)
+			continue;
+		buf_add_str(v->out, lead);
+		if (count > 1 || !named)
+			buf_printf(v->out, "%d ", (int)count);
+		buf_add_str(v->out, count > 1 ? things[i].many : things[i].one);
+		lead = ", ";
+	}
+}
+
+static void print_file(const struct view *v, const json_t *file)
+{
+	size_t kind = 0;
+
+	while (kind + 1 < sizeof(signs) / sizeof(signs[0]) &&
+	       strcmp(signs[kind].change, view_text(file, "change")) != 0)
+		kind++;
+	style_add(v->out, v->style, signs[kind].tint, signs[kind].sign);
+	buf_add_char(v->out, ' ');
+	visible_line(v->out, view_text(file, "path"));
+	style_printf(v->out, v->style, TINT_DIM, " (%s)", signs[kind].word);
+	print_things(v, json_object_get(file, "what"));
+	buf_add_char(v->out, '\n');
+}
+
+static void print_diff_line(const struct view *v, const char *line, size_t len)
+{
+	enum tint tint = *line == '+'	? TINT_GOOD
+			 : *line == '-' ? TINT_BAD
+			 : *line == '@' ? TINT_DIM
+					: TINT_NONE;
+	AUTO_BUF struct buf text = {0};
+
+	/* A pipe gets the bytes, for patch(1); a terminal nothing that moves its cursor. */
+	if (v->style->terminal) {
+		visible_bytes(&text, line, len);
+		style_add(v->out, v->style, tint, buf_text(&text));
+	} else {
+		buf_add(v->out, line, len);
+	}
+	buf_add_char(v->out, '\n');
+}
+
+static void print_diff(const struct view *v, const char *diff)
+{
+	while (*diff) {
+		size_t len = strcspn(diff, "\n");
+
+		print_diff_line(v, diff, len);
+		diff += len + (diff[len] == '\n');
+	}
+}
+
+static void print_checks(const struct view *v, const json_t *checks)
+{
+	const json_t *check;
+	size_t i;
+
+	json_array_foreach(checks, i, check)
+	{
+		bool ok = json_is_true(json_object_get(check, "ok"));
+		const char *hint = view_text(check, "hint");
+
+		style_add(v->out, v->style, ok ? TINT_GOOD : TINT_BAD, ok ? "✓" : "✗");
+		buf_add_char(v->out, ' ');
+		visible_line(v->out, view_text(check, "detail"));
+		buf_add_char(v->out, '\n');
+		if (*hint) {
+			buf_add_str(v->out, "  hint: ");
+			visible_line(v->out, hint);
+			buf_add_char(v->out, '\n');
+		}
+	}
+}
+
+static void print_next(const struct view *v, const json_t *result)
+{
+	const json_t *note;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "notes"), i, note)
+	{
+		style_printf(v->out, v->style, TINT_DIM, "note: %s\n", json_string_value(note));
+	}
+	buf_printf(v->out, "Next: start %s anew and say: ", view_text(result, "title"));
+	style_add(v->out, v->style, TINT_BOLD,
+		  "\"Remind yourself in 10 minutes to stretch, with Belfry.\"");
+	buf_add_char(v->out, '\n');
+}
+
+void view_setup(const struct view *v, const json_t *result)
+{
+	bool changed = json_is_true(json_object_get(result, "changed"));
+	bool undo = json_is_true(json_object_get(result, "undo"));
+	const json_t *file;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "files"), i, file)
+	{
+		if (json_object_get(file, "diff"))
+			print_diff(v, view_text(file, "diff"));
+		else
+			print_file(v, file);
+	}
+	if (!changed)
+		buf_printf(v->out, "%s %s: nothing to do\n", view_text(result, "title"),
+			   undo ? "has nothing of Belfry's" : "is set up already");
+	if (json_is_true(json_object_get(result, "dry_run"))) {
+		if (v->style->terminal && changed)
+			style_add(v->out, v->style, TINT_DIM, "nothing was changed: --dry-run\n");
+		return;
+	}
+	print_checks(v, json_object_get(result, "checks"));
+	if (!undo)
+		print_next(v, result);
+}
