@@ -2,6 +2,7 @@
 #include "engine/change.h"
 #include "engine/mission.h"
 #include "engine/preview.h"
+#include "request/caller.h"
 #include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"

@@ -441,6 +441,7 @@ static const char step_5[] =
 	"CREATE INDEX missions_owner ON missions (owner{,key}) WHERE owner <> 'me';"
 	"CREATE INDEX missions_made ON missions (owner, created_at) WHERE made_by IS NOT NULL;"
 	"ALTER TABLE queue ADD COLUMN session {ctext};"
+	"ALTER TABLE queue ADD COLUMN printed {int} NOT NULL DEFAULT 0;"
 	"CREATE INDEX queue_session ON queue (session{,key})"
 	" WHERE session IS NOT NULL AND state = 'offered';"
 
