@@ -142,6 +142,10 @@ static json_t *with_schedule(const struct reminder *r, const struct schedule *s)
 	json_put_text(o, "label", label ? label : "unreadable");
 	json_put_text(o, "describe", words ? words : "by a schedule that cannot be read");
 	json_put(o, "next_fire", json_instant(r->due_at, zone));
+	/* Of a single time also when that is over. */
+	json_put(o, "fire_at",
+		 strcmp(r->schedule_kind, "at") == 0 ? json_string(r->schedule)
+						     : json_instant(r->due_at, zone));
 	put_state(o, r, zone);
 	put_whose(o, r);
 	return o;

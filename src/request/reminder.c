@@ -1,6 +1,4 @@
 /* reminder.c: look at reminders, and move them between their statuses. */
-#include <string.h>
-
 #include "engine/change.h"
 #include "request/caller.h"
 #include "request/json-cron.h"
@@ -101,18 +99,14 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 	return reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), ref, ret, err);
 }
 
-/* When a single one fires or was to fire, else the next of them; and the run that made it. */
-static int put_record(struct db *db, const struct reminder *r, json_t *o, struct error *err)
+/* The run that made it; null when none did, or its mission is gone. */
+static int put_maker(struct db *db, const struct reminder *r, json_t *o, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
 	int rc = r->made_by ? mission_get(db, r->made_by, &m, err) : 0;
 
 	if (rc < 0 && rc != ERR_NOT_FOUND)
 		return rc;
-	if (strcmp(r->schedule_kind, "at") == 0)
-		json_put_text(o, "fire_at", r->schedule);
-	else
-		json_put(o, "fire_at", json_incref(json_object_get(o, "next_fire")));
 	json_put_text(o, "made_by", m ? m->id : NULL);
 	return 0;
 }
@@ -145,7 +139,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	o = json_reminder(r);
 	if (p)
 		json_put(o, "policy", json_policy(p));
-	rc = put_record(engine_db(rq->engine), r, o, err);
+	rc = put_maker(engine_db(rq->engine), r, o, err);
 	if (rc == 0)
 		rc = put_last(engine_db(rq->engine), r, o, err);
 	if (rc == 0)

@@ -62,8 +62,8 @@ int row_find_of(struct db *db, const char *owner, const char *exact, const char 
 
 	if (r != 0 || ref[0] == '\0')
 		return r;
-	return row_choose(db, prefix, range, owner ? 3 : 2, "the beginning of several ids",
-			  ret_key, err);
+	return row_choose(db, prefix, range, owner ? 3 : 2, "the beginning of several ids", ret_key,
+			  err);
 }
 
 int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
