@@ -214,9 +214,11 @@ int mission_find_of(struct db *db, const char *owner, const char *ref, struct mi
 		    struct error *err)
 {
 	static const char *const exact[] = {EXACT(""), EXACT(" AND owner = $2")};
-	static const char *const prefix[] = {PREFIX(""), PREFIX(" AND owner = $3")};
+	static const char *const prefix[] = {PREFIX(""), PREFIX(" AND owner = $3"),
+					     PREFIX(" AND owner = $3 AND owner <> 'me'")};
+	int whose = !owner ? 0 : strcmp(owner, "me") == 0 ? 1 : 2;
 	int64_t key = 0;
-	int r = row_find_of(db, owner, exact[owner != NULL], prefix[owner != NULL], ref, &key, err);
+	int r = row_find_of(db, owner, exact[owner != NULL], prefix[whose], ref, &key, err);
 
 	if (r == 0) {
 		error_set(err, ERR_NOT_FOUND, "no mission '%s'", ref);

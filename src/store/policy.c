@@ -115,17 +115,23 @@ int policy_find(struct db *db, enum door door, const char *name, struct reminder
 #define PAGE(more)                                                                                 \
 	"SELECT " REMINDER_COLUMNS " FROM policies JOIN reminders ON key = reminder"               \
 	" WHERE door = $1 AND reminder > $2 AND batch IS NULL" more " ORDER BY reminder LIMIT $3"
-#define PAGES(more)                                                                                \
+/* Reminders first: those of others are few, as in reminder-find.c, and SQLite keeps this order. */
+#define PAGE_OF_OTHER(more)                                                                        \
+	"SELECT " REMINDER_COLUMNS " FROM reminders CROSS JOIN policies WHERE reminder = key"      \
+	" AND door = $1 AND key > $2 AND batch IS NULL AND owner = $4 AND owner <> 'me'" more      \
+	" ORDER BY key LIMIT $3"
+#define ENDED_TOO(PAGES, more)                                                                     \
 	{                                                                                          \
-		PAGE(more " AND " REMINDER_LIVE), PAGE(more)                                       \
+		PAGES(more " AND " REMINDER_LIVE), PAGES(more)                                     \
 	}
 
 int policy_reminders_of(struct db *db, const char *owner, enum door door, bool ended, int64_t after,
 			int limit, struct reminder_list *ret, struct error *err)
 {
 	static const char *const texts[3][2] = {
-		PAGES(""), PAGES(" AND owner = $4"),
-		PAGES(" AND owner = $4 AND owner <> 'me'"), /* as in reminder-find.c */
+		ENDED_TOO(PAGE, ""),
+		ENDED_TOO(PAGE, " AND owner = $4"),
+		ENDED_TOO(PAGE_OF_OTHER, ""),
 	};
 	struct db_value args[] = {DB_TEXT(door_word(door)), DB_INT(after), DB_INT(limit),
 				  DB_TEXT(owner)};

@@ -88,10 +88,14 @@ int reminder_find_of(struct db *db, const char *owner, const char *ref, struct r
 		     struct error *err)
 {
 	static const char *const exact[] = {EXACT(""), EXACT(" AND owner = $2")};
-	static const char *const prefix[] = {PREFIX(""), PREFIX(" AND owner = $3")};
+	static const char *const prefix[] = {
+		[OF_ALL] = PREFIX(""),
+		[OF_PERSON] = PREFIX(" AND owner = $3"),
+		[OF_OTHER] = PREFIX(" AND owner = $3 AND owner <> 'me'"),
+	};
 	struct error other = {0};
 	int64_t key = 0;
-	int r = row_find_of(db, owner, exact[owner != NULL], prefix[owner != NULL], ref, &key, err);
+	int r = row_find_of(db, owner, exact[owner != NULL], prefix[whose(owner)], ref, &key, err);
 
 	/* An ambiguous beginning may still be somebody's whole name. */
 	if (r == ERR_CONFLICT && find_name(db, owner, ref, &key, &other) > 0)

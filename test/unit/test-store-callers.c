@@ -350,6 +350,7 @@ static void test_rows(struct db *db)
 		"mission new",	     "mission ls",     "mission show",
 		"mission resume",    "mission stop",   "mission archive",
 		"mission unarchive", "mission rm",     "message send",
+		"boundary show",     "boundary clear",
 	};
 	const size_t count = sizeof(known) / sizeof(known[0]);
 
