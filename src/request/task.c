@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -102,9 +103,8 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	    (rc = set_agent(rq, plain, err)) < 0 || (rc = read_new_reminder(rq, plain, r, err)) < 0)
 		return rc;
 	r->priority = PRIORITY_NORMAL;
-	r->source = SOURCE_CLI;
 	engine_policy_defaults(rq->engine, DOOR_TASK, r->agent, &p);
-	if ((rc = read_policy(args, &p, err)) < 0 ||
+	if ((rc = caller_stamp(rq, r, err)) < 0 || (rc = read_policy(args, &p, err)) < 0 ||
 	    (rc = engine_add_run(rq->engine, r, &p, rq->now, false, err)) < 0)
 		return rc;
 	return answer(rq, r, ret, err);
