@@ -403,7 +403,7 @@ static int edit_agent(const struct request *rq, const json_t *args, const struct
 	if (!agent)
 		return err->code;
 	json_put_text(plain, "agent", agent->name);
-	return 0;
+	return caller_check_agent(rq, agent->name, err);
 }
 
 /* The zone the reminder lives in, unless another one is named. */

@@ -200,23 +200,9 @@ static int not_found(const char *what, const char *id, struct error *err)
 int tool_find_own(const struct request *rq, const char *what, const char *id, struct reminder **ret,
 		  struct error *err)
 {
-	AUTO(reminder_free) struct reminder *r = NULL;
-	const char *scope = caller_scope(&rq->caller);
-	int rc = reminder_find(engine_db(rq->engine), id, &r, err);
+	int rc = reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), id, ret, err);
 
-	if (rc == ERR_NOT_FOUND)
-		return not_found(what, id, err);
-	/* Some of the candidates may belong to others: none is named. */
-	if (rc == ERR_CONFLICT) {
-		error_set(err, ERR_CONFLICT, "several are called '%.*s'", 100, id);
-		return error_hint(err, "give the whole id, as a list shows it");
-	}
-	if (rc < 0)
-		return rc;
-	if (scope && strcmp(r->owner, scope) != 0)
-		return not_found(what, id, err);
-	*ret = steal_ptr(&r);
-	return 0;
+	return rc == ERR_NOT_FOUND ? not_found(what, id, err) : rc;
 }
 
 /* --- errors --- */

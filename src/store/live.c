@@ -116,7 +116,8 @@ int live_list_waiting(struct db *db, struct live_list *ret, struct error *err)
 			  " AND EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"
 			  " AND queue.state = 'queued')"
 			  " AND NOT EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"
-			  " AND queue.state = 'offered') ORDER BY agent",
+			  " AND queue.state = 'offered' AND queue.session IS NULL)"
+			  " ORDER BY agent",
 			  DB_NO_ARGS, ret, err);
 }
 

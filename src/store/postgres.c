@@ -363,6 +363,8 @@ static int reserve_more(struct postgres *p, enum db_sequence sequence, struct er
 			"SELECT nextval('threads_key_seq') FROM generate_series(1, $1)",
 		[DB_SEQUENCE_MESSAGES] =
 			"SELECT nextval('messages_key_seq') FROM generate_series(1, $1)",
+		[DB_SEQUENCE_BOUNDARIES] =
+			"SELECT nextval('boundaries_key_seq') FROM generate_series(1, $1)",
 	};
 	AUTO_ROWS struct db_rows rows = {0};
 	struct reserve *reserve = &p->reserves[sequence];

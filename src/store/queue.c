@@ -16,7 +16,7 @@
 
 #define COLUMNS                                                                                    \
 	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
-	" offered_at, done_at, last_error, sender, session"
+	" offered_at, done_at, last_error, sender, session, printed"
 
 void message_free(struct message *m)
 {
@@ -51,6 +51,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	m->last_error = row_text(&row);
 	m->sender = row_text(&row);
 	m->session = row_text(&row);
+	m->printed = row_int(&row) != 0;
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
 	*ret = steal_ptr(&m);
@@ -63,7 +64,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO queue (" COLUMNS ") VALUES"
-		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(m->id),
@@ -81,6 +82,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 		DB_TEXT(m->last_error),
 		DB_TEXT(m->sender),
 		DB_TEXT(m->session),
+		DB_INT(m->printed),
 	};
 
 	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, NULL, err);
@@ -126,13 +128,14 @@ int queue_update(struct db *db, const struct message *m, struct error *err)
 		DB_INT(m->attempts),	DB_TIME(m->attempt_at),
 		DB_TIME(m->offered_at), DB_TIME(m->done_at),
 		DB_TEXT(m->last_error), DB_TEXT(m->session),
+		DB_INT(m->printed),
 	};
 
-	return db_exec(
-		db,
-		"UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
-		" offered_at = $5, done_at = $6, last_error = $7, session = $8 WHERE key = $1",
-		DB_ARGS(args), err);
+	return db_exec(db,
+		       "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
+		       " offered_at = $5, done_at = $6, last_error = $7, session = $8, printed = "
+		       "$9 WHERE key = $1",
+		       DB_ARGS(args), err);
 }
 
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err)
@@ -232,7 +235,7 @@ int queue_offered_to(struct db *db, const char *agent, struct message **ret, str
 
 	return query_one(db,
 			 "SELECT " COLUMNS " FROM queue WHERE agent = $1 AND state = 'offered'"
-			 " ORDER BY key LIMIT 1",
+			 " AND session IS NULL ORDER BY key LIMIT 1",
 			 DB_ARGS(args), ret, err);
 }
 
@@ -241,7 +244,8 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 	struct db_value args[] = {DB_TEXT(agent)};
 	int64_t one;
 	int r = row_ask_int(db,
-			    "SELECT 1 FROM queue WHERE agent = $1 AND state = 'offered' UNION ALL"
+			    "SELECT 1 FROM queue WHERE agent = $1 AND state = 'offered'"
+			    " AND session IS NULL UNION ALL"
 			    " SELECT 1 FROM queue WHERE agent = $1 AND attempt_at IS NOT NULL"
 			    " LIMIT 1",
 			    DB_ARGS(args), &one, err);
@@ -318,6 +322,27 @@ int queue_list_offered(struct db *db, struct message_list *ret, struct error *er
 	const char *sql = db_kind(db) == DB_POSTGRES ? OFFERED " FOR UPDATE" : OFFERED;
 
 	return query_list(db, sql, DB_NO_ARGS, ret, err);
+}
+
+int queue_offered_to_session(struct db *db, const char *session, struct message_list *ret,
+			     struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(session)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM queue WHERE session = $1"
+			  " AND session IS NOT NULL AND state = 'offered' ORDER BY key",
+			  DB_ARGS(args), ret, err);
+}
+
+int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(limit)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM queue WHERE session IS NOT NULL"
+			  " AND state = 'offered' AND printed = 0 ORDER BY offered_at LIMIT $1",
+			  DB_ARGS(args), ret, err);
 }
 
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),

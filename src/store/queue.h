@@ -19,6 +19,7 @@ struct message {
 	char *sender;		 /* the agent that wrote it; NULL: Belfry, or a person */
 	char *agent, *body;
 	char *session; /* that it was offered to by its hook; NULL: to none */
+	bool printed;  /* and that hook has written all of it to its client */
 	enum priority priority;
 	enum delivery state;
 	int64_t attempts;
@@ -39,7 +40,7 @@ void message_list_fini(struct message_list *list);
 
 /* Sets m->key, and m->id when it is empty. */
 int queue_insert(struct db *db, struct message *m, struct error *err);
-/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session. */
+/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session, printed. */
 int queue_update(struct db *db, const struct message *m, struct error *err);
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err);
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */
@@ -60,7 +61,7 @@ int queue_head_of(struct db *db, const char *agent, enum priority lowest, struct
  * anybody); USEC_NONE when that is fewer than nth + 1. */
 int queue_nth_sent(struct db *db, const char *sender, const char *agent, usec_t since, int nth,
 		   usec_t *ret, struct error *err);
-/* What is being handed to an agent; *ret is NULL when nothing is. */
+/* What is being handed to an agent, but by a hook; *ret is NULL when nothing is. */
 int queue_offered_to(struct db *db, const char *agent, struct message **ret, struct error *err);
 /* Whether some message of the agent is offered or has an attempt_at: its line has a head. */
 int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *err);
@@ -82,6 +83,11 @@ int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, st
 int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* USEC_NONE: none */
 /* Everything offered, for recovery after a crash. */
 int queue_list_offered(struct db *db, struct message_list *ret, struct error *err);
+
+/* What hooks have offered to a session; and to any, without having printed it, longest ago first. */
+int queue_offered_to_session(struct db *db, const char *session, struct message_list *ret,
+			     struct error *err);
+int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct error *err);
 
 /* Agents that have queued messages, with how many: `each` is called once an agent. */
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),

@@ -1,0 +1,259 @@
+/* test-store-boundary.c: the contracts of agent-session.h and boundary.h, and what hooks ask of the queue. Each
+ * row is one test on every database. */
+#include "store-fixture.h"
+
+#include "store/agent-session.h"
+#include "store/boundary.h"
+#include "store/mission.h"
+
+static struct agent_session session_sample(const char *id, usec_t seen)
+{
+	return (struct agent_session){.id = (char *)(uintptr_t)id,
+				      .owner = (char *)"me",
+				      .pid = 7,
+				      .pid_start = 70,
+				      .boot = (char *)"boot",
+				      .created_at = 3,
+				      .seen_at = seen,
+				      .ended_at = USEC_NONE};
+}
+
+static int64_t add_mission(struct db *db)
+{
+	struct mission m = {.agent = (char *)"ada",
+			    .prompt = (char *)"work",
+			    .phase = PHASE_ENDED,
+			    .max_attempts = 1,
+			    .wait_until = USEC_NONE,
+			    .started_at = USEC_NONE,
+			    .ended_at = 1,
+			    .archived_at = USEC_NONE};
+	struct error err = {0};
+
+	ok(mission_insert(db, &m, &err));
+	return m.key;
+}
+
+static void test_session(struct db *db)
+{
+	AUTO(agent_session_free) struct agent_session *b = NULL, *later = NULL, *none = NULL;
+	struct agent_session s = session_sample("one", 5), *a = &s;
+	struct error err = {0};
+
+	s.agent = (char *)"ada", s.mission = add_mission(db), s.directory = (char *)"/src";
+	s.transcript = (char *)"/t.jsonl", s.calls = 4;
+	ok(agent_session_put(db, &s, &err));
+	ok(agent_session_find(db, "one", &b, &err));
+	SAME(mission), SAME(pid), SAME(pid_start), SAME(calls), SAME(created_at), SAME(seen_at);
+	SAME(ended_at);
+	SAME_TEXT(id);
+	SAME_TEXT(owner);
+	SAME_TEXT(agent);
+	SAME_TEXT(directory);
+	SAME_TEXT(transcript);
+	SAME_TEXT(boot);
+	s.agent = s.directory = s.transcript = s.boot = NULL, s.calls = 5, s.ended_at = 9;
+	s.created_at = 99; /* stays as it was */
+	ok(agent_session_put(db, &s, &err));
+	ok(mission_delete(db, s.mission, &err));
+	ok(agent_session_find(db, "one", &later, &err));
+	assert_null(later->agent);
+	assert_null(later->boot);
+	assert_int_equal(later->calls, 5);
+	assert_int_equal(later->ended_at, 9);
+	assert_int_equal(later->created_at, 3);
+	assert_int_equal(later->mission, 0);
+	ok(agent_session_find(db, "on", &none, &err));
+	assert_null(none);
+}
+
+static void assert_process(struct db *db, int64_t pid, int64_t start, const char *boot,
+			   const char *want)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	struct error err = {0};
+
+	ok(agent_session_of_process(db, pid, start, boot, &s, &err));
+	assert_int_equal(s != NULL, want != NULL);
+	if (s)
+		assert_string_equal(s->id, want);
+}
+
+static void test_process(struct db *db)
+{
+	struct agent_session older = session_sample("older", 5), newer = session_sample("newer", 6),
+			     other = session_sample("other", 7), nobody = session_sample("no", 8);
+	struct error err = {0};
+
+	other.pid_start = 71, nobody.pid = 0, nobody.pid_start = 0;
+	ok(agent_session_put(db, &older, &err));
+	ok(agent_session_put(db, &newer, &err));
+	ok(agent_session_put(db, &other, &err));
+	ok(agent_session_put(db, &nobody, &err));
+	assert_process(db, 7, 70, "boot", "newer");
+	assert_process(db, 7, 71, "boot", "other");
+	assert_process(db, 7, 70, "another", NULL);
+	assert_process(db, 7, 72, "boot", NULL);
+	assert_process(db, 0, 0, "boot", NULL);
+	older.seen_at = 9;
+	ok(agent_session_put(db, &older, &err));
+	assert_process(db, 7, 70, "boot", "older");
+}
+
+static struct boundary_row boundary_sample(const char *session, usec_t due)
+{
+	return (struct boundary_row){.session = (char *)(uintptr_t)session,
+				     .owner = (char *)"me",
+				     .due_call = due == USEC_NONE ? 3 : -1,
+				     .due_at = due,
+				     .created_at = 4,
+				     .updated_at = 4,
+				     .offered_at = USEC_NONE,
+				     .ended_at = USEC_NONE};
+}
+
+static void test_boundary(struct db *db)
+{
+	AUTO_BOUNDARIES struct boundary_row_list list = {0}, later = {0}, none = {0};
+	struct boundary_row one = boundary_sample("s", USEC_NONE), two = boundary_sample("s", 50),
+			    *a = &one, *b;
+	struct error err = {0};
+
+	one.message = (char *)"plan", one.lessons = (char *)"[\"a\"]", one.step = (char *)"w/s";
+	one.note = (char *)"n", one.host = (char *)"ada", one.set_call = 1;
+	ok(boundary_insert(db, &one, &err));
+	ok(boundary_insert(db, &two, &err));
+	assert_int_equal(strncmp(one.id, "b-", 2), 0);
+	assert_int_equal(strlen(one.id), 10);
+	ok(boundary_pending(db, "s", &list, &err));
+	assert_int_equal(list.count, 2);
+	b = list.items[0];
+	SAME(key), SAME(set_call), SAME(due_call), SAME(due_at), SAME(state), SAME(printed);
+	SAME(queue), SAME(created_at), SAME(updated_at), SAME(offered_at), SAME(ended_at);
+	assert_string_equal(a->id, b->id);
+	SAME_TEXT(session);
+	SAME_TEXT(owner);
+	SAME_TEXT(host);
+	SAME_TEXT(message);
+	SAME_TEXT(lessons);
+	SAME_TEXT(step);
+	SAME_TEXT(note);
+	assert_int_equal(list.items[1]->due_call, -1);
+	assert_int_equal(list.items[1]->due_at, 50);
+	one.state = BOUNDARY_OFFERED, one.printed = true, one.offered_at = 8, one.host = NULL;
+	two.state = BOUNDARY_CLEARED, two.ended_at = 9, two.queue = 12;
+	ok(boundary_update(db, &one, &err));
+	ok(boundary_update(db, &two, &err));
+	ok(boundary_pending(db, "s", &later, &err));
+	assert_int_equal(later.count, 1);
+	b = later.items[0];
+	SAME(state), SAME(printed), SAME(offered_at);
+	assert_null(b->host);
+	ok(boundary_pending(db, "t", &none, &err));
+	assert_int_equal(none.count, 0);
+}
+
+static void add_boundary(struct db *db, usec_t due, const char *host, enum boundary state)
+{
+	struct boundary_row b = boundary_sample("s", due);
+	struct error err = {0};
+
+	b.host = (char *)(uintptr_t)host;
+	b.state = state;
+	ok(boundary_insert(db, &b, &err));
+}
+
+static void test_due(struct db *db)
+{
+	AUTO_BOUNDARIES struct boundary_row_list due = {0};
+	struct error err = {0};
+	usec_t next = 1;
+
+	ok(boundary_next_due(db, &next, &err));
+	assert_true(next == USEC_NONE);
+	add_boundary(db, 30, "ada", BOUNDARY_WAITING);
+	add_boundary(db, 20, "ada", BOUNDARY_WAITING);
+	add_boundary(db, 5, NULL, BOUNDARY_WAITING);
+	add_boundary(db, 6, "ada", BOUNDARY_OFFERED);
+	add_boundary(db, USEC_NONE, "ada", BOUNDARY_WAITING);
+	add_boundary(db, 40, "ada", BOUNDARY_WAITING);
+	ok(boundary_next_due(db, &next, &err));
+	assert_int_equal(next, 20);
+	ok(boundary_due(db, 30, 10, &due, &err));
+	assert_int_equal(due.count, 2);
+	assert_int_equal(due.items[0]->due_at, 20);
+	assert_int_equal(due.items[1]->due_at, 30);
+}
+
+static void test_prune(struct db *db)
+{
+	struct agent_session idle = session_sample("idle", 5), held = session_sample("s", 5),
+			     told = session_sample("told", 5), seen = session_sample("seen", 50);
+	struct message m = message_sample((char *)"ada", PRIORITY_IDLE);
+	struct boundary_row old = boundary_sample("x", 3), open = boundary_sample("s", 3);
+	struct error err = {0};
+	int64_t gone = 0;
+
+	ok(agent_session_put(db, &idle, &err));
+	ok(agent_session_put(db, &held, &err));
+	ok(agent_session_put(db, &told, &err));
+	ok(agent_session_put(db, &seen, &err));
+	old.state = BOUNDARY_PASSED, old.ended_at = 4;
+	ok(boundary_insert(db, &old, &err));
+	ok(boundary_insert(db, &open, &err));
+	m.state = DELIVERY_OFFERED, m.session = (char *)"told";
+	ok(queue_insert(db, &m, &err));
+	ok(agent_session_prune(db, 10, 10, &gone, &err));
+	assert_int_equal(gone, 1);
+	assert_int_equal(number_of(db, "SELECT count(*) FROM sessions WHERE id = 'idle'"), 0);
+	ok(boundary_prune(db, 10, 10, &gone, &err));
+	assert_int_equal(gone, 1);
+	assert_int_equal(number_of(db, "SELECT count(*) FROM boundaries"), 1);
+}
+
+/* What a hook was given is nobody else's, and does not keep other ways of the same agent waiting. */
+static void test_queue(struct db *db)
+{
+	struct message one = message_sample((char *)"ada", PRIORITY_IDLE), two = one;
+	AUTO_MESSAGES struct message_list of_session = {0}, unprinted = {0}, none = {0};
+	AUTO(message_free) struct message *other = NULL, *again = NULL;
+	struct error err = {0};
+	bool head = true;
+
+	one.state = two.state = DELIVERY_OFFERED;
+	one.session = (char *)"s", two.session = (char *)"t", two.printed = true;
+	ok(queue_insert(db, &one, &err));
+	ok(queue_insert(db, &two, &err));
+	ok(queue_offered_to(db, "ada", &other, &err));
+	assert_null(other);
+	ok(queue_has_head(db, "ada", &head, &err));
+	assert_false(head);
+	ok(queue_offered_to_session(db, "t", &of_session, &err));
+	assert_int_equal(of_session.count, 1);
+	assert_true(of_session.items[0]->printed);
+	ok(queue_unprinted(db, 10, &unprinted, &err));
+	assert_int_equal(unprinted.count, 1);
+	assert_string_equal(unprinted.items[0]->session, "s");
+	one.printed = true;
+	ok(queue_update(db, &one, &err));
+	ok(queue_get(db, one.key, &again, &err));
+	assert_true(again->printed);
+	ok(queue_unprinted(db, 10, &none, &err));
+	assert_int_equal(none.count, 0);
+}
+
+/* clang-format off */
+static const struct store_row rows[] = {
+	{"M10 a session written, replaced, without its mission", test_session},
+	{"which session a process has",                          test_process},
+	{"M7 M10 boundaries written, changed, listed",           test_boundary},
+	{"M4 which are due without a prompt",                    test_due},
+	{"retention",                                            test_prune},
+	{"what hooks have offered",                              test_queue},
+};
+/* clang-format on */
+
+int main(void)
+{
+	return run_store_rows("store-boundary", rows, sizeof(rows) / sizeof(rows[0]));
+}
