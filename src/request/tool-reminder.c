@@ -531,7 +531,7 @@ static int do_snooze(const struct request *rq, const json_t *args, json_t **ret,
 /* --- the tool --- */
 
 /* clang-format off */
-static const struct action {
+static const struct tool_action {
 	const char *name, *takes;
 	bool needs_id;
 	request_exec *exec;
@@ -545,7 +545,7 @@ static const struct action {
 };
 /* clang-format on */
 
-static const struct action *find_action(const char *name)
+static const struct tool_action *find_action(const char *name)
 {
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
 		if (strcmp(actions[i].name, name) == 0)
@@ -563,7 +563,7 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-static int check_taken(const struct action *action, const json_t *args, struct error *err)
+static int check_taken(const struct tool_action *action, const json_t *args, struct error *err)
 {
 	const char *key;
 	json_t *value;
@@ -587,7 +587,7 @@ static int exec_reminder(const struct request *rq, const json_t *args, json_t **
 {
 	AUTO(json_decref) json_t *given = tool_given(args);
 	const char *name = json_string_value(json_object_get(given, "action"));
-	const struct action *action = name ? find_action(name) : NULL;
+	const struct tool_action *action = name ? find_action(name) : NULL;
 	int rc;
 
 	if (!name)
