@@ -13,7 +13,6 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "engine/change.h"
 #include "engine/mission.h"
 #include "engine/preview.h"
@@ -57,12 +56,10 @@ static void put_reminder(const struct request *rq, const struct reminder *r, siz
 			 json_t *o)
 {
 	AUTO(free) char *words = repeat_words(r);
-	size_t fit = text_fit(r->message, message_max);
-	AUTO(free) char *message = mem_strndup(r->message, fit);
 
 	json_put_text(o, "id", r->id);
 	json_put_text(o, "name", r->name);
-	json_put(o, "message", json_sprintf("%s%s", message, r->message[fit] ? "…" : ""));
+	json_put(o, "message", tool_excerpt(r->message, message_max));
 	tool_put_when(rq, r->due_at, reminder_zone(r), o);
 	json_put_text(o, "repeats", words);
 	json_put_text(o, "status", status_word(r->status));
@@ -219,13 +216,23 @@ static int stamp(const struct request *rq, const json_t *targets, struct reminde
 	return 0;
 }
 
+/* What could never fire is not saved. */
+static int refuse_silent(const struct request *rq, const struct reminder *r, struct error *err)
+{
+	int rc = read_refuse_silent(rq, r, err);
+
+	if (rc < 0 && strstr(err->hint, "belfry next"))
+		error_hint(err, "look at it with the tool schedule_preview");
+	return rc;
+}
+
 /* Save it: an agent is run by `p`, or with NULL, the text is delivered. */
 static int save(const struct request *rq, struct reminder *r, struct policy *p, struct error *err)
 {
 	int rc = p ? engine_add_run(rq->engine, r, p, rq->now, false, err)
 		   : engine_add(rq->engine, r, rq->now, false, err);
 
-	return rc < 0 ? rc : read_refuse_silent(rq, r, err);
+	return rc < 0 ? rc : refuse_silent(rq, r, err);
 }
 
 static int save_new(const struct request *rq, struct reminder *r, struct error *err)
@@ -443,7 +450,7 @@ static int do_edit(const struct request *rq, const json_t *args, json_t **ret, s
 	    (rc = edit_agent(rq, args, r, plain, err)) < 0 ||
 	    (rc = read_edit(rq, plain, r, &reschedule, err)) < 0 ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0 ||
-	    (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0))
+	    (reschedule && (rc = refuse_silent(rq, r, err)) < 0))
 		return rc;
 	return answer(rq, "edit", r, ret, err);
 }

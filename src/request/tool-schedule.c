@@ -5,8 +5,6 @@
  */
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "engine/engine.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
@@ -76,9 +74,6 @@ static const struct tool_key shown[] = {
 /* As json_task() has it, with its time in words. */
 static void put_task(const struct request *rq, const json_t *task, size_t prompt_max, json_t *o)
 {
-	const char *prompt = text_of(task, "prompt");
-	size_t fit = text_fit(prompt, prompt_max);
-	AUTO(free) char *begin = mem_strndup(prompt, fit);
 	struct error unknown = {0};
 	const struct zone *zone = NULL;
 	usec_t at = USEC_NONE;
@@ -88,7 +83,7 @@ static void put_task(const struct request *rq, const json_t *task, size_t prompt
 	if (instant_parse(text_of(task, "fire_at"), zone, &at, &unknown) < 0)
 		at = USEC_NONE;
 	tool_copy(task, shown, o);
-	json_put(o, "prompt", json_sprintf("%s%s", begin, prompt[fit] ? "…" : ""));
+	json_put(o, "prompt", tool_excerpt(text_of(task, "prompt"), prompt_max));
 	tool_put_when(rq, at, zone, o);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "request/caller.h"
 #include "request/json.h"
@@ -141,6 +142,16 @@ int tool_read_when(const struct request *rq, const json_t *args, const char *key
 }
 
 /* --- arguments --- */
+
+json_t *tool_excerpt(const char *text, size_t max)
+{
+	size_t fit;
+
+	if (strlen(text) <= max)
+		return json_string(text);
+	fit = text_fit(text, max);
+	return json_sprintf("%.*s…", (int)fit, text);
+}
 
 json_t *tool_given(const json_t *args)
 {

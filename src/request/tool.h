@@ -37,6 +37,9 @@ void tool_say_when(const json_t *o, struct buf *out);
 /* "1 hour 30 minutes": two units at most, rounded down. The caller frees. */
 char *tool_span_words(usec_t span);
 
+/* A text as it is, or the first `max` bytes of it and "…". A new reference. */
+json_t *tool_excerpt(const char *text, size_t max);
+
 /* The arguments without those that are null, which are not given. A new reference. */
 json_t *tool_given(const json_t *args);
 /* Those of `keys` (ending with NULL) into `into`, under the names after them. */

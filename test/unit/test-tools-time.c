@@ -123,6 +123,12 @@ static void test_set(struct db *db)
 	assert_int_equal(strlen(of(&r, "id")), 4 + 32);
 	assert_int_equal(strspn(of(&r, "id") + 4, "0123456789abcdef"), 32);
 	assert_string_equal(of(&r, "fire_at"), "2026-02-04T15:15:00-08:00");
+	assert_string_equal(of(&r, "local_time"), "Feb 4, 2026 3:15 PM PST");
+	assert_string_equal(of(&r, "message"), "call the dentist");
+	assert_string_equal(of(&r, "user"), "alice");
+	assert_string_equal(
+		json_string_value(json_array_get(json_object_get(r.result, "delivery"), 0)),
+		"signal:alice-uuid");
 	assert_string_equal(of(&r, "now"), "2026-02-04T14:45:00-08:00");
 	assert_string_equal(of(&r, "timezone"), "America/Los_Angeles");
 	assert_string_equal(of(&r, "timezone_source"), "config");
@@ -572,7 +578,7 @@ static const struct local_case {
 	{"evening",      "2026-02-04T22:45:00Z", "Europe/Berlin",       "'time': '3pm'",                         "Feb 5, 2026 3:00 PM CET (in 15 hours 15 minutes)"},
 	{"half hour",    "2026-02-04T22:45:00Z", "Asia/Kolkata",        "'time': '2026-02-05 09:00'",            "Feb 5, 2026 9:00 AM IST (in 4 hours 45 minutes)"},
 	/* 2026-03-08, 02:00: there is no half past two */
-	{"gap",          "2026-03-08T09:00:00Z", "America/New_York",    "'time': '2026-03-08 02:30'",            "Mar 8, 2026 3:30 AM EDT (in 22 hours 30 minutes)"},
+	{"gap",          "2026-03-08T05:00:00Z", "America/New_York",    "'time': '2026-03-08 02:30'",            "Mar 8, 2026 3:30 AM EDT (in 2 hours 30 minutes)"},
 	/* 2026-11-01: half past one comes twice; the first counts, and the offset tells which */
 	{"overlap",      "2026-11-01T04:00:00Z", "America/New_York",    "'time': '2026-11-01 01:30'",            "Nov 1, 2026 1:30 AM EDT (in 1 hour 30 minutes)"},
 	{"second pass",  "2026-11-01T04:00:00Z", "America/New_York",    "'time': '2026-11-01T01:30:00-05:00'",   "Nov 1, 2026 1:30 AM EST (in 2 hours 30 minutes)"},
@@ -826,6 +832,7 @@ static void test_schedule(struct db *db)
 	said(&r, "Scheduled (id: r-");
 	said(&r, ") for Feb 4, 2026 3:15 PM PST (in 30 minutes); ada is run then.");
 	assert_string_equal(of(&r, "status"), "pending");
+	assert_string_equal(of(&r, "prompt"), "sum up");
 	assert_int_equal(json_integer_value(json_object_get(other.result, "max_attempts")), 1);
 	assert_string_equal(of(&other, "agent"), "cyd");
 	said(&list, "] pending Feb 4, 2026 3:15 PM PST, ada → \"sum up\"\n- [r-");
