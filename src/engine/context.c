@@ -136,23 +136,43 @@ static int put_moment(struct engine *e, const struct mission *m, const struct re
 }
 
 /* "signal" of ["signal:alice"]: by what the user is told, or NULL. */
-static char *channel_of(const struct reminder *r)
+static char *channel_of(const struct reminder *r, size_t index)
 {
 	AUTO(json_decref) json_t *targets = NULL;
 	struct error unreadable = {0};
-	const char *first;
+	const char *target;
 
 	if (!r->targets || json_parse(r->targets, strlen(r->targets), &targets, &unreadable) < 0)
 		return NULL;
-	first = json_string_value(json_array_get(targets, 0));
-	return first ? mem_strndup(first, strcspn(first, ":")) : NULL;
+	target = json_string_value(json_array_get(targets, index));
+	return target ? mem_strndup(target, strcspn(target, ":")) : NULL;
+}
+
+/* Of a reminder that runs, and that a tool has set. */
+static bool is_asked_for(const struct mission *m, const struct reminder *r)
+{
+	return r && m->door == DOOR_REMINDER && r->source == SOURCE_MCP && r->action == ACTION_RUN;
+}
+
+bool context_is_for_inbox(const struct mission *m, const struct reminder *r)
+{
+	bool found = false;
+
+	for (size_t i = 0; is_asked_for(m, r) && !found; i++) {
+		AUTO(free) char *channel = channel_of(r, i);
+
+		if (!channel)
+			break;
+		found = strcmp(channel, "inbox") == 0;
+	}
+	return found;
 }
 
 /* C12. The text is the user's own, as an agent wrote it down; this is Belfry's word about it. */
 static void put_reminder(const struct mission *m, const struct reminder *r, const struct zone *zone,
 			 struct buf *out)
 {
-	AUTO(free) char *channel = channel_of(r);
+	AUTO(free) char *channel = channel_of(r, 0);
 	const char *user = r->owner ? r->owner : "me";
 	bool inbox = !channel || strcmp(channel, "inbox") == 0;
 
@@ -172,12 +192,6 @@ static void put_reminder(const struct mission *m, const struct reminder *r, cons
 			   r->transcript);
 	buf_add_str(out, "\n---\n\n");
 	buf_add_str(out, m->prompt);
-}
-
-/* Of a reminder that runs, and that a tool has set. */
-static bool is_asked_for(const struct mission *m, const struct reminder *r)
-{
-	return r && m->door == DOOR_REMINDER && r->source == SOURCE_MCP && r->action == ACTION_RUN;
 }
 
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,
