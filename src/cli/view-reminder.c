@@ -253,6 +253,24 @@ static void print_status(const struct view *v, const json_t *r)
 	buf_add_char(v->out, '\n');
 }
 
+/* Whose it is, where that is not the person who reads this, and where its answers go. */
+static void print_user(const struct view *v, const json_t *r)
+{
+	const json_t *delivery = json_object_get(r, "delivery");
+	const char *user = view_text(r, "user");
+
+	if (!*user || strcmp(user, "me") == 0)
+		return;
+	view_label(v, "for");
+	visible_line(v->out, user);
+	buf_printf(v->out, ", %s trust", view_text(r, "trust"));
+	for (size_t i = 0; i < json_array_size(delivery); i++) {
+		buf_add_str(v->out, i ? ", " : "; to ");
+		visible_line(v->out, json_string_value(json_array_get(delivery, i)));
+	}
+	buf_add_char(v->out, '\n');
+}
+
 void view_reminder(const struct view *v, const json_t *r)
 {
 	AUTO(free)
@@ -263,6 +281,7 @@ void view_reminder(const struct view *v, const json_t *r)
 	visible_line(v->out, view_text(r, "name"));
 	buf_add_char(v->out, '\n');
 	view_field(v, "agent", view_text(r, "agent"));
+	print_user(v, r);
 	print_status(v, r);
 	print_schedule(v, r);
 	view_field(v, "zone", zone);

@@ -31,8 +31,7 @@ static int set_trust(struct reader *r, const struct yaml_node *value, void *targ
 		return which;
 	if (strcmp(user->name, "me") == 0 && strcmp(words[which], "full") != 0) {
 		read_fail(r, value, "'me' cannot have trust '%s'", value->text);
-		return error_hint(r->err,
-				  "'me' is the person at this machine: leave 'trust' out");
+		return error_hint(r->err, "'me' is the person at this machine: leave 'trust' out");
 	}
 	mem_replace(&user->trust, words[which]);
 	return 0;
@@ -62,8 +61,9 @@ static int check_pattern(struct reader *r, const struct yaml_node *item, const c
 	if (!other)
 		return 0;
 	read_fail(r, item, "'%s' is a pattern of user '%s' already", item->text, other->name);
-	return error_hint(r->err, "whoever asks from there is one user: leave it with '%.40s' or "
-				  "'%.40s'",
+	return error_hint(r->err,
+			  "whoever asks from there is one user: leave it with '%.40s' or "
+			  "'%.40s'",
 			  other->name, user);
 }
 
@@ -115,6 +115,8 @@ static int read_user(struct reader *r, const struct yaml_node *name, const struc
 	user = &c->users[c->user_count++];
 	user->name = mem_strdup(name->text);
 	user->trust = mem_strdup(strcmp(name->text, "me") == 0 ? "full" : "public");
+	if (value->kind == YAML_EMPTY)
+		return 0;
 	if (read_kind(r, name->text, name, value, TAKES_MAP) < 0)
 		return r->err->code;
 	return read_mapping(r, value, KEYS(user_keys), user);

@@ -38,13 +38,16 @@ static int need(const struct caller *c, const struct request_row *row, enum trus
 	if (c->trust >= least)
 		return 0;
 	error_set(err, ERR_DENIED, "'%s' needs %s trust, and %s has %s trust", what(row),
-		  least == TRUST_FULL ? "full" : least == TRUST_INNER ? "inner or full" : trust_word(least),
+		  least == TRUST_FULL	 ? "full"
+		  : least == TRUST_INNER ? "inner or full"
+					 : trust_word(least),
 		  who(c, asks), trust_word(c->trust));
 	if (c->mission)
 		return error_hint(err, "a run has no more trust than what ordered it had, and its "
 				       "user has now ('users' in config.yml)");
-	return error_hint(err, "the person at this machine can give it: '%.64s: {trust: %s}' under "
-			       "'users' in config.yml",
+	return error_hint(err,
+			  "the person at this machine can give it: '%.64s: {trust: %s}' under "
+			  "'users' in config.yml",
 			  c->user, trust_word(least));
 }
 
@@ -52,8 +55,9 @@ static int refuse_admin(const struct caller *c, const struct request_row *row, s
 {
 	char asks[WHO_MAX];
 
-	error_set(err, ERR_DENIED, "%s may not '%s': no trust is enough, it is for the person alone",
-		  who(c, asks), what(row));
+	error_set(err, ERR_DENIED,
+		  "%s may not '%s': no trust is enough, it is for the person alone", who(c, asks),
+		  what(row));
 	return error_hint(err, "ask them (belfry message send --ask); they run it outside of any "
 			       "mission");
 }
@@ -62,9 +66,12 @@ static int refuse_shared(const struct caller *c, const struct request_row *row, 
 {
 	char asks[WHO_MAX];
 
-	error_set(err, ERR_DENIED, "%s may not '%s': it shows or changes what is not theirs alone, "
-		  "and no trust is enough", who(c, asks), what(row));
-	return error_hint(err, "their own: belfry reminder list, belfry task list, belfry mission ls");
+	error_set(err, ERR_DENIED,
+		  "%s may not '%s': it shows or changes what is not theirs alone, "
+		  "and no trust is enough",
+		  who(c, asks), what(row));
+	return error_hint(err,
+			  "their own: belfry reminder list, belfry task list, belfry mission ls");
 }
 
 int caller_may(const struct caller *c, const struct request_row *row, struct error *err)
@@ -74,7 +81,9 @@ int caller_may(const struct caller *c, const struct request_row *row, struct err
 	if (row->tool)
 		return need(c, row, row->tool->trust, err);
 	if (row->flags & REQUEST_ADMIN)
-		return person && !c->mission && c->surface == SURFACE_CLI ? 0 : refuse_admin(c, row, err);
+		return person && !c->mission && c->surface == SURFACE_CLI
+			       ? 0
+			       : refuse_admin(c, row, err);
 	if (person || (row->flags & REQUEST_PURE) ||
 	    ((row->flags & REQUEST_HOOK) && c->surface == SURFACE_HOOK))
 		return 0;

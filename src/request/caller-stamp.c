@@ -71,9 +71,10 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 
 static int refuse_pending(const struct caller *c, struct error *err)
 {
-	error_set(err, ERR_CONFLICT,
-		  "runs of user '%s' have %d reminders that are still to come, the most there may be",
-		  c->user, CALLER_PENDING_MAX);
+	error_set(
+		err, ERR_CONFLICT,
+		"runs of user '%s' have %d reminders that are still to come, the most there may be",
+		c->user, CALLER_PENDING_MAX);
 	return error_hint(err, "the next is possible when one of them has ended, or was removed: "
 			       "belfry reminder list");
 }
@@ -121,8 +122,8 @@ static int check_limits(const struct request *rq, bool pending, struct error *er
 static char *targets_text(const struct request *rq)
 {
 	AUTO(json_decref)
-	json_t *targets = caller_targets(engine_config(rq->engine), rq->caller.session,
-					 rq->caller.user);
+	json_t *targets =
+		caller_targets(engine_config(rq->engine), rq->caller.session, rq->caller.user);
 
 	return json_array_size(targets) ? json_text(targets) : NULL;
 }

@@ -90,8 +90,9 @@ static int refuse_mission(const struct caller *c, const char *id, struct error *
 {
 	error_set(err, c->surface == SURFACE_MCP ? ERR_DENIED : ERR_NOT_FOUND, "no mission '%.80s'",
 		  id);
-	return error_hint(err, "BELFRY_MISSION_ID says which run asks, and has no trust without its "
-			       "mission; unset it to ask as yourself");
+	return error_hint(err,
+			  "BELFRY_MISSION_ID says which run asks, and has no trust without its "
+			  "mission; unset it to ask as yourself");
 }
 
 static int set_mission(struct engine *e, const char *id, json_t *keep, struct caller *ret,
@@ -119,10 +120,7 @@ static void set_user(const struct config *config, const struct claim *claim, jso
 		ret->surface == SURFACE_CLI ? NULL : config_user_matching(config, TERMINAL);
 	struct error unknown = {0};
 
-	ret->user = keep_text(keep, "user",
-			      claim->user ? claim->user
-			      : here	  ? here->name
-					  : "me");
+	ret->user = keep_text(keep, "user", claim->user ? claim->user : here ? here->name : "me");
 	ret->trust = trust_in(config, ret->user);
 	if (claim->agent && config_agent(config, claim->agent, &unknown))
 		ret->agent = keep_text(keep, "agent", claim->agent);

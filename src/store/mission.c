@@ -129,8 +129,8 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 		DB_TIME(m->started_at),
 		DB_TIME(m->ended_at),
 		DB_TIME(m->archived_at),
-		DB_TEXT(m->owner),
-		DB_TEXT(trust_word(m->trust)),
+		DB_TEXT(m->owner ? m->owner : "me"),
+		DB_TEXT(trust_word(m->owner ? m->trust : TRUST_FULL)),
 		DB_KEY(m->made_by),
 	};
 	int64_t key = 0, inserted = 0;
@@ -147,11 +147,6 @@ int mission_insert(struct db *db, struct mission *m, struct error *err)
 	bool made = m->id[0] == '\0';
 	int tries = made ? ID_TRIES : 1, done = 0;
 
-	/* As of a reminder: the person, who is trusted. */
-	if (!m->owner) {
-		m->owner = mem_strdup("me");
-		m->trust = TRUST_FULL;
-	}
 	for (; done == 0 && tries > 0; tries--) {
 		if (made)
 			random_id("mis-", ID_LETTERS, m->id);

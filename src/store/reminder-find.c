@@ -113,7 +113,10 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 #define PAGE(more)                                                                                 \
 	"SELECT " REMINDER_COLUMNS " FROM reminders WHERE key > $1 AND batch IS NULL" more         \
 	" ORDER BY key LIMIT $2"
-#define PAGES(more) {PAGE(more), PAGE(more " AND " LIVE), PAGE(more " AND status = 'active'")}
+#define PAGES(more)                                                                                \
+	{                                                                                          \
+		PAGE(more), PAGE(more " AND " LIVE), PAGE(more " AND status = 'active'")           \
+	}
 /* A comparison comes before the test for NULL, as in mission_list(). */
 #define ANY_AGENT " AND (agent = $3 OR $3 IS NULL) AND owner = $4"
 

@@ -172,8 +172,9 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 		DB_TIME(r->updated_at),
 		DB_TIME(r->ended_at),
 		DB_KEY(r->batch),
-		DB_TEXT(r->owner),
-		DB_TEXT(trust_word(r->trust)),
+		DB_TEXT(r->owner ? r->owner : "me"),
+		/* Whoever says nothing of an owner is the person, who is trusted. */
+		DB_TEXT(trust_word(r->owner ? r->trust : TRUST_FULL)),
 		DB_TEXT(r->targets),
 		DB_TEXT(r->session),
 		DB_TEXT(r->transcript),
@@ -213,11 +214,6 @@ int reminder_insert(struct db *db, struct reminder *r, struct error *err)
 	int tries = r->id[0] ? 1 : ID_TRIES, done = 0;
 	bool made = !r->id[0];
 
-	/* Whoever says nothing of an owner is the person, who is trusted. */
-	if (!r->owner) {
-		r->owner = mem_strdup("me");
-		r->trust = TRUST_FULL;
-	}
 	for (; done == 0 && tries > 0; tries--) {
 		if (made)
 			make_id(r->batch, r->id);

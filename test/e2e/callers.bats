@@ -1,0 +1,193 @@
+# Users, trust and scope: who asks is said by the environment, or in a line of the control socket.
+load helper
+
+setup_test() {
+  unset BELFRY_MISSION_ID BELFRY_RUN BELFRY_AGENT BELFRY_USER BELFRY_SESSION BELFRY_TRUST CLAUDE_CODE_SESSION_ID
+  scripted 'users:
+  alice: {trust: inner, match: ["terminal:default", "signal:alice-uuid", "telegram:alice-tg"], timezone: Europe/Berlin}
+  bob: {trust: full}
+  carol: {trust: familiar}'
+}
+
+# as USER ARGUMENT...
+as() {
+  local BELFRY_USER=$1
+
+  shift
+  export BELFRY_USER
+  belfry "$@"
+}
+
+as_add() {
+  as "$@" --json | jq -r .id
+}
+
+# as_refused USER STATUS TEXT ARGUMENT...
+as_refused() {
+  local BELFRY_USER=$1
+
+  shift
+  export BELFRY_USER
+  refused "$@"
+}
+
+# claim CALLER REQUEST ARGS: one line of the control socket, and its answer.
+claim() {
+  printf '{"request":"%s","args":%s,"caller":%s}\n' "$2" "$3" "$1" | talk
+}
+
+@test "C5: what belongs to another user is not there: by id, beginning, name, in lists and suggestions" {
+  a=$(as_add alice reminder add me -m 'hers' --in 5h --name standup)
+  b=$(as_add bob reminder add me -m 'his' --in 5h --name standup)
+  mine=$(add me -m 'mine' --in 5h --name secret-plan)
+  same "$a" "$(as alice reminder show standup --json | jq -r .id)"
+  same "$a" "$(as alice reminder show r- --json | jq -r .id)"
+  same "[\"$a\"]" "$(as alice reminder list --json | jq -c 'map(.id)')"
+  same "[\"$a\"]" "$(as alice reminder export | jq -sc 'map(.id)')"
+  for verb in show pause complete remove run; do
+    as_refused alice 3 "no reminder '$b'" reminder "$verb" "$b"
+    as_refused alice 3 "no reminder '$mine'" reminder "$verb" "$mine"
+  done
+  as_refused alice 3 "no reminder '$b'" reminder edit "$b" -m stolen
+  as_refused alice 3 "no reminder '$b'" why "$b"
+  as_refused alice 3 "no reminder 'secret-plam'" reminder show secret-plam
+  run ! grep -q secret-plan "$BATS_TEST_TMPDIR/stderr"
+  # the person has all of them, and two to choose from
+  refused 4 'the name of several reminders' reminder show standup
+  same 3 "$(belfry reminder list --json | jq length)"
+  has "$(belfry reminder show "$a")" 'alice, inner trust; to signal:alice-uuid, telegram:alice-tg'
+  same active "$(of "$b" .status)"
+}
+
+@test "C5: tasks and missions of another user are not there" {
+  go=$BATS_TEST_TMPDIR/go
+  t=$(as_add alice task add 'say x' --in 5h)
+  id=$(BELFRY_USER=alice new shell "until [ -e $go ]; do sleep 0.05; done")
+  other=$(new builder 'say done')
+  same "[\"$t\"]" "$(as alice task list --json | jq -c 'map(.id)')"
+  same '[]' "$(as bob task list --json | jq -c .)"
+  as_refused bob 3 "no reminder '$t'" task cancel "$t"
+  same "[\"$id\"]" "$(as alice mission ls --json | jq -c 'map(.id)')"
+  as_refused bob 3 "no mission '$id'" mission stop "$id"
+  as_refused alice 3 "no mission '$other'" mission show "$other"
+  touch "$go"
+  becomes "$id" success
+  same 'alice inner' "$(m "$id" '.user + " " + .trust')"
+  becomes "$other" success
+  same 'me full' "$(m "$other" '.user + " " + .trust')"
+}
+
+@test "C6: trust full or inner is needed, and the error says so" {
+  as_refused carol 5 "needs inner or full trust, and user 'carol' has familiar trust" reminder add me -m x --in 1h
+  as_refused carol 5 'trust' reminder list
+  as_refused stranger 5 "user 'stranger' has public trust" task list
+  has "$(claim '{"user":"carol"}' 'reminder remove' '{"reminder":"x"}')" '"code":"denied"'
+  # nothing of what is everybody's, whatever the trust
+  as_refused bob 5 "may not 'queue list'" queue list
+  as_refused bob 5 "may not 'inbox list'" inbox list
+  as_refused bob 5 "may not 'status'" status
+  as_refused bob 5 'it is for the person alone' cron rm nightly
+  as_refused bob 5 'it is for the person alone' apply
+  # and as config.yml is now
+  sed -i 's/carol: {trust: familiar}/carol: {trust: inner}/' "$BELFRY_HOME/config.yml"
+  wait_for 30 as carol reminder list
+}
+
+@test "C6: a run works for its mission's user, and may not do what is for the person" {
+  id=$(BELFRY_USER=alice new builder 'say done')
+  becomes "$id" success
+  # mission wins over user
+  a=$(BELFRY_USER=bob BELFRY_MISSION_ID=$id belfry reminder add builder -m x --in 5h --json | jq -r .id)
+  same "alice inner $id" "$(of "$a" '.user + " " + .trust + " " + .made_by')"
+  BELFRY_MISSION_ID=$id refused 5 "its own agent 'builder', not for 'single'" reminder add single -m x --in 5h
+  BELFRY_MISSION_ID=$id refused 5 'no trust is enough' inbox list
+  mine=$(new builder 'say done')
+  becomes "$mine" success
+  BELFRY_MISSION_ID=$mine belfry reminder list > /dev/null
+  BELFRY_MISSION_ID=$mine belfry inbox list > /dev/null
+  BELFRY_MISSION_ID=$mine belfry reminder add single -m x --in 5h > /dev/null
+  BELFRY_MISSION_ID=$mine refused 5 "mission '$mine' of user 'me' may not 'apply'" apply
+  BELFRY_MISSION_ID=$mine refused 5 'for the person alone' daemon stop
+  # one that is not there is nobody
+  BELFRY_MISSION_ID=mis-gone refused 3 "no mission 'mis-gone'" reminder list
+  has "$(claim '{"surface":"mcp","mission":"mis-gone"}' 'reminder list' '{}')" '"code":"denied"'
+}
+
+@test "C7: the record of a reminder: fire_at, message, user, delivery, source_session, created_at" {
+  a=$(BELFRY_USER=alice BELFRY_SESSION=s-1 belfry reminder add me -m 'call home' --at '2099-02-04 15:15' --json | jq -r .id)
+  belfry reminder show "$a" --json > shown
+  same '2099-02-04T15:15:00+01:00' "$(jq -r .fire_at shown)"
+  same 'call home alice s-1' "$(jq -r '.message + " " + .user + " " + .source_session' shown)"
+  same '["signal:alice-uuid","telegram:alice-tg"]' "$(jq -c .delivery shown)"
+  same "$(date -u +%Y)" "$(jq -r '.created_at[0:4]' shown)"
+  # resolved when it was made, and frozen
+  sed -i 's/alice-uuid/another/; s/trust: inner/trust: full/' "$BELFRY_HOME/config.yml"
+  wait_for 30 json_is '["signal:another","telegram:alice-tg"]' '.delivery | tojson' as alice reminder add me -m x --in 5h --json
+  same '["signal:alice-uuid","telegram:alice-tg"] inner' "$(of "$a" '(.delivery | tojson) + " " + .trust')"
+  # an export brings all of it back, and no more trust than there is
+  as alice reminder export | jq -c "select(.id == \"$a\")" > rows
+  belfry reminder remove "$a" > /dev/null
+  sed "s/$a/r-again1/; s/\"trust\":\"inner\"/\"trust\":\"full\"/; s/\"user\":\"alice\"/\"user\":\"carol\"/" rows > raised
+  belfry reminder import raised > /dev/null
+  same 'carol familiar s-1 ["signal:alice-uuid","telegram:alice-tg"]' \
+    "$(of r-again1 '.user + " " + .trust + " " + .source_session + " " + (.delivery | tojson)')"
+  BELFRY_USER=alice refused 5 'for the person alone' reminder import raised
+}
+
+@test "C10: a direct conversation is its own target, anything else the user's channels" {
+  target() {
+    json '.delivery | tojson' env BELFRY_USER="$1" BELFRY_SESSION="$2" "$BELFRY_BIN" reminder add me -m x --in 5h --json
+  }
+  same '["signal:alice-uuid"]' "$(target alice coop:dm:signal:alice-uuid)"
+  same '["telegram:alice-tg"]' "$(target alice coop:dm:telegram:alice-tg)"
+  same '["signal:alice-uuid","telegram:alice-tg"]' "$(target alice coop:main)"
+  same '["signal:alice-uuid","telegram:alice-tg"]' "$(target alice coop:group:signal:group:deadbeef)"
+  same '["signal:alice-uuid","telegram:alice-tg"]' "$(target alice coop:dm:terminal:default)"
+  same '[]' "$(target bob coop:main)"
+  same '["inbox:me"]' "$(target me '')"
+}
+
+@test "C6: what fires carries the least of the trust then and now, and says whose it is" {
+  a=$(as_add bob task add 'env BELFRY_USER
+env BELFRY_TRUST' --in 1s)
+  task_becomes "$a" completed
+  id=$(json '.[0].id' as bob mission ls --json)
+  same 'bob full' "$(m "$id" '.user + " " + .trust')"
+  has "$(belfry mission logs "$id")" 'BELFRY_USER=bob'
+  has "$(belfry mission logs "$id")" 'BELFRY_TRUST=full'
+  b=$(as_add bob reminder add builder --run -m 'env BELFRY_TRUST' --in 5h)
+  sed -i 's/bob: {trust: full}/bob: {trust: familiar}/' "$BELFRY_HOME/config.yml"
+  wait_for 30 as_refused bob 5 'has familiar trust' reminder list
+  belfry reminder run "$b" > /dev/null
+  wait_for 30 json_is success '.[0].state' belfry mission ls --json
+  same 'bob familiar' "$(belfry mission ls --json | jq -r '.[0].id' | xargs "$BELFRY_BIN" mission show --json | jq -r '.user + " " + .trust')"
+}
+
+@test "B2 B11: a run schedules for its user, so many an hour, and is told when it may again" {
+  id=$(BELFRY_USER=bob new shell "belfry task add 'true' --in 5h --agent shell --json")
+  becomes "$id" success
+  same "bob $id" "$(as bob reminder list --json | jq -r '.[0].id' | xargs "$BELFRY_BIN" reminder show --json | jq -r '.user + " " + .made_by')"
+  for _ in $(seq 29); do
+    printf '{"request":"reminder add","args":{"agent":"me","message":"x","in":"5h"},"caller":{"mission":"%s"}}\n' "$id"
+  done | talk > answers
+  same 29 "$(grep -c '"ok":true' answers)"
+  BELFRY_MISSION_ID=$id refused 4 "runs of user 'bob' have made 30 reminders and missions within an hour" reminder add me -m x --in 5h
+  has "$(cat "$BATS_TEST_TMPDIR/stderr")" 'the next is possible at '
+  BELFRY_MISSION_ID=$id refused 4 'within an hour' mission new shell true
+  # he himself, and others, may
+  as bob reminder add me -m x --in 5h > /dev/null
+  add me -m x --in 5h > /dev/null
+}
+
+@test "B10: the zone of the item, the user, config.yml" {
+  same 'UTC item' "$(as alice reminder add me -m x --in 5h --tz UTC --json | jq -r '.tz + " " + .tz_source')"
+  same 'Europe/Berlin user' "$(as alice reminder add me -m x --in 5h --json | jq -r '.tz + " " + .tz_source')"
+  echo 'timezone: Asia/Tokyo' >> "$BELFRY_HOME/config.yml"
+  wait_for 30 json_is 'Asia/Tokyo config' '.tz + " " + .tz_source' as bob reminder add me -m x --in 5h --json
+}
+
+@test "C6: mistakes in users are told with their place" {
+  sed -i 's/trust: inner/trust: close/' "$BELFRY_HOME/config.yml"
+  run -2 belfry config check
+  has "$output" "config.yml:7:18: 'trust' is public, familiar, inner or full, not 'close'"
+}
