@@ -13,7 +13,7 @@
  *	store_cancel_returns_false_for_unknown_id     here
  *	store_next_fire_time                          here: engine_next_wake()
  *	store_list_filters_by_user                    here
- *	resolve_delivery_* (six)                      test-callers.c: caller_targets()
+ *	resolve_delivery_* (six)                      test-store-callers.c: caller_targets()
  *	tool_set_creates_reminder                     here
  *	tool_set_persists_to_disk                     here
  *	tool_set_rejects_past_time                    here
