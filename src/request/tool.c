@@ -179,6 +179,18 @@ int tool_refuse_missing(const char *key, const char *hint, struct error *err)
 	return error_hint(err, "%s", hint);
 }
 
+int tool_read_limit(const json_t *args, const char *key, int64_t most, int64_t *ret,
+		    struct error *err)
+{
+	int rc = json_get_int(args, key, ret, err);
+
+	if (rc < 0 || (*ret >= 1 && *ret <= most))
+		return rc;
+	error_set(err, ERR_INVALID, "'%s' %lld is outside 1 to %lld", key, (long long)*ret,
+		  (long long)most);
+	return error_hint(err, "leave it out for the default");
+}
+
 const struct config_agent *tool_agent(const struct request *rq, const json_t *args,
 				      struct error *err)
 {

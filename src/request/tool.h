@@ -50,6 +50,9 @@ void tool_copy(const json_t *args, const struct tool_key *keys, json_t *into);
 /* ERR_INVALID, "missing required parameter: KEY". */
 int tool_refuse_missing(const char *key, const char *hint, struct error *err);
 
+/* A number from 1 to `most`; *ret is the default. */
+int tool_read_limit(const json_t *args, const char *key, int64_t most, int64_t *ret,
+		    struct error *err);
 /* The zone of the argument `timezone`, else the one that applies. */
 int tool_read_zone(const struct request *rq, const json_t *args, const struct zone **ret,
 		   struct error *err);

@@ -31,11 +31,11 @@ answered() {
 }
 
 @test "C3 C12 a reminder of a tool runs an agent that is told what this is; its answer is in the inbox" {
-  id=$(reminder_of me '{"action":"set","in":"1s","message":"write out.txt done\nsay watered"}')
+  id=$(reminder_of me '{"action":"set","in":"1s","message":"write out.txt watered\nsay watered"}')
   [[ $id =~ ^rem_[0-9a-f]{32}$ ]]
   wait_for 30 status_is "$id" completed
   wait_for 30 test -s out.txt
-  same done "$(cat out.txt)"
+  same watered "$(cat out.txt)"
   wait_for 30 json_is ran '.slots[0].outcome' belfry why "$id" --json
   mission=$(why "$id" '.slots[0].mission.id')
   wait_for 30 answered "$mission" watered
@@ -43,9 +43,9 @@ answered() {
 }
 
 @test "C13 an answer for another channel is not put into the inbox of the person" {
-  id=$(reminder_of alice '{"action":"set","in":"1s","message":"write out.txt done\nsay secret"}')
+  id=$(reminder_of alice '{"action":"set","in":"1s","message":"write out.txt watered\nsay secret"}')
   wait_for 30 json_is ran '.slots[0].outcome' belfry why "$id" --json
-  same done "$(cat out.txt)"
+  same watered "$(cat out.txt)"
   same '{"threads":[],"unread":0,"asks":0,"more":null}' "$(belfry inbox list --json | jq -c .)"
 }
 
