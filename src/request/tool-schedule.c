@@ -14,7 +14,7 @@
 
 #define LIST_DEFAULT 20
 #define LIST_MAX 100
-#define LIST_LOOK 1000	     /* past tasks that a list looks through */
+#define LIST_LOOK 500	     /* past tasks that a list looks through */
 #define LIST_PROMPT_MAX 2000 /* bytes of each prompt in a list */
 
 /* clang-format off */
