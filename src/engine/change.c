@@ -43,12 +43,12 @@ static bool find_undecided(const struct reminder *r, const struct schedule *s, u
 	       schedule_prev(s, r->cursor, upto, ret_last);
 }
 
-/* One row for the undecided occurrences up to now, and the cursor behind them. */
-static int settle(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
-		  enum outcome outcome, const char *reason, struct error *err)
+/* One row for the undecided occurrences up to `end`, and the cursor behind them. */
+static int settle_to(struct engine *e, struct reminder *r, const struct schedule *s, usec_t end,
+		     usec_t now, enum outcome outcome, const char *reason, struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = NULL;
-	usec_t upto = r->until != USEC_NONE && r->until < now ? r->until : now;
+	usec_t upto = r->until != USEC_NONE && r->until < end ? r->until : end;
 	usec_t first, last;
 	int rc;
 
@@ -64,11 +64,17 @@ static int settle(struct engine *e, struct reminder *r, const struct schedule *s
 	slot->outcome = outcome;
 	slot->reason = mem_strdup(reason);
 	slot->decided_at = now;
-	slot->lateness = now - last;
+	slot->lateness = now > last ? now - last : 0;
 	rc = slot_insert(e->db, slot, err);
 	if (rc >= 0)
 		r->cursor = last;
 	return rc;
+}
+
+static int settle(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+		  enum outcome outcome, const char *reason, struct error *err)
+{
+	return settle_to(e, r, s, now, now, outcome, reason, err);
 }
 
 static int settle_before(struct engine *e, struct reminder *r, usec_t now, enum outcome outcome,
@@ -332,6 +338,22 @@ int engine_cancel(struct engine *e, struct reminder *r, usec_t now, const char *
 	if (rc < 0)
 		return rc;
 	plan_end(r, STATUS_CANCELLED, now, reason);
+	r->updated_at = now;
+	return reminder_update_state(e->db, r, err);
+}
+
+int engine_snooze(struct engine *e, struct reminder *r, usec_t until, usec_t now, struct error *err)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	int rc;
+
+	if (r->status != STATUS_ACTIVE)
+		return refuse_move(r, "snooze", "snoozed", "active", err);
+	if ((rc = engine_schedule(r, &s, err)) < 0 ||
+	    (rc = settle_to(e, r, s, until, now, OUTCOME_SKIPPED, "snoozed", err)) < 0 ||
+	    (rc = plan_again(e, r, s, now, err)) < 0)
+		return rc;
+	plan_end_if_spent(r, now);
 	r->updated_at = now;
 	return reminder_update_state(e->db, r, err);
 }

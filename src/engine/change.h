@@ -39,6 +39,21 @@ int engine_complete(struct engine *e, struct reminder *r, usec_t now, const char
 int engine_cancel(struct engine *e, struct reminder *r, usec_t now, const char *reason,
 		  struct error *err);
 
+/*
+ * One that repeats does not fire before `until`: what would have been due up to then is told as
+ * skipped. Active ones only.
+ */
+int engine_snooze(struct engine *e, struct reminder *r, usec_t until, usec_t now,
+		  struct error *err);
+
+/*
+ * The agent that was told to look first (a prompt condition) says what it found: the verdict of the
+ * newest fire, once, and the end of the reminder when its mode says so. `detail` may be NULL.
+ * Nothing to report on, or a fire that has its verdict, is ERR_CONFLICT.
+ */
+int engine_report_condition(struct engine *e, struct reminder *r, bool met, const char *detail,
+			    usec_t now, struct error *err);
+
 /* Fire once by hand, at once, without asking the condition; schedule and counters stay. */
 int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *err);
 

@@ -9,7 +9,11 @@
  *	once    fires and completes       skips
  *
  * A crash while a check runs loses nothing: the slot is still `checking` and is checked again.
+ *
+ * A prompt condition is looked at by the agent, after the fire. When it reports what it found
+ * (engine_report_condition()) the fire gets its verdict by the same table.
  */
+#include "engine/change.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -180,4 +184,72 @@ int check_recover(struct engine *e, usec_t now, struct error *err)
 	for (size_t i = 0; rc >= 0 && i < open.count; i++)
 		rc = check_again(e, open.items[i], now, err);
 	return rc;
+}
+
+/* --- prompt conditions --------------------------------------------------------------------- */
+
+#define REPORT_LOOK_BACK 50 /* slots behind which no fire is looked for */
+
+static bool has_fired(const struct slot *slot)
+{
+	return slot->outcome == OUTCOME_FIRED || slot->outcome == OUTCOME_RUNNING ||
+	       slot->outcome == OUTCOME_RAN;
+}
+
+static int refuse_report(const struct reminder *r, const char *why, const char *hint,
+			 struct error *err)
+{
+	error_set(err, ERR_CONFLICT, "cannot report on reminder '%s': %s", r->id, why);
+	return error_hint(err, "%s", hint);
+}
+
+/* The newest fire, which the report is about. Occurrences that did not fire may have come after. */
+static int find_fire(struct engine *e, const struct reminder *r, struct slot **ret,
+		     struct error *err)
+{
+	AUTO_SLOTS struct slot_list page = {0};
+	int rc = slot_list(e->db, r->key, 0, REPORT_LOOK_BACK, &page, err);
+
+	for (size_t i = 0; rc >= 0 && i < page.count; i++) {
+		if (!has_fired(page.items[i]))
+			continue;
+		*ret = steal_ptr(&page.items[i]);
+		return 0;
+	}
+	return rc < 0 ? rc
+		      : refuse_report(r, "it has not fired yet",
+				      "report once it has been delivered to you", err);
+}
+
+/* "the agent skipped it: the tests are green" */
+static char *report_words(const struct reminder *r, bool met, const char *detail)
+{
+	const struct mode_row *mode = &mode_rows[r->mode];
+	bool went_on = met ? mode->fires_on_true : mode->fires_on_false;
+
+	return mem_printf("the agent %s%s%s", went_on ? "went on" : "skipped it",
+			  detail ? ": " : "", detail ? detail : "");
+}
+
+int engine_report_condition(struct engine *e, struct reminder *r, bool met, const char *detail,
+			    usec_t now, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = NULL;
+	int rc;
+
+	if (r->condition_kind != CONDITION_PROMPT)
+		return refuse_report(r, "it has no condition that an agent looks at",
+				     "only reminders with a prompt condition take reports", err);
+	rc = find_fire(e, r, &slot, err);
+	if (rc < 0)
+		return rc;
+	if (slot->verdict != VERDICT_NONE)
+		return refuse_report(r, "its last fire has been reported on already",
+				     "the first report counts; wait for the next fire", err);
+	slot->verdict = met ? VERDICT_TRUE : VERDICT_FALSE;
+	slot->verdict_detail = report_words(r, met, detail);
+	rc = slot_update(e->db, slot, err);
+	if (rc < 0 || !met || !mode_rows[r->mode].ends_on_true || r->status != STATUS_ACTIVE)
+		return rc;
+	return engine_complete(e, r, now, "condition met", err);
 }

@@ -1,6 +1,7 @@
 /*
  * context.c: what an agent is told when it runs. A cron, a reminder and a mission by hand get their
- * prompt byte for byte. A heartbeat and a task wake an agent that knows nothing of the moment, so
+ * prompt byte for byte. A reminder that an agent set for its user says so first: where the answer goes,
+ * and where to read what was meant. A heartbeat and a task wake an agent that knows nothing of the moment, so
  * they begin with it: the local time, what everybody says they are doing, the last messages, how to
  * write to the person; then what to do.
  */
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/mission.h"
@@ -133,12 +135,76 @@ static int put_moment(struct engine *e, const struct mission *m, const struct re
 	return 0;
 }
 
+/* "signal" of ["signal:alice"]: by what the user is told, or NULL. */
+static char *channel_of(const struct reminder *r, size_t index)
+{
+	AUTO(json_decref) json_t *targets = NULL;
+	struct error unreadable = {0};
+	const char *target;
+
+	if (!r->targets || json_parse(r->targets, strlen(r->targets), &targets, &unreadable) < 0)
+		return NULL;
+	target = json_string_value(json_array_get(targets, index));
+	return target ? mem_strndup(target, strcspn(target, ":")) : NULL;
+}
+
+/* Of a reminder that runs, and that a tool has set. */
+static bool is_asked_for(const struct mission *m, const struct reminder *r)
+{
+	return r && m->door == DOOR_REMINDER && r->source == SOURCE_MCP && r->action == ACTION_RUN;
+}
+
+bool context_is_for_inbox(const struct mission *m, const struct reminder *r)
+{
+	bool found = false;
+
+	for (size_t i = 0; is_asked_for(m, r) && !found; i++) {
+		AUTO(free) char *channel = channel_of(r, i);
+
+		if (!channel)
+			break;
+		found = strcmp(channel, "inbox") == 0;
+	}
+	return found;
+}
+
+/* C12. The text is the user's own, as an agent wrote it down; this is Belfry's word about it. */
+static void put_reminder(const struct mission *m, const struct reminder *r, const struct zone *zone,
+			 struct buf *out)
+{
+	AUTO(free) char *channel = channel_of(r, 0);
+	const char *user = r->owner ? r->owner : "me";
+	bool inbox = !channel || strcmp(channel, "inbox") == 0;
+
+	buf_add_str(out, "## Scheduled reminder\n\nThis is a scheduled reminder that was set ");
+	if (strcmp(user, "me") != 0)
+		buf_printf(out, "for %s ", user);
+	buf_add_str(out, "at ");
+	put_time(r->created_at, zone, out);
+	buf_printf(out,
+		   " and is due now. Carry out what it says and answer with the outcome. Your "
+		   "answer is sent to the user by %s%s: write it as a message to them.\n",
+		   inbox ? "the Belfry inbox" : "the channel ", inbox ? "" : channel);
+	if (r->transcript)
+		buf_printf(out,
+			   "\nWhat was meant, if that is not clear, is in the conversation it was "
+			   "set in: %s\n",
+			   r->transcript);
+	buf_add_str(out, "\n---\n\n");
+	buf_add_str(out, m->prompt);
+}
+
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,
 		   char **ret, struct error *err)
 {
 	AUTO_BUF struct buf out = {0};
 	int rc;
 
+	if (is_asked_for(m, r)) {
+		put_reminder(m, r, context_zone(e, r), &out);
+		*ret = buf_steal(&out);
+		return 0;
+	}
 	if (m->door != DOOR_HEARTBEAT && m->door != DOOR_TASK) {
 		*ret = mem_strdup(m->prompt);
 		return 0;

@@ -214,6 +214,9 @@ int replies_offer(struct engine *e, const struct mission *m, const struct run *r
 		  struct error *err);
 /* The mission is being stopped: it does not go on by itself for what was answered so far. */
 int replies_hold(struct engine *e, const struct mission *m, struct error *err);
+/* An attempt ended well: what it said is put into the thread, when it was asked for in order to be told. */
+int replies_announce(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
+		     struct error *err);
 /* It has ended: the agent has them, or they wait for the next one, and the person is told. What the
  * agent answered is in the thread then. */
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
@@ -274,6 +277,8 @@ int idle_plan(struct engine *e, struct reminder *r, const struct schedule *s, us
 /* context.c: what an agent is told when it runs. Caller frees. */
 int context_prompt(struct engine *e, const struct mission *m, const struct reminder *r, usec_t now,
 		   char **ret, struct error *err);
+/* Whether what it answers is for the person's inbox: a tool has set it, and the inbox is a target. */
+bool context_is_for_inbox(const struct mission *m, const struct reminder *r);
 /* In which local time people are told about a reminder (or NULL). */
 const struct zone *context_zone(const struct engine *e, const struct reminder *r);
 

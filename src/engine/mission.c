@@ -541,8 +541,10 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 	/* An attempt carries no replies, but may have asked for some. */
 	if ((rc = replies_settle(e, m, run, now, err)) < 0)
 		return rc;
-	if (run->ending == ENDING_SUCCESS)
-		return mission_conclude(e, m, OUTCOME_RAN, why, now, err);
+	if (run->ending == ENDING_SUCCESS) {
+		rc = replies_announce(e, m, run, now, err);
+		return rc < 0 ? rc : mission_conclude(e, m, OUTCOME_RAN, why, now, err);
+	}
 	if (stopped)
 		return mission_conclude(e, m, OUTCOME_CANCELLED, why, now, err);
 	if (may_retry(m, run->ending))

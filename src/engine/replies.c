@@ -261,6 +261,20 @@ static int post_answer(struct engine *e, struct thread *t, const struct mission 
 	return engine_post(e, t, mail, now, err);
 }
 
+int replies_announce(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
+		     struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = m->reminder ? reminder_get(e->db, m->reminder, &r, err) : ERR_NOT_FOUND;
+
+	/* An empty answer has nothing to tell. */
+	if (rc < 0 || !context_is_for_inbox(m, r) || is_blank(run->answer))
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	rc = engine_thread_of_mission(e, m, now, &t, err);
+	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);
+}
+
 static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
 			    int64_t count, usec_t now, struct error *err)
 {

@@ -105,10 +105,12 @@ static const char *const instructions[] = {
 		      "If the condition IS met, proceed with the following task:\n",
 	[MODE_UNTIL] = "If the condition IS met, reply with \"[skip]\", leave the task alone, and "
 		       "close this reminder with: belfry reminder complete %s\n"
+		       "or with the tool reminder_complete.\n"
 		       "If the condition is NOT met, proceed with the following task:\n",
-	[MODE_ONCE] = "If the condition is NOT met, reply with \"[skip]\" and do nothing else.\n"
-		      "If the condition IS met, close this reminder with: belfry reminder complete "
-		      "%s\nand proceed with the following task:\n",
+	[MODE_ONCE] =
+		"If the condition is NOT met, reply with \"[skip]\" and do nothing else.\n"
+		"If the condition IS met, close this reminder with: belfry reminder complete "
+		"%s\nor with the tool reminder_complete, and proceed with the following task:\n",
 };
 
 static void put_prompt(const struct reminder *r, struct buf *out)

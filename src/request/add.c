@@ -35,8 +35,8 @@
 	{"fallback",         0,   ARG_CHOICE,   "WHAT",     "when the agent has no session: wait for one (default), run a mission, or start one", "wait run start", false, false}
 /* clang-format on */
 
-/* A reminder that could never fire is refused here, where its author still listens. */
-static int refuse_silent(const struct request *rq, const struct reminder *r, struct error *err)
+/* Refused here, where its author still listens. */
+int read_refuse_silent(const struct request *rq, const struct reminder *r, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	usec_t next;
@@ -106,7 +106,7 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 		return rc;
 	rc = run ? add_run(rq, args, r, fire_now, &p, err)
 		 : add_message(rq, args, r, fire_now, err);
-	if (rc < 0 || (rc = refuse_silent(rq, r, err)) < 0)
+	if (rc < 0 || (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	if (run)
@@ -180,7 +180,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
-	if (reschedule && (rc = refuse_silent(rq, r, err)) < 0)
+	if (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	return 0;

@@ -38,6 +38,9 @@ int read_new_reminder(const struct request *rq, const json_t *args, struct remin
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	      bool *ret_reschedule, struct error *err);
 
+/* add.c: one that was saved and could never fire. */
+int read_refuse_silent(const struct request *rq, const struct reminder *r, struct error *err);
+
 /* Text of bounded size without control characters; `what` names it in errors. */
 int read_check_text(const char *what, const char *text, size_t limit, struct error *err);
 

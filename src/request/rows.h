@@ -45,9 +45,9 @@ extern const struct request_row setup_row;
 /* agent.c */
 extern const struct request_row agent_ls_row, agent_start_row, agent_attach_row, agent_stop_row,
 	agent_restart_row, agent_send_row, agent_peek_row, agent_remove_row, run_row;
-/* tool-reminder.c */
+/* tool-reminder-row.c, tool-condition.c */
 extern const struct request_row tool_reminder_row, tool_reminder_complete_row, tool_condition_report_row;
-/* tool-schedule.c */
+/* tool-schedule.c, tool-preview.c */
 extern const struct request_row tool_schedule_row, tool_schedule_list_row, tool_schedule_edit_row, tool_schedule_cancel_row, tool_schedule_preview_row;
 /* tool-mail.c */
 extern const struct request_row tool_message_send_row, tool_inbox_replies_row;

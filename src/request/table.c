@@ -10,6 +10,7 @@
 #include "request/caller.h"
 #include "request/json.h"
 #include "request/rows.h"
+#include "request/tool.h"
 
 const struct request_row *const request_rows[] = {
 	&reminder_add_row,
@@ -167,25 +168,13 @@ static char *key_of(const char *arg)
 	return key;
 }
 
-/* What whoever asks calls it: models know rows as tools, and arguments by their keys. */
-static const char *called(const struct request_row *row)
+/* What whoever asks calls the row. */
+static const char *name_of(const struct request_row *row, bool tool)
 {
-	return row->tool ? row->tool->name : row->name;
+	return tool ? row->tool->name : row->name;
 }
 
-static int hint_at_keys(const struct request_row *row, struct error *err)
-{
-	AUTO_BUF struct buf keys = {0};
-
-	for (const struct request_arg *arg = row->args; arg->name; arg++) {
-		AUTO(free) char *key = key_of(arg->name);
-
-		buf_printf(&keys, "%s%s", keys.len ? ", " : "", key);
-	}
-	return error_hint(err, "it takes %s", keys.len ? buf_text(&keys) : "none at all");
-}
-
-static int unknown_key(const struct request_row *row, const char *key, struct error *err)
+static int unknown_key(const struct request_row *row, const char *key, bool tool, struct error *err)
 {
 	const char *names[64];
 	const char *nearest;
@@ -194,15 +183,13 @@ static int unknown_key(const struct request_row *row, const char *key, struct er
 	for (const struct request_arg *arg = row->args; arg->name && count < 64; arg++)
 		names[count++] = arg->name;
 	nearest = text_nearest(key, names, count);
-	error_set(err, ERR_INVALID, "'%s' takes no argument '%.64s'", called(row), key);
-	if (row->tool && nearest) {
-		AUTO(free) char *meant = key_of(nearest);
+	error_set(err, ERR_INVALID, "'%s' takes no argument '%.64s'", name_of(row, tool), key);
+	if (nearest) {
+		AUTO(free) char *meant = tool ? key_of(nearest) : mem_strdup(nearest);
 
 		return error_hint(err, "did you mean '%s'?", meant);
 	}
-	if (row->tool)
-		return hint_at_keys(row, err);
-	return nearest ? error_hint(err, "did you mean '%s'?", nearest) : err->code;
+	return tool ? tool_hint_args(row, err) : err->code;
 }
 
 static bool is_choice(const char *choices, const char *word)
@@ -215,7 +202,8 @@ static bool is_choice(const char *choices, const char *word)
 	return false;
 }
 
-static int check_value(const struct request_arg *arg, const json_t *value, struct error *err)
+static int check_value(const struct request_arg *arg, const json_t *value, bool tool,
+		       struct error *err)
 {
 	bool fits = arg->type == ARG_FLAG    ? json_is_boolean(value)
 		    : arg->type == ARG_INT   ? json_is_integer(value)
@@ -232,14 +220,25 @@ static int check_value(const struct request_arg *arg, const json_t *value, struc
 				 : arg->type == ARG_FILES ? "a list"
 							  : "a string");
 	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
-		error_set(err, ERR_INVALID, "'%s' cannot be '%s'", arg->name,
-			  json_string_value(value));
+		error_set(err, ERR_INVALID, tool ? "unknown %s: %s" : "'%s' cannot be '%s'",
+			  arg->name, json_string_value(value));
 		return error_hint(err, "one of: %s", arg->choices);
 	}
 	return 0;
 }
 
-static int check_args(const struct request_row *row, const json_t *args, struct error *err)
+static int refuse_missing(const struct request_row *row, const struct request_arg *arg,
+			  const char *key, bool tool, struct error *err)
+{
+	if (!tool)
+		return error_set(err, ERR_INVALID, "'%s' needs %s", row->name,
+				 arg->operand ? arg->value : arg->name);
+	error_set(err, ERR_INVALID, "missing required parameter: %s", key);
+	return arg->help ? error_hint(err, "%s: %s", key, arg->help) : err->code;
+}
+
+static int check_args(const struct request_row *row, const json_t *args, bool tool,
+		      struct error *err)
 {
 	const char *key;
 	json_t *value;
@@ -247,7 +246,8 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 	json_object_foreach((json_t *)args, key, value)
 	{
 		const struct request_arg *arg = find_arg(row, key);
-		int rc = arg ? check_value(arg, value, err) : unknown_key(row, key, err);
+		int rc =
+			arg ? check_value(arg, value, tool, err) : unknown_key(row, key, tool, err);
 
 		if (rc < 0)
 			return rc;
@@ -256,12 +256,8 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 		AUTO(free) char *wanted = key_of(arg->name);
 
 		value = json_object_get(args, wanted);
-		if (!arg->required || (value && !json_is_null(value)))
-			continue;
-		if (row->tool)
-			return error_set(err, ERR_INVALID, "'%s' needs '%s'", called(row), wanted);
-		return error_set(err, ERR_INVALID, "'%s' needs %s", row->name,
-				 arg->operand ? arg->value : arg->name);
+		if (arg->required && (!value || json_is_null(value)))
+			return refuse_missing(row, arg, wanted, tool, err);
 	}
 	return 0;
 }
@@ -271,6 +267,7 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 {
 	AUTO(json_decref) json_t *plain = NULL;
 	size_t jobs = rq->engine ? engine_job_count(rq->engine) : 0;
+	bool tool = row->tool && rq->caller.surface == SURFACE_MCP;
 	int rc;
 
 	if (!row->exec)
@@ -281,9 +278,11 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 	plain = json_plain_keys(args);
 	rc = caller_may(&rq->caller, row, err);
 	if (rc >= 0)
-		rc = check_args(row, plain, err);
+		rc = check_args(row, plain, tool, err);
 	if (rc >= 0)
 		rc = row->exec(rq, plain, ret, err);
+	if (rc < 0 && tool)
+		tool_plain_error(err);
 	/* Its rows are undone by the caller; a job that outlived them would answer for others. */
 	if (rc < 0 && rq->engine)
 		engine_undo_jobs(rq->engine, jobs);

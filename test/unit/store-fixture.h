@@ -186,7 +186,7 @@ struct store_row {
 };
 
 struct store_instance {
-	char name[96];
+	char name[256];
 	const struct store_row *row;
 	enum backend backend;
 	struct fixture fixture;

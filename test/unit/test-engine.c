@@ -130,6 +130,7 @@ static const struct story_row conditions[] = {
 	 "First look whether this condition holds: \"it is green\"\n"
 	 "If the condition IS met, reply with \"[skip]\", leave the task alone, and close this "
 	 "reminder with: belfry reminder complete r-57ublw\n"
+	 "or with the tool reminder_complete.\n"
 	 "If the condition is NOT met, proceed with the following task:\n"
 	 "---\n"
 	 "hello\n"},
@@ -141,7 +142,7 @@ static const struct story_row conditions[] = {
 	 "First look whether this condition holds: \"it is green\"\n"
 	 "If the condition is NOT met, reply with \"[skip]\" and do nothing else.\n"
 	 "If the condition IS met, close this reminder with: belfry reminder complete r-57ublw\n"
-	 "and proceed with the following task:\n"
+	 "or with the tool reminder_complete, and proceed with the following task:\n"
 	 "---\n"
 	 "hello\n"},
 	{"H8 what a check is given",
