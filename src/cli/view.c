@@ -211,6 +211,8 @@ static const struct {
 	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
 	{"agent restart", view_agent_started}, {"agent rm", view_agent_removed},
 	{"agent send", view_agent_sent},
+	{"boundary set", view_boundary_set}, {"boundary show", view_boundaries},
+	{"boundary clear", view_boundary_cleared},
 };
 static const struct {
 	const char *request;

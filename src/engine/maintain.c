@@ -3,6 +3,8 @@
  * files are taken into account, and what ended longer ago than the retention is deleted, once a day.
  */
 #include "engine/internal.h"
+#include "store/agent-session.h"
+#include "store/boundary.h"
 
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
 #define PRUNE_ROWS 500
@@ -13,6 +15,8 @@ static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *
 	slot_prune,
 	reminder_prune,
 	mail_prune,
+	boundary_prune,
+	agent_session_prune, /* after what keeps a session */
 };
 
 /* Returns 1 when there is more to delete, as all of these do. */

@@ -37,8 +37,9 @@ extern const struct request_row apply_row;
 extern const struct request_row message_send_row, inbox_row, inbox_list_row, inbox_show_row,
 	inbox_reply_row, inbox_read_row, inbox_unread_row, inbox_archive_row, inbox_unarchive_row,
 	inbox_search_row;
-/* hook.c */
-extern const struct request_row hook_row;
+/* boundary.c, hook.c */
+extern const struct request_row boundary_set_row, boundary_show_row, boundary_clear_row, hook_row,
+	hook_event_row, hook_printed_row;
 /* agent.c */
 extern const struct request_row agent_ls_row, agent_start_row, agent_attach_row, agent_stop_row,
 	agent_restart_row, agent_send_row, agent_peek_row, agent_remove_row, run_row;

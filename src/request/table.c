@@ -76,6 +76,9 @@ const struct request_row *const request_rows[] = {
 	&inbox_unarchive_row,
 	&inbox_search_row,
 	&message_send_row,
+	&boundary_set_row,
+	&boundary_show_row,
+	&boundary_clear_row,
 	&hook_row,
 	&status_row,
 	&doctor_row,
@@ -102,6 +105,8 @@ const struct request_row *const request_rows[] = {
 	&tool_board_show_row,
 	&tool_get_lesson_row,
 	&tool_get_workflow_step_row,
+	&hook_event_row,
+	&hook_printed_row,
 	&cron_defaults_row,
 	&import_begin_row,
 	&import_rows_row,
@@ -175,11 +180,24 @@ static bool is_choice(const char *choices, const char *word)
 	return false;
 }
 
+/* "a,b", or ["a", "b"] */
+static bool is_list(const json_t *value)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(value, i, item)
+		if (!json_is_string(item))
+			return false;
+	return json_is_string(value) || json_is_array(value);
+}
+
 static int check_value(const struct request_arg *arg, const json_t *value, struct error *err)
 {
 	bool fits = arg->type == ARG_FLAG    ? json_is_boolean(value)
 		    : arg->type == ARG_INT   ? json_is_integer(value)
 		    : arg->type == ARG_FILES ? json_is_array(value)
+		    : arg->type == ARG_LIST  ? is_list(value)
 					     : json_is_string(value);
 
 	/* Arguments without a place on a command line (parts of other commands) check themselves. */
@@ -190,6 +208,7 @@ static int check_value(const struct request_arg *arg, const json_t *value, struc
 				 arg->type == ARG_FLAG	  ? "true or false"
 				 : arg->type == ARG_INT	  ? "a whole number"
 				 : arg->type == ARG_FILES ? "a list"
+				 : arg->type == ARG_LIST  ? "a string or a list of strings"
 							  : "a string");
 	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
 		error_set(err, ERR_INVALID, "'%s' cannot be '%s'", arg->name,
@@ -199,7 +218,8 @@ static int check_value(const struct request_arg *arg, const json_t *value, struc
 	return 0;
 }
 
-static int check_args(const struct request_row *row, const json_t *args, struct error *err)
+static int check_args(const struct request_row *row, const struct caller *caller,
+		      const json_t *args, struct error *err)
 {
 	const char *key;
 	json_t *value;
@@ -207,7 +227,8 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 	json_object_foreach((json_t *)args, key, value)
 	{
 		const struct request_arg *arg = find_arg(row, key);
-		int rc = arg ? check_value(arg, value, err) : unknown_key(row, key, err);
+		bool known = arg && !(arg->for_people && caller->surface == SURFACE_MCP);
+		int rc = known ? check_value(arg, value, err) : unknown_key(row, key, err);
 
 		if (rc < 0)
 			return rc;
@@ -240,7 +261,7 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 	plain = json_plain_keys(args);
 	rc = caller_may(&rq->caller, row, err);
 	if (rc >= 0)
-		rc = check_args(row, plain, err);
+		rc = check_args(row, &rq->caller, plain, err);
 	if (rc >= 0)
 		rc = row->exec(rq, plain, ret, err);
 	/* Its rows are undone by the caller; a job that outlived them would answer for others. */
