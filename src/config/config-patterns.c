@@ -82,11 +82,19 @@ static int set_say(struct reader *r, const struct yaml_node *value, void *target
 static int set_agent(struct reader *r, const struct yaml_node *value, void *target)
 {
 	struct config_pattern *pattern = target;
+	const struct config *c = r->config;
+	struct error unknown = {0};
+	const char **names;
 
-	if (!config_agent(r->config, value->text, r->err))
-		return read_place(r, value);
 	mem_replace(&pattern->agent, value->text);
-	return 0;
+	if (config_agent(c, value->text, &unknown))
+		return 0;
+	names = mem_array(c->agent_count, sizeof(char *));
+	for (size_t i = 0; i < c->agent_count; i++)
+		names[i] = c->agents[i].name;
+	read_fail_unknown(r, value, "agent", names, c->agent_count);
+	free(names);
+	return r->err->code;
 }
 
 static const struct key pattern_keys[] = {
