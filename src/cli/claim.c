@@ -23,7 +23,7 @@ json_t *claim_make(const char *surface)
 	put(&claim, "user", getenv("BELFRY_USER"));
 	put(&claim, "mission", getenv("BELFRY_MISSION_ID"));
 	put(&claim, "agent", getenv("BELFRY_AGENT"));
-	put(&claim, "session", session ? session : getenv("CLAUDE_CODE_SESSION_ID"));
+	put(&claim, "session", session && *session ? session : getenv("CLAUDE_CODE_SESSION_ID"));
 	if (claim || strcmp(surface, "cli") != 0)
 		put(&claim, "surface", surface);
 	return claim;

@@ -95,6 +95,9 @@ static bool is_foreign(const char *variable)
 		"BELFRY_LATE_BY=",
 		"BELFRY_MISSED_",
 		"BELFRY_ATTEMPT=",
+		"BELFRY_USER=",
+		"BELFRY_TRUST=",
+		"BELFRY_SESSION=",
 	};
 
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)

@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "engine/change.h"
 #include "engine/internal.h"
+#include "engine/trust.h"
 #include "schedule/duration.h"
 
 #define BACKOFF_MAX USEC_PER_HOUR
@@ -127,6 +128,10 @@ static int order(struct engine *e, const struct reminder *r, const struct policy
 	m->agent = mem_strdup(agent_of(e, r));
 	m->prompt = p->door == DOOR_REMINDER ? words_message(r, slot, now) : mem_strdup(r->message);
 	m->nominal = slot->nominal;
+	/* One that was only just made may say nothing of an owner: the person, who is trusted. */
+	m->owner = mem_strdup(r->owner);
+	if (r->owner)
+		m->trust = trust_least(r->trust, trust_in(e->config, r->owner));
 	/* Somebody who runs it by hand waits for it. */
 	m->wait_until = slot->generation ? wait_until(r, p, slot, now) : USEC_NONE;
 	e->line_stale = true;

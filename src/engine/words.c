@@ -219,6 +219,11 @@ char **words_run_environment(const struct config_agent *agent, const struct remi
 
 	put_common(&env, agent, agent->name, m->attempts ? m->attempts : 1);
 	put_variable(&env, mem_printf("BELFRY_MISSION_ID=%s", m->id));
+	put_variable(&env, mem_printf("BELFRY_USER=%s", m->owner ? m->owner : "me"));
+	put_variable(&env,
+		     mem_printf("BELFRY_TRUST=%s", trust_word(m->owner ? m->trust : TRUST_FULL)));
+	/* Empty rather than left out: a daemon that was started from within a run has that one's. */
+	put_variable(&env, mem_printf("BELFRY_SESSION=%s", m->session ? m->session : ""));
 	put_origin(&env, r, slot);
 	return env.list;
 }

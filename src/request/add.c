@@ -2,6 +2,7 @@
 #include "engine/change.h"
 #include "engine/mission.h"
 #include "engine/preview.h"
+#include "request/caller.h"
 #include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -100,7 +101,9 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 		error_set(err, ERR_INVALID, "--now is for schedules that repeat");
 		return error_hint(err, "use --in 1s, or --at now");
 	}
-	r->source = SOURCE_CLI;
+	rc = caller_stamp(rq, r, err);
+	if (rc < 0)
+		return rc;
 	rc = run ? add_run(rq, args, r, fire_now, &p, err)
 		 : add_message(rq, args, r, fire_now, err);
 	if (rc < 0 || (rc = refuse_silent(rq, r, err)) < 0)
@@ -150,7 +153,7 @@ const struct request_row reminder_add_row = {
 			{"max-attempts", 0, ARG_INT, "N",
 			 "with --run: how often a failing run is tried", NULL, false, false},
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_add,
 };
 
@@ -165,7 +168,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		error_set(err, ERR_INVALID, "nothing to change");
 		return error_hint(err, "give at least one flag, see: belfry reminder edit --help");
 	}
-	rc = reminder_find(engine_db(rq->engine), ref, &r, err);
+	rc = reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), ref, &r, err);
 	if (rc < 0)
 		return rc;
 	if (r->status != STATUS_ACTIVE && r->status != STATUS_PAUSED) {
@@ -174,6 +177,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		return error_hint(err, "add a new one");
 	}
 	if ((rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
+	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
 	if (reschedule && (rc = refuse_silent(rq, r, err)) < 0)
@@ -199,6 +203,6 @@ const struct request_row reminder_edit_row = {
 			 NULL, false, false},
 			SPEC_ARGS,
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_edit,
 };

@@ -112,6 +112,6 @@ const struct request_row apply_row = {
 	.args =
 		(const struct request_arg[]){
 			{"dry-run", 'n', ARG_FLAG, NULL, "only show it", NULL, false, false}, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_apply,
 };

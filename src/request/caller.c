@@ -1,47 +1,193 @@
-/* caller.c: who asks, and what they may. */
+/*
+ * caller.c: who asks.
+ * A claim is what the asking process says of itself, and is believed only where that takes something
+ * away: whoever names a mission works for its user, with no more trust than it carries, whatever else
+ * is claimed. One that is not there is refused rather than taken for the person, who may do more.
+ */
 #include "request/caller.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "engine/engine.h"
-#include "store/reminder.h"
+#include "engine/trust.h"
+#include "store/agent-session.h"
+#include "store/mission.h"
+
+#define TERMINAL "terminal:default" /* where a client asks from that names no user */
+
+struct claim {
+	const char *surface, *user, *session, *agent, *mission; /* NULL: not said */
+	const json_t *process;
+};
+
+static const char *const surface_words[] = {
+	[SURFACE_CLI] = "cli", [SURFACE_MCP] = "mcp", [SURFACE_HOOK] = "hook"};
+
+static int read_surface(const char *word, enum surface *ret, struct error *err)
+{
+	*ret = SURFACE_CLI;
+	for (size_t i = 0; i < sizeof(surface_words) / sizeof(surface_words[0]); i++)
+		if (!word || strcmp(word, surface_words[i]) == 0) {
+			*ret = (enum surface)i;
+			return 0;
+		}
+	error_set(err, ERR_INVALID, "caller: there is no surface '%.40s'", word);
+	return error_hint(err, "one of: cli, mcp, hook");
+}
+
+static int check_user(const char *user, struct error *err)
+{
+	if (!user || text_is_name(user))
+		return 0;
+	error_set(err, ERR_INVALID, "caller: '%.80s' is not a name for a user", user);
+	return error_hint(err, "BELFRY_USER or --user is a name of 'users' in config.yml, or 'me'");
+}
+
+static int check_session(const char *session, struct error *err)
+{
+	if (!session || (strlen(session) < SESSION_ID_MAX && !text_find_control(session)))
+		return 0;
+	error_set(err, ERR_INVALID, "caller: '%.80s' cannot be a session", session);
+	return error_hint(err, "BELFRY_SESSION or --session has less than %d bytes, in one line",
+			  SESSION_ID_MAX);
+}
+
+static int read_claim(const json_t *claim, struct claim *ret, struct error *err)
+{
+	struct {
+		const char *key;
+		const char **text;
+	} texts[] = {{"surface", &ret->surface},
+		     {"user", &ret->user},
+		     {"session", &ret->session},
+		     {"agent", &ret->agent},
+		     {"mission", &ret->mission}};
+	int r = 0;
+
+	*ret = (struct claim){.process = json_object_get(claim, "process")};
+	for (size_t i = 0; r >= 0 && i < sizeof(texts) / sizeof(texts[0]); i++)
+		r = json_get_text(claim, texts[i].key, texts[i].text, err);
+	if (r < 0)
+		return error_prefix(err, "caller");
+	r = check_user(ret->user, err);
+	return r < 0 ? r : check_session(ret->session, err);
+}
+
+/* A text that lives as long as the request does. */
+static const char *keep_text(json_t *keep, const char *key, const char *text)
+{
+	if (!text)
+		return NULL;
+	json_put_text(keep, key, text);
+	return json_string_value(json_object_get(keep, key));
+}
+
+/* --- for whom --- */
+
+/* A person's stale shell is told at once; a client has been denied what its launch promised. */
+static int refuse_mission(const struct caller *c, const char *id, struct error *err)
+{
+	error_set(err, c->surface == SURFACE_MCP ? ERR_DENIED : ERR_NOT_FOUND, "no mission '%.80s'",
+		  id);
+	return error_hint(err,
+			  "BELFRY_MISSION_ID says which run asks, and has no trust without its "
+			  "mission; unset it to ask as yourself");
+}
+
+static int set_mission(struct engine *e, const char *id, json_t *keep, struct caller *ret,
+		       struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int r = mission_of_id(engine_db(e), id, &m, err);
+
+	if (r < 0)
+		return r;
+	if (!m)
+		return refuse_mission(ret, id, err);
+	ret->mission = keep_text(keep, "mission", m->id);
+	ret->mission_key = m->key;
+	ret->user = keep_text(keep, "user", m->owner);
+	ret->trust = trust_least(m->trust, trust_in(engine_config(e), m->owner));
+	ret->agent = keep_text(keep, "agent", *m->agent ? m->agent : NULL);
+	return 0;
+}
+
+static void set_user(const struct config *config, const struct claim *claim, json_t *keep,
+		     struct caller *ret)
+{
+	const struct config_user *here =
+		ret->surface == SURFACE_CLI ? NULL : config_user_matching(config, TERMINAL);
+	struct error unknown = {0};
+
+	ret->user = keep_text(keep, "user", claim->user ? claim->user : here ? here->name : "me");
+	ret->trust = trust_in(config, ret->user);
+	if (claim->agent && config_agent(config, claim->agent, &unknown))
+		ret->agent = keep_text(keep, "agent", claim->agent);
+}
+
+/* --- from which conversation --- */
+
+static int session_of_process(struct db *db, const json_t *process, struct agent_session **ret,
+			      struct error *err)
+{
+	int64_t pid = 0, start = 0;
+	const char *boot = NULL;
+	int r;
+
+	if (!json_is_object(process))
+		return 0;
+	if ((r = json_get_int(process, "pid", &pid, err)) < 0 ||
+	    (r = json_get_int(process, "pid_start", &start, err)) < 0 ||
+	    (r = json_get_text(process, "boot", &boot, err)) < 0)
+		return error_prefix(err, "caller: process");
+	return pid > 0 && boot ? agent_session_of_process(db, pid, start, boot, ret, err) : 0;
+}
+
+/*
+ * The one that the process has now, by its hooks: its client may have begun another since it started
+ * us. One of a channel ("AGENT:dm:CHANNEL:TARGET") was given by whoever carries that channel, and no
+ * hook knows better.
+ */
+static int set_session(struct engine *e, const struct claim *claim, json_t *keep,
+		       struct caller *ret, struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	bool of_channel = claim->session && strchr(claim->session, ':');
+	int r = of_channel ? 0 : session_of_process(engine_db(e), claim->process, &s, err);
+
+	if (r == 0 && !s && claim->session)
+		r = agent_session_find(engine_db(e), claim->session, &s, err);
+	if (r < 0)
+		return r;
+	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
+	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
+	return 0;
+}
 
 int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **ret_keep,
 		   struct caller *ret, struct error *err)
 {
-	const char *surface = json_string_value(json_object_get(claim, "surface"));
+	AUTO(json_decref) json_t *keep = json_object();
+	const struct config *config = engine_config(e);
+	const struct config_user *user;
+	struct claim said;
+	int r;
 
-	(void)e;
 	(void)now;
-	(void)err;
-	*ret_keep = NULL;
-	ret->surface = SURFACE_CLI;
-	if (surface && surface[0] == 'm') {
-		ret->surface = SURFACE_MCP;
-		ret->scoped = true;
-	}
-	ret->user = "me";
-	ret->trust = TRUST_FULL;
+	if ((r = read_claim(claim, &said, err)) < 0 ||
+	    (r = read_surface(said.surface, &ret->surface, err)) < 0)
+		return r;
+	if (!said.mission)
+		set_user(config, &said, keep, ret);
+	else if ((r = set_mission(e, said.mission, keep, ret, err)) < 0)
+		return r;
+	r = set_session(e, &said, keep, ret, err);
+	if (r < 0)
+		return r;
+	ret->scoped = ret->surface == SURFACE_MCP || !caller_is_person(ret);
+	user = config_user(config, ret->user);
+	ret->zone = keep_text(keep, "zone", user ? user->timezone : NULL);
+	*ret_keep = json_incref(keep);
 	return 0;
-}
-
-int caller_may(const struct caller *c, const struct request_row *row, struct error *err)
-{
-	(void)c;
-	(void)row;
-	(void)err;
-	return 0;
-}
-
-int caller_stamp(const struct request *rq, struct reminder *r, struct error *err)
-{
-	(void)err;
-	r->source = rq->caller.surface == SURFACE_MCP ? SOURCE_MCP : SOURCE_CLI;
-	return 0;
-}
-
-json_t *caller_targets(const struct config *config, const char *session, const char *user)
-{
-	(void)config;
-	(void)session;
-	(void)user;
-	return json_pack("[s]", "inbox:me");
 }

@@ -322,7 +322,7 @@ const struct request_row cron_add_row = {
 					     {"disabled", 0, ARG_FLAG, NULL,
 					      "do not let it fire yet", NULL, false, false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_add,
 };
 
@@ -405,7 +405,7 @@ const struct request_row cron_edit_row = {
 					     {"text", 0, ARG_TEXT, "YAML", NULL, NULL, false,
 					      false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_edit,
 };
 
@@ -469,7 +469,7 @@ const struct request_row cron_enable_row = {
 	.name = "cron enable",
 	.summary = "let a cron fire: one that is disabled, or that failures paused",
 	.args = (const struct request_arg[]){CRON_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_enable,
 };
 
@@ -487,7 +487,7 @@ const struct request_row cron_disable_row = {
 	.name = "cron disable",
 	.summary = "keep a cron from firing; what runs goes on",
 	.args = (const struct request_arg[]){CRON_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_disable,
 };
 
@@ -512,6 +512,6 @@ const struct request_row cron_rm_row = {
 	.name = "cron rm",
 	.summary = "take a cron out of config.yml; its missions and history stay",
 	.args = (const struct request_arg[]){CRON_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_rm,
 };

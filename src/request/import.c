@@ -5,6 +5,7 @@
  */
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "engine/trust.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -14,13 +15,39 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 /* Keys of an exported object beside add's flags; those people get derived are left alone. */
 static const char *const state_keys[] = {
-	"id",	      "schedule",   "tz_source", "source",	  "status",	"fire_count",
-	"created_at", "updated_at", "ended_at",	 "last_fired_at", "end_reason", "anchor",
-	"cursor",     "label",	    "describe",	 "next_fire",	  "understood", "scheduler_running",
-	"warnings",   "last",	    "action",	 "policy",
+	"id",
+	"schedule",
+	"tz_source",
+	"source",
+	"status",
+	"fire_count",
+	"created_at",
+	"updated_at",
+	"ended_at",
+	"last_fired_at",
+	"end_reason",
+	"anchor",
+	"cursor",
+	"label",
+	"describe",
+	"next_fire",
+	"understood",
+	"scheduler_running",
+	"warnings",
+	"last",
+	"action",
+	"policy",
+	"user",
+	"trust",
+	"delivery",
+	"transcript",
+	"fire_at",
+	"made_by",
+	"source_session",
 };
 
 static bool is_known(const char *key)
@@ -156,6 +183,52 @@ static int read_words(const json_t *row, struct reminder *r, struct error *err)
 	return 0;
 }
 
+/* "channel:target" and nothing else, as config.yml has them. */
+static int read_targets(const json_t *row, struct reminder *r, struct error *err)
+{
+	const json_t *list = json_object_get(row, "delivery");
+	bool texts = !list || json_is_null(list) || json_is_array(list);
+
+	for (size_t i = 0; texts && i < json_array_size(list); i++) {
+		const char *address = json_string_value(json_array_get(list, i));
+
+		texts = address && strchr(address, ':') && !text_find_control(address);
+	}
+	if (!texts) {
+		error_set(err, ERR_INVALID, "'delivery' must be a list of CHANNEL:TARGET");
+		return error_hint(err, "as in [\"signal:alice-id\"]");
+	}
+	r->targets = json_array_size(list) ? json_text(list) : NULL;
+	return 0;
+}
+
+/* Whose it is. A line can keep trust, or lose it; it cannot bring more than its user has. */
+static int read_whose(const struct request *rq, const json_t *row, struct reminder *r,
+		      struct error *err)
+{
+	const char *user = "me", *trust = NULL, *session = NULL, *transcript = NULL;
+	int rc;
+
+	if ((rc = json_get_text(row, "user", &user, err)) < 0 ||
+	    (rc = json_get_text(row, "trust", &trust, err)) < 0 ||
+	    (rc = json_get_text(row, "source_session", &session, err)) < 0 ||
+	    (rc = json_get_text(row, "transcript", &transcript, err)) < 0)
+		return rc;
+	if (!text_is_name(user))
+		return error_set(err, ERR_INVALID, "'%.80s' is not a name for a user", user);
+	if (trust && trust_of(trust) < 0) {
+		error_set(err, ERR_INVALID, "'trust' cannot be '%.40s'", trust);
+		return error_hint(err, "public, familiar, inner or full");
+	}
+	r->owner = mem_strdup(user);
+	r->trust = trust_in(engine_config(rq->engine), user);
+	if (trust)
+		r->trust = trust_least(r->trust, (enum trust)trust_of(trust));
+	r->session = mem_strdup(session);
+	r->transcript = mem_strdup(transcript);
+	return read_targets(row, r, err);
+}
+
 static int read_row(const struct request *rq, const json_t *row, struct reminder *r,
 		    struct error *err)
 {
@@ -168,7 +241,7 @@ static int read_row(const struct request *rq, const json_t *row, struct reminder
 	r->created_at = r->updated_at = rq->now;
 	r->last_fired_at = r->ended_at = r->cursor = USEC_NONE;
 	if ((rc = read_new_reminder(rq, flat, r, err)) < 0 || (rc = read_id(row, r, err)) < 0 ||
-	    (rc = read_words(row, r, err)) < 0)
+	    (rc = read_words(row, r, err)) < 0 || (rc = read_whose(rq, row, r, err)) < 0)
 		return rc;
 	return read_instants(row, r, err);
 }
@@ -318,7 +391,7 @@ const struct request_row import_begin_row = {
 	.name = "import begin",
 	.summary = "open a batch",
 	.args = (const struct request_arg[]){{0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_begin,
 };
 const struct request_row import_rows_row = {
@@ -329,28 +402,28 @@ const struct request_row import_rows_row = {
 					      false},
 					     {"rows", 0, ARG_TEXT, "ROWS", NULL, NULL, false, true},
 					     {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_rows,
 };
 const struct request_row import_commit_row = {
 	.name = "import commit",
 	.summary = "let a batch become visible",
 	.args = (const struct request_arg[]){BATCH_ARG, {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_commit,
 };
 const struct request_row import_abort_row = {
 	.name = "import abort",
 	.summary = "throw a batch away",
 	.args = (const struct request_arg[]){BATCH_ARG, {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_abort,
 };
 const struct request_row import_status_row = {
 	.name = "import status",
 	.summary = "say whether a batch is visible as a whole",
 	.args = (const struct request_arg[]){BATCH_ARG, {0}},
-	.flags = REQUEST_READS | REQUEST_HIDDEN,
+	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_status,
 };
 

@@ -128,6 +128,8 @@ json_t *json_mission(const struct mission *m, const struct run *last, const char
 
 	json_put_text(o, "prompt", m->prompt);
 	json_put_text(o, "git", m->git);
+	json_put_text(o, "user", m->owner);
+	json_put_text(o, "trust", trust_word(m->trust));
 	json_put_text(o, "phase", phase_word(m->phase));
 	json_put_text(o, "outcome", m->outcome == ENDING_NONE ? NULL : ending_word(m->outcome));
 	json_put_text(o, "reason", m->reason);

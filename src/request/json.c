@@ -84,6 +84,26 @@ static void put_spec(json_t *o, const struct reminder *r, const struct zone *zon
 	json_put_text(o, "source", source_word(r->source));
 }
 
+/* The store has them as text; one that cannot be read is none. */
+static json_t *json_targets(const struct reminder *r)
+{
+	struct error unreadable = {0};
+	json_t *targets = NULL;
+
+	if (!r->targets || json_parse(r->targets, strlen(r->targets), &targets, &unreadable) < 0)
+		return json_array();
+	return targets;
+}
+
+static void put_whose(json_t *o, const struct reminder *r)
+{
+	json_put_text(o, "user", r->owner);
+	json_put_text(o, "trust", trust_word(r->trust));
+	json_put(o, "delivery", json_targets(r));
+	json_put_text(o, "source_session", r->session);
+	json_put_text(o, "transcript", r->transcript);
+}
+
 static void put_state(json_t *o, const struct reminder *r, const struct zone *zone)
 {
 	json_put_text(o, "status", status_word(r->status));
@@ -102,6 +122,7 @@ json_t *json_reminder_export(const struct reminder *r)
 
 	put_spec(o, r, zone);
 	put_state(o, r, zone);
+	put_whose(o, r);
 	json_put(o, "anchor", json_instant(r->anchor, zone));
 	/* Nothing was decided yet of one that waits for idleness. */
 	json_put(o, "cursor",
@@ -122,6 +143,7 @@ static json_t *with_schedule(const struct reminder *r, const struct schedule *s)
 	json_put_text(o, "describe", words ? words : "by a schedule that cannot be read");
 	json_put(o, "next_fire", json_instant(r->due_at, zone));
 	put_state(o, r, zone);
+	put_whose(o, r);
 	return o;
 }
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/inbox.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
 #include "request/read.h"
@@ -111,7 +112,7 @@ static int find_mission(const struct request *rq, const char *id, struct mission
 			struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
-	int r = mission_find(engine_db(rq->engine), id, &m, err);
+	int r = mission_find_of(engine_db(rq->engine), caller_scope(&rq->caller), id, &m, err);
 
 	if (r < 0)
 		return r;
@@ -175,7 +176,8 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 		mail->author = mem_strdup((*ret_m)->agent);
 		return engine_thread_of_mission(rq->engine, *ret_m, rq->now, ret, err);
 	}
-	if (!agent)
+	/* Whoever works for another user has no thread with the person but its mission's. */
+	if (!agent || !caller_is_person(&rq->caller))
 		return refuse_nobody(err);
 	if (strcmp(agent, "me") == 0)
 		return refuse_me(err);
@@ -238,6 +240,6 @@ const struct request_row message_send_row = {
 			{"spool", 0, ARG_TEXT, NULL, NULL, NULL, false, false},
 			{"spooled-files", 0, ARG_TEXT, NULL, NULL, NULL, false, false},
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_send,
 };

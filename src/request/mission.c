@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -34,7 +35,7 @@ static int find(const struct request *rq, const json_t *args, struct mission **r
 {
 	const char *ref = json_string_value(json_object_get(args, "mission"));
 	AUTO(mission_free) struct mission *m = NULL;
-	int rc = mission_find(engine_db(rq->engine), ref, &m, err);
+	int rc = mission_find_of(engine_db(rq->engine), caller_scope(&rq->caller), ref, &m, err);
 
 	if (rc < 0)
 		return rc;
@@ -49,13 +50,14 @@ static int find(const struct request *rq, const json_t *args, struct mission **r
 
 /* --- lists --- */
 
-static int read_filter(const json_t *args, struct mission_filter *f, struct error *err)
+static int read_filter(const struct request *rq, const json_t *args, struct mission_filter *f,
+		       struct error *err)
 {
 	const char *cron = NULL;
 	int64_t limit = PAGE_ROWS;
 	int rc;
 
-	*f = (struct mission_filter){.door = -1};
+	*f = (struct mission_filter){.door = -1, .owner = caller_scope(&rq->caller)};
 	if ((rc = json_get_text(args, "agent", &f->agent, err)) < 0 ||
 	    (rc = json_get_text(args, "cron", &cron, err)) < 0 ||
 	    (rc = json_get_bool(args, "all", &f->archived, err)) < 0 ||
@@ -76,6 +78,9 @@ static int check_names(const struct request *rq, const struct mission_filter *f,
 {
 	AUTO(reminder_free) struct reminder *cron = NULL;
 
+	/* Which crons there are is the person's. */
+	if (!caller_is_person(&rq->caller))
+		return 0;
 	if (f->agent && !config_agent(engine_config(rq->engine), f->agent, err))
 		return err->code;
 	return f->origin ? engine_find_cron(rq->engine, f->origin, &cron, err) : 0;
@@ -122,7 +127,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	bool brief = false;
 	int rc;
 
-	if ((rc = read_filter(args, &filter, err)) < 0 ||
+	if ((rc = read_filter(rq, args, &filter, err)) < 0 ||
 	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
 	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
 	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0)
@@ -166,7 +171,7 @@ const struct request_row mission_list_row = {
 			{"limit", 0, ARG_INT, "N", NULL, NULL, false, false},
 			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 			{0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_list,
 };
 
@@ -244,7 +249,7 @@ const struct request_row mission_show_row = {
 	.name = "mission show",
 	.summary = "show everything about one mission: its runs, its answer, why it waits",
 	.args = (const struct request_arg[]){MISSION_ARG, {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_show,
 };
 
@@ -375,7 +380,8 @@ static int exec_new(const struct request *rq, const json_t *args, json_t **ret, 
 	struct process_id caller;
 	int rc, attended = read_caller(args, &caller, err);
 
-	if (attended < 0 || (rc = read_new(rq, args, m, err)) < 0)
+	if (attended < 0 || (rc = read_new(rq, args, m, err)) < 0 ||
+	    (rc = caller_stamp_mission(rq, m, err)) < 0)
 		return err->code;
 	m->prompt = mem_strdup(prompt ? prompt : "");
 	if (attended)
@@ -425,7 +431,7 @@ const struct request_row mission_new_row = {
 			{"wait", 0, ARG_FLAG, NULL, WAIT_HELP, NULL, false, false},
 			CALLER_ARGS,
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_new,
 };
 
@@ -476,7 +482,7 @@ const struct request_row mission_resume_row = {
 			{"wait", 0, ARG_FLAG, NULL, WAIT_HELP, NULL, false, false},
 			CALLER_ARGS,
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_resume,
 };
 
@@ -499,7 +505,7 @@ const struct request_row mission_stop_row = {
 	.details = "The agent and everything it started are asked first (SIGTERM), and killed when "
 		   "they are still there after 30 seconds.",
 	.args = (const struct request_arg[]){MISSION_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_stop,
 };
 
@@ -524,7 +530,7 @@ const struct request_row mission_archive_row = {
 	.name = "mission archive",
 	.summary = "put an ended mission out of sight; its files stay",
 	.args = (const struct request_arg[]){MISSION_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_archive,
 };
 
@@ -538,7 +544,7 @@ const struct request_row mission_unarchive_row = {
 	.name = "mission unarchive",
 	.summary = "bring an archived mission back into the list",
 	.args = (const struct request_arg[]){MISSION_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_unarchive,
 };
 
@@ -579,7 +585,7 @@ const struct request_row mission_remove_row = {
 					      "one that runs or waits too: it is stopped first",
 					      NULL, false, false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_remove,
 };
 

@@ -38,6 +38,9 @@ int read_zone(const struct request *rq, const char *item, const struct zone **re
 	*ret_source = "item";
 	if (item)
 		return zone_get(item, ret, err);
+	*ret_source = "user";
+	if (rq->caller.zone)
+		return zone_get(rq->caller.zone, ret, err);
 	*ret_source = "config";
 	if (config && config->timezone)
 		return zone_get(config->timezone, ret, err);

@@ -10,7 +10,7 @@
 #include "store/policy.h"
 #include "store/reminder.h"
 
-/* The zone that applies and who said so: item, config, the caller's TZ, the machine. */
+/* The zone that applies and who said so: item, user, config, TZ, the machine. */
 int read_zone(const struct request *rq, const char *item, const struct zone **ret,
 	      const char **ret_source, struct error *err);
 

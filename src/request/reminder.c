@@ -1,5 +1,8 @@
 /* reminder.c: look at reminders, and move them between their statuses. */
+#include <string.h>
+
 #include "engine/change.h"
+#include "request/caller.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
 
@@ -38,7 +41,7 @@ static int add_item(const struct request *rq, const struct reminder *r, bool bri
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_REMINDERS struct reminder_list page = {0};
-	struct reminder_filter filter = {.limit = PAGE_ROWS};
+	struct reminder_filter filter = {.owner = caller_scope(&rq->caller), .limit = PAGE_ROWS};
 	json_t *result, *rows;
 	bool full = false, brief = false;
 	int rc;
@@ -86,7 +89,7 @@ const struct request_row reminder_list_row = {
 			{"brief", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
 			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 			{0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_list,
 };
 
@@ -95,7 +98,23 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 {
 	const char *ref = json_string_value(json_object_get(args, "reminder"));
 
-	return reminder_find(engine_db(rq->engine), ref, ret, err);
+	return reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), ref, ret, err);
+}
+
+/* When a single one fires or was to fire, else the next of them; and the run that made it. */
+static int put_record(struct db *db, const struct reminder *r, json_t *o, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = r->made_by ? mission_get(db, r->made_by, &m, err) : 0;
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	if (strcmp(r->schedule_kind, "at") == 0)
+		json_put_text(o, "fire_at", r->schedule);
+	else
+		json_put(o, "fire_at", json_incref(json_object_get(o, "next_fire")));
+	json_put_text(o, "made_by", m ? m->id : NULL);
+	return 0;
 }
 
 /* Its newest slot, with the mission that this ordered; null when nothing was due yet. */
@@ -126,7 +145,9 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	o = json_reminder(r);
 	if (p)
 		json_put(o, "policy", json_policy(p));
-	rc = put_last(engine_db(rq->engine), r, o, err);
+	rc = put_record(engine_db(rq->engine), r, o, err);
+	if (rc == 0)
+		rc = put_last(engine_db(rq->engine), r, o, err);
 	if (rc == 0)
 		*ret = json_incref(o);
 	return rc;
@@ -136,7 +157,7 @@ const struct request_row reminder_show_row = {
 	.name = "reminder show",
 	.summary = "show everything about one reminder",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_show,
 };
 
@@ -163,7 +184,7 @@ const struct request_row reminder_pause_row = {
 	.name = "reminder pause",
 	.summary = "stop a reminder from firing until it is resumed",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_pause,
 };
 
@@ -179,7 +200,7 @@ const struct request_row reminder_resume_row = {
 	.details = "Occurrences during the pause are not made up for; `belfry why` tells how many "
 		   "there were. A single time that passed meanwhile fires at once.",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_resume,
 };
 
@@ -198,7 +219,7 @@ const struct request_row reminder_complete_row = {
 	.name = "reminder complete",
 	.summary = "close an active reminder: it has served its purpose",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_complete,
 };
 
@@ -217,7 +238,7 @@ const struct request_row reminder_remove_row = {
 	.name = "reminder remove",
 	.summary = "cancel a reminder; its history stays",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_remove,
 };
 
@@ -231,6 +252,6 @@ const struct request_row reminder_run_row = {
 	.summary = "fire a reminder once, now; its schedule and counters stay",
 	.details = "A command condition is not asked: whoever runs it by hand means it.",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_run,
 };

@@ -60,7 +60,9 @@ enum request_flags {
 	REQUEST_LOCAL =
 		8, /* a face's own work (streams, processes): no exec, cli/ has the function */
 	REQUEST_HIDDEN = 16, /* not in --help: a part of another command */
-	REQUEST_ADMIN = 32   /* only for the person at this machine: no run and no tool may */
+	REQUEST_ADMIN = 32,  /* only for the person at this machine: no run and no tool may */
+	REQUEST_OWN = 64,    /* knows whose things are: other users may, and meet only theirs */
+	REQUEST_HOOK = 128   /* what the hooks of any user's client ask, whatever the trust */
 };
 
 /* By which door a request came. */
@@ -92,7 +94,7 @@ struct request {
 	usec_t now;
 	bool scheduler_running;	  /* a daemon will fire what is saved */
 	struct caller caller;	  /* who asks */
-	const char *zone;	  /* the caller's own zone (its $TZ), or NULL */
+	const char *zone;	  /* the asking process's own zone (its $TZ), or NULL */
 	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
 	usec_t uptime;		  /* since the daemon started, 0 without one */

@@ -155,7 +155,7 @@ const struct request_row daemon_halt_row = {
 	.name = "daemon halt",
 	.summary = "tell the daemon to stop",
 	.args = (const struct request_arg[]){LEAVE_MISSIONS, {0}},
-	.flags = REQUEST_READS | REQUEST_HIDDEN,
+	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_halt,
 };
 

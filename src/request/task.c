@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -102,9 +103,8 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	    (rc = set_agent(rq, plain, err)) < 0 || (rc = read_new_reminder(rq, plain, r, err)) < 0)
 		return rc;
 	r->priority = PRIORITY_NORMAL;
-	r->source = SOURCE_CLI;
 	engine_policy_defaults(rq->engine, DOOR_TASK, r->agent, &p);
-	if ((rc = read_policy(args, &p, err)) < 0 ||
+	if ((rc = read_policy(args, &p, err)) < 0 || (rc = caller_stamp(rq, r, err)) < 0 ||
 	    (rc = engine_add_run(rq->engine, r, &p, rq->now, false, err)) < 0)
 		return rc;
 	return answer(rq, r, ret, err);
@@ -128,7 +128,7 @@ const struct request_row task_add_row = {
 			{"tz", 0, ARG_ZONE, "ZONE", "the time zone of --at, like Europe/Berlin",
 			 NULL, false, false},
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_add,
 };
 
@@ -152,8 +152,8 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 
 	if ((rc = json_get_bool(args, "all", &all, err)) < 0 ||
 	    (rc = json_get_int(args, "after", &after, err)) < 0 ||
-	    (rc = policy_reminders(engine_db(rq->engine), DOOR_TASK, true, after, PAGE_ROWS, &page,
-				   err)) < 0)
+	    (rc = policy_reminders_of(engine_db(rq->engine), caller_scope(&rq->caller), DOOR_TASK,
+				      true, after, PAGE_ROWS, &page, err)) < 0)
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *row = NULL;
@@ -180,7 +180,7 @@ const struct request_row task_list_row = {
 					      false},
 					     {"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 					     {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_list,
 };
 
@@ -190,7 +190,7 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 {
 	const char *ref = json_string_value(json_object_get(args, "task"));
 	struct db *db = engine_db(rq->engine);
-	int rc = reminder_find(db, ref, ret, err);
+	int rc = reminder_find_of(db, caller_scope(&rq->caller), ref, ret, err);
 
 	if (rc < 0)
 		return rc;
@@ -218,7 +218,7 @@ const struct request_row task_show_row = {
 	.name = "task show",
 	.summary = "show one task and what became of it",
 	.args = (const struct request_arg[]){TASK_ARG, {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_show,
 };
 
@@ -259,6 +259,7 @@ static int edit(const struct request *rq, const json_t *args, struct reminder *r
 	if ((rc = check_prompt(args, err)) < 0 ||
 	    (json_object_get(plain, "agent") && (rc = set_agent(rq, plain, err)) < 0) ||
 	    (rc = read_edit(rq, plain, r, &reschedule, err)) < 0 ||
+	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (rc = read_policy(args, p, err)) < 0 ||
 	    (rc = policy_update(engine_db(rq->engine), p, err)) < 0)
 		return rc;
@@ -299,7 +300,7 @@ const struct request_row task_edit_row = {
 			{"name", 0, ARG_TEXT, "NAME", "a name to find it by", NULL, false, false},
 			{"tz", 0, ARG_ZONE, "ZONE", "the time zone of --at", NULL, false, false},
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_edit,
 };
 
@@ -327,6 +328,6 @@ const struct request_row task_cancel_row = {
 	.name = "task cancel",
 	.summary = "cancel a task, and stop it when it runs",
 	.args = (const struct request_arg[]){TASK_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_cancel,
 };

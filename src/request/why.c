@@ -1,6 +1,7 @@
 /* why.c: every occurrence of a reminder and what became of it, and what comes next. */
 #include "engine/engine.h"
 #include "engine/preview.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/rows.h"
 
@@ -77,7 +78,7 @@ static int exec_why(const struct request *rq, const json_t *args, json_t **ret, 
 	int rc;
 
 	if ((rc = json_get_int(args, "after", &before, err)) < 0 ||
-	    (rc = reminder_find(db, ref, &r, err)) < 0 ||
+	    (rc = reminder_find_of(db, caller_scope(&rq->caller), ref, &r, err)) < 0 ||
 	    (rc = slot_list(db, r->key, before, PAGE_ROWS, &page, err)) < 0)
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
@@ -108,6 +109,6 @@ const struct request_row why_row = {
 					      true},
 					     {"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 					     {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_why,
 };

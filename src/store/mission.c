@@ -7,6 +7,7 @@
 #include "store/mission.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "store/driver.h"
@@ -20,7 +21,7 @@
 	"key, id, reminder, slot, door, origin, agent, prompt, git, phase, outcome, reason,"       \
 	" stop_reason, nominal, ready_at, wait_until, time_limit, max_attempts, retry_on,"         \
 	" backoff, attempts, runs, session, cost, created_at, started_at, ended_at, archived_at,"  \
-	" owner, trust"
+	" owner, trust, made_by"
 
 void mission_free(struct mission *m)
 {
@@ -71,6 +72,7 @@ static void read_state(struct row *row, struct mission *m)
 	m->archived_at = row_time(row);
 	m->owner = row_text(row);
 	m->trust = row_word(row, trust_of);
+	m->made_by = row_int(row);
 }
 
 static int read_row(const struct db_rows *rows, struct mission **ret, struct error *err)
@@ -96,7 +98,7 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 	static const char sql[] = "INSERT INTO missions (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
 				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
 				  " $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29,"
-				  " $30)"
+				  " $30, $31)"
 				  " ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
@@ -129,6 +131,7 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 		DB_TIME(m->archived_at),
 		DB_TEXT(m->owner ? m->owner : "me"),
 		DB_TEXT(trust_word(m->owner ? m->trust : TRUST_FULL)),
+		DB_KEY(m->made_by),
 	};
 	int64_t key = 0, inserted = 0;
 	int r = db_insert(db, DB_SEQUENCE_MISSIONS, sql, DB_ARGS(args), &key, &inserted, err);
@@ -203,19 +206,36 @@ int mission_get(struct db *db, int64_t key, struct mission **ret, struct error *
 	return r;
 }
 
-int mission_find(struct db *db, const char *ref, struct mission **ret, struct error *err)
+#define EXACT(owned) "SELECT key, id FROM missions WHERE id = $1" owned
+#define PREFIX(owned)                                                                              \
+	"SELECT key, id FROM missions WHERE id >= $1 AND id <= $2" owned " ORDER BY id LIMIT 6"
+
+int mission_find_of(struct db *db, const char *owner, const char *ref, struct mission **ret,
+		    struct error *err)
 {
+	static const char *const exact[] = {EXACT(""), EXACT(" AND owner = $2")};
+	static const char *const prefix[] = {PREFIX(""), PREFIX(" AND owner = $3")};
 	int64_t key = 0;
-	int r = row_find(
-		db, "SELECT key, id FROM missions WHERE id = $1",
-		"SELECT key, id FROM missions WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT 6", ref,
-		&key, err);
+	int r = row_find_of(db, owner, exact[owner != NULL], prefix[owner != NULL], ref, &key, err);
 
 	if (r == 0) {
 		error_set(err, ERR_NOT_FOUND, "no mission '%s'", ref);
 		return error_hint(err, "'belfry mission ls --all' shows them all");
 	}
 	return r < 0 ? r : mission_get(db, key, ret, err);
+}
+
+int mission_find(struct db *db, const char *ref, struct mission **ret, struct error *err)
+{
+	return mission_find_of(db, NULL, ref, ret, err);
+}
+
+int mission_of_id(struct db *db, const char *id, struct mission **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(id)};
+
+	return query_one(db, "SELECT " COLUMNS " FROM missions WHERE id = $1", DB_ARGS(args), ret,
+			 err);
 }
 
 int mission_of_slot(struct db *db, int64_t slot, struct mission **ret, struct error *err)
@@ -239,24 +259,30 @@ int mission_delete(struct db *db, int64_t key, struct error *err)
 
 /*
  * A comparison comes before the test for NULL, since PostgreSQL takes the type of a parameter from
- * its first use. What is open is found by its own index, however long the history is.
+ * its first use. What is open is found by its own index, however long the history is; and so is what
+ * belongs to others than the person.
  */
-#define PAGE(more)                                                                                 \
+#define PAGE(owned, more)                                                                          \
 	"SELECT " COLUMNS " FROM missions WHERE key < $1 AND phase <> 'removing'"                  \
 	" AND (agent = $3 OR $3 IS NULL) AND (door = $4 OR $4 IS NULL)"                            \
-	" AND (archived_at IS NULL OR $5 = 1)" more " ORDER BY key DESC LIMIT $2"
+	" AND (archived_at IS NULL OR $5 = 1)" owned more " ORDER BY key DESC LIMIT $2"
 #define OPEN " AND key IN (SELECT key FROM missions WHERE phase <> 'ended')"
-#define OF_ORIGIN " AND origin = $6"
-#define OF_REMINDER " AND reminder = $6 AND (origin = $7 OR $7 IS NULL)"
+#define OF_ORIGIN " AND origin = $7"
+#define OF_REMINDER " AND reminder = $7 AND (origin = $8 OR $8 IS NULL)"
+#define OF_ANYBODY " AND (owner = $6 OR $6 IS NULL)"
+#define OF_OTHER " AND owner = $6 AND owner <> 'me'"
+#define PAGES(owned)                                                                               \
+	{                                                                                          \
+		{PAGE(owned, ""), PAGE(owned, OPEN)},                                              \
+			{PAGE(owned, OF_ORIGIN), PAGE(owned, OF_ORIGIN OPEN)},                     \
+			{PAGE(owned, OF_REMINDER), PAGE(owned, OF_REMINDER OPEN)},                 \
+	}
 
 int mission_list(struct db *db, const struct mission_filter *f, struct mission_list *ret,
 		 struct error *err)
 {
-	static const char *const texts[3][2] = {
-		{PAGE(""), PAGE(OPEN)},
-		{PAGE(OF_ORIGIN), PAGE(OF_ORIGIN OPEN)},
-		{PAGE(OF_REMINDER), PAGE(OF_REMINDER OPEN)},
-	};
+	static const char *const texts[2][3][2] = {PAGES(OF_ANYBODY), PAGES(OF_OTHER)};
+	bool other = f->owner && strcmp(f->owner, "me") != 0;
 	int by = f->reminder ? 2 : f->origin ? 1 : 0;
 	struct db_value args[] = {
 		DB_INT(f->before ? f->before : INT64_MAX),
@@ -264,11 +290,12 @@ int mission_list(struct db *db, const struct mission_filter *f, struct mission_l
 		DB_TEXT(f->agent),
 		DB_TEXT(f->door < 0 ? NULL : door_word((enum door)f->door)),
 		DB_INT(f->archived),
+		DB_TEXT(f->owner),
 		f->reminder ? DB_INT(f->reminder) : DB_TEXT(f->origin),
 		DB_TEXT(f->origin),
 	};
 
-	return query_list(db, texts[by][f->open_only], args, 5 + (size_t)by, ret, err);
+	return query_list(db, texts[other][by][f->open_only], args, 6 + (size_t)by, ret, err);
 }
 
 /* Claimed on PostgreSQL, as reminder_due() does. */

@@ -39,6 +39,7 @@ struct mission {
 	int64_t runs;	  /* begun, resumes too: the number of the last one */
 	char *owner;	  /* the user it works for; NULL when inserted: `me`, fully trusted */
 	enum trust trust; /* that it carries: of its reminder, or of its user now if that is less */
+	int64_t made_by;  /* the mission whose run ordered it by hand; 0: none */
 	char *session;	  /* the agent's name for the conversation; NULL until it is known */
 	int64_t cost;	  /* of all runs, in millionths of a dollar; 0 when unknown */
 	usec_t created_at, started_at, ended_at, archived_at; /* USEC_NONE while not */
@@ -55,11 +56,16 @@ void mission_list_fini(struct mission_list *list);
 
 int mission_insert(struct db *db, struct mission *m, struct error *err); /* sets key and id */
 /* Write everything but key, id, reminder, slot, door, origin, agent, prompt, git, created_at, owner,
- * trust. */
+ * trust, made_by. */
 int mission_update(struct db *db, const struct mission *m, struct error *err);
 int mission_get(struct db *db, int64_t key, struct mission **ret, struct error *err);
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */
 int mission_find(struct db *db, const char *ref, struct mission **ret, struct error *err);
+/* The same among what belongs to `owner` (NULL: everything): as if there were nothing else. */
+int mission_find_of(struct db *db, const char *owner, const char *ref, struct mission **ret,
+		    struct error *err);
+/* By its whole id; *ret is NULL when there is none. */
+int mission_of_id(struct db *db, const char *id, struct mission **ret, struct error *err);
 int mission_of_slot(struct db *db, int64_t slot, struct mission **ret,
 		    struct error *err); /* or NULL */
 int mission_delete(struct db *db, int64_t key,
@@ -67,6 +73,7 @@ int mission_delete(struct db *db, int64_t key,
 
 struct mission_filter {
 	const char *origin; /* NULL: all */
+	const char *owner;  /* only this user's; NULL: all */
 	int door;	    /* -1: all */
 	const char *agent;  /* NULL: all */
 	int64_t reminder;   /* 0: all */

@@ -4,6 +4,8 @@
  */
 #include "store/policy.h"
 
+#include <string.h>
+
 #include "store/reminder-row.h"
 #include "store/row.h"
 
@@ -97,12 +99,12 @@ int policy_find(struct db *db, enum door door, const char *name, struct reminder
 {
 	AUTO_REMINDERS struct reminder_list list = {0};
 	struct db_value args[] = {DB_TEXT(name), DB_TEXT(door_word(door))};
-	int r = reminder_query_list(
-		db,
-		"SELECT " REMINDER_COLUMNS " FROM reminders JOIN policies ON reminder = key"
-		" WHERE name = $1 AND batch IS NULL AND door = $2"
-		" AND status NOT IN ('cancelled', 'completed') ORDER BY key LIMIT 1",
-		DB_ARGS(args), &list, err);
+	int r = reminder_query_list(db,
+				    "SELECT " REMINDER_COLUMNS
+				    " FROM reminders JOIN policies ON reminder = key"
+				    " WHERE name = $1 AND batch IS NULL AND door = $2"
+				    " AND " REMINDER_LIVE " ORDER BY key LIMIT 1",
+				    DB_ARGS(args), &list, err);
 
 	if (r < 0)
 		return r;
@@ -113,13 +115,27 @@ int policy_find(struct db *db, enum door door, const char *name, struct reminder
 #define PAGE(more)                                                                                 \
 	"SELECT " REMINDER_COLUMNS " FROM policies JOIN reminders ON key = reminder"               \
 	" WHERE door = $1 AND reminder > $2 AND batch IS NULL" more " ORDER BY reminder LIMIT $3"
+#define PAGES(more)                                                                                \
+	{                                                                                          \
+		PAGE(more " AND " REMINDER_LIVE), PAGE(more)                                       \
+	}
+
+int policy_reminders_of(struct db *db, const char *owner, enum door door, bool ended, int64_t after,
+			int limit, struct reminder_list *ret, struct error *err)
+{
+	static const char *const texts[3][2] = {
+		PAGES(""), PAGES(" AND owner = $4"),
+		PAGES(" AND owner = $4 AND owner <> 'me'"), /* as in reminder-find.c */
+	};
+	struct db_value args[] = {DB_TEXT(door_word(door)), DB_INT(after), DB_INT(limit),
+				  DB_TEXT(owner)};
+	int whose = !owner ? 0 : strcmp(owner, "me") == 0 ? 1 : 2;
+
+	return reminder_query_list(db, texts[whose][ended], args, owner ? 4 : 3, ret, err);
+}
 
 int policy_reminders(struct db *db, enum door door, bool ended, int64_t after, int limit,
 		     struct reminder_list *ret, struct error *err)
 {
-	static const char *const texts[] = {PAGE(" AND status NOT IN ('cancelled', 'completed')"),
-					    PAGE("")};
-	struct db_value args[] = {DB_TEXT(door_word(door)), DB_INT(after), DB_INT(limit)};
-
-	return reminder_query_list(db, texts[ended], DB_ARGS(args), ret, err);
+	return policy_reminders_of(db, NULL, door, ended, after, limit, ret, err);
 }

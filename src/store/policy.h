@@ -35,3 +35,6 @@ int policy_find(struct db *db, enum door door, const char *name, struct reminder
 /* Reminders of a door, in order of creation, by pages; `ended`: cancelled and completed too. */
 int policy_reminders(struct db *db, enum door door, bool ended, int64_t after, int limit,
 		     struct reminder_list *ret, struct error *err);
+/* The same among what belongs to `owner`; NULL: everything. */
+int policy_reminders_of(struct db *db, const char *owner, enum door door, bool ended, int64_t after,
+			int limit, struct reminder_list *ret, struct error *err);

@@ -11,6 +11,8 @@
 	" cursor, nominal_at, due_at, open_slot, fire_count, last_fired_at, created_at,"           \
 	" updated_at, ended_at, batch, owner, trust, targets, session, transcript, made_by"
 
+#define REMINDER_LIVE "status NOT IN ('cancelled', 'completed')"
+
 /* All rows of a statement that selects REMINDER_COLUMNS, or none on failure. */
 int reminder_query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,
 			struct reminder_list *ret, struct error *err);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/text.h"
 #include "store/driver.h"
 #include "store/reminder-row.h"
 #include "store/row.h"
@@ -20,10 +19,9 @@
 #define ID_BLOCK_SIZE 8000 /* of 46,656: few are tried twice */
 #define ID_LETTERS 6
 #define ID_TRIES 16
-#define NEAREST_MAX 1000
 
 #define COLUMNS REMINDER_COLUMNS
-#define LIVE "status NOT IN ('cancelled', 'completed')"
+#define LIVE REMINDER_LIVE
 
 void reminder_free(struct reminder *r)
 {
@@ -334,66 +332,6 @@ int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error
 	return r;
 }
 
-/* By name: those that can still fire come before those that ended. */
-static int find_name(struct db *db, const char *ref, int64_t *ret_key, struct error *err)
-{
-	struct db_value args[] = {DB_TEXT(ref)};
-	int r = row_choose(db,
-			   "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
-			   " AND " LIVE " ORDER BY key LIMIT 6",
-			   DB_ARGS(args), "the name of several reminders", ret_key, err);
-
-	if (r != 0)
-		return r;
-	return row_choose(db,
-			  "SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL"
-			  " ORDER BY key DESC LIMIT 6",
-			  DB_ARGS(args), "the name of several reminders that ended", ret_key, err);
-}
-
-static int hint_nearest(struct db *db, const char *ref, struct error *err)
-{
-	AUTO_ROWS struct db_rows rows = {0};
-	const char *names[NEAREST_MAX], *nearest;
-	struct error ignored = {0};
-	size_t count = 0;
-
-	error_set(err, ERR_NOT_FOUND, "no reminder '%s'", ref);
-	error_hint(err, "'belfry reminder list --all' shows them all");
-	if (db_query(db,
-		     "SELECT DISTINCT name FROM reminders WHERE name IS NOT NULL AND batch IS NULL"
-		     " AND " LIVE " ORDER BY name LIMIT 1000",
-		     DB_NO_ARGS, &rows, &ignored) < 0)
-		return err->code;
-	while (count < NEAREST_MAX && db_rows_next(&rows, &ignored) > 0)
-		names[count++] = mem_strdup(db_text(&rows, 0));
-	nearest = text_nearest(ref, names, count);
-	if (nearest)
-		error_hint(err, "did you mean '%s'?", nearest);
-	for (size_t i = 0; i < count; i++)
-		free((char *)names[i]);
-	return err->code;
-}
-
-int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct error *err)
-{
-	struct error other = {0};
-	int64_t key = 0;
-	int r = row_find(db, "SELECT key, id FROM reminders WHERE id = $1 AND batch IS NULL",
-			 "SELECT key, id FROM reminders WHERE id >= $1 AND id <= $2"
-			 " AND batch IS NULL ORDER BY id LIMIT 6",
-			 ref, &key, err);
-
-	/* An ambiguous beginning may still be somebody's whole name. */
-	if (r == ERR_CONFLICT && find_name(db, ref, &key, &other) > 0)
-		r = 1;
-	if (r == 0)
-		r = find_name(db, ref, &key, err);
-	if (r == 0)
-		return hint_nearest(db, ref, err);
-	return r < 0 ? r : reminder_get(db, key, ret, err);
-}
-
 int reminder_find_declared(struct db *db, const char *agent, const char *name,
 			   struct reminder **ret, struct error *err)
 {
@@ -434,27 +372,6 @@ int reminder_next_due(struct db *db, usec_t *ret, struct error *err)
 		return r;
 	*ret = due;
 	return 0;
-}
-
-#define PAGE(more)                                                                                 \
-	"SELECT " COLUMNS " FROM reminders WHERE key > $1 AND batch IS NULL" more                  \
-	" ORDER BY key LIMIT $2"
-#define OF_AGENT " AND agent = $3"
-
-int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
-		  struct error *err)
-{
-	static const char *const texts[2][3] = {
-		{PAGE(""), PAGE(" AND " LIVE), PAGE(" AND status = 'active'")},
-		{PAGE(OF_AGENT), PAGE(OF_AGENT " AND " LIVE),
-		 PAGE(OF_AGENT " AND status = 'active'")},
-	};
-	struct db_value args[] = {DB_INT(filter->after), DB_INT(filter->limit),
-				  DB_TEXT(filter->agent)};
-	int which = filter->active_only ? 2 : filter->ended ? 0 : 1;
-
-	return query_list(db, texts[filter->agent != NULL][which], args, filter->agent ? 3 : 2, ret,
-			  err);
 }
 
 int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *ret,

@@ -91,6 +91,9 @@ int reminder_get(struct db *db, int64_t key, struct reminder **ret, struct error
  * ERR_NOT_FOUND with the nearest name as hint; ERR_CONFLICT, naming up to five candidates.
  */
 int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct error *err);
+/* The same among what belongs to `owner` (NULL: everything): as if there were nothing else. */
+int reminder_find_of(struct db *db, const char *owner, const char *ref, struct reminder **ret,
+		     struct error *err);
 
 /* The one that a role or config.yml declares for an agent by that name, to be told and not run, that
  * is active or paused; *ret NULL when there is none. */
@@ -105,6 +108,7 @@ int reminder_next_due(struct db *db, usec_t *ret, struct error *err);
 
 struct reminder_filter {
 	const char *agent; /* NULL: all */
+	const char *owner; /* only this user's; NULL: all */
 	bool ended;	   /* cancelled and completed too */
 	bool active_only;  /* overrides `ended`: only active ones */
 	int64_t after;	   /* key of the last row of the page before, 0 for the first */
@@ -113,6 +117,13 @@ struct reminder_filter {
 /* In order of creation, by pages. */
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
 		  struct error *err);
+
+/* How many of an owner's active ones runs have made. */
+int reminder_count_made(struct db *db, const char *owner, int64_t *ret, struct error *err);
+/* When runs made the nth newest (0: the newest) reminder or mission of an owner after `since`;
+ * USEC_NONE: there are not so many. */
+int reminder_nth_made(struct db *db, const char *owner, usec_t since, int nth, usec_t *ret,
+		      struct error *err);
 
 /* Active and paused ones of an agent that wait for it to be idle. */
 int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *ret,

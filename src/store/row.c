@@ -52,14 +52,22 @@ int row_choose(struct db *db, const char *sql, const struct db_value *args, size
 	return found;
 }
 
-int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
-	     int64_t *ret_key, struct error *err)
+int row_find_of(struct db *db, const char *owner, const char *exact, const char *prefix,
+		const char *ref, int64_t *ret_key, struct error *err)
 {
 	AUTO(free) char *last = mem_printf("%s" ROW_LAST_CHARACTER, ref);
-	struct db_value one[] = {DB_TEXT(ref)}, range[] = {DB_TEXT(ref), DB_TEXT(last)};
-	int r = row_choose(db, exact, DB_ARGS(one), "the id of several", ret_key, err);
+	struct db_value one[] = {DB_TEXT(ref), DB_TEXT(owner)};
+	struct db_value range[] = {DB_TEXT(ref), DB_TEXT(last), DB_TEXT(owner)};
+	int r = row_choose(db, exact, one, owner ? 2 : 1, "the id of several", ret_key, err);
 
 	if (r != 0 || ref[0] == '\0')
 		return r;
-	return row_choose(db, prefix, DB_ARGS(range), "the beginning of several ids", ret_key, err);
+	return row_choose(db, prefix, range, owner ? 3 : 2, "the beginning of several ids",
+			  ret_key, err);
+}
+
+int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
+	     int64_t *ret_key, struct error *err)
+{
+	return row_find_of(db, NULL, exact, prefix, ref, ret_key, err);
 }

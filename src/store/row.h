@@ -65,6 +65,9 @@ int row_ask_int(struct db *db, const char *sql, const struct db_value *args, siz
 #define ROW_LAST_CHARACTER "\xf4\x8f\xbf\xbf" /* U+10FFFF: still UTF-8, and nothing sorts above */
 int row_find(struct db *db, const char *exact, const char *prefix, const char *ref,
 	     int64_t *ret_key, struct error *err);
+/* The same among what belongs to `owner`, who is $2 of `exact` and $3 of `prefix`; NULL: as above. */
+int row_find_of(struct db *db, const char *owner, const char *exact, const char *prefix,
+		const char *ref, int64_t *ret_key, struct error *err);
 /* One candidate or the conflict of several; `why` completes "'REF' is …". As row_find(). */
 int row_choose(struct db *db, const char *sql, const struct db_value *args, size_t count,
 	       const char *why, int64_t *ret_key, struct error *err);

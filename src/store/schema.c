@@ -46,7 +46,9 @@
  *	queue_sender        how much an agent has written lately
  *	reminders_idle      what waits for an agent to be idle
  *	reminders_owner     what belongs to a user other than the person at this machine
- *	reminders_made      how many reminders the runs of a user have made lately
+ *	reminders_made      how many reminders the runs of a user have made lately; reminders_pending,
+ *	                    how many of these are still to come; missions_made, likewise of missions
+ *	missions_owner      what belongs to a user other than the person at this machine
  *	queue_session       what was offered to a session by its hook
  *	sessions_pid        which session a process belongs to; sessions_seen, retention
  *	boundaries_session  what is pending for a session
@@ -431,8 +433,13 @@ static const char step_5[] =
 	"CREATE INDEX reminders_owner ON reminders (owner{,key})"
 	" WHERE owner <> 'me' AND batch IS NULL;"
 	"CREATE INDEX reminders_made ON reminders (owner, created_at) WHERE made_by IS NOT NULL;"
+	"CREATE INDEX reminders_pending ON reminders (owner)"
+	" WHERE made_by IS NOT NULL AND status = 'active';"
 	"ALTER TABLE missions ADD COLUMN owner {ctext} NOT NULL DEFAULT 'me';"
 	"ALTER TABLE missions ADD COLUMN {word trust trust} DEFAULT 'full';"
+	"ALTER TABLE missions ADD COLUMN made_by {int};"
+	"CREATE INDEX missions_owner ON missions (owner{,key}) WHERE owner <> 'me';"
+	"CREATE INDEX missions_made ON missions (owner, created_at) WHERE made_by IS NOT NULL;"
 	"ALTER TABLE queue ADD COLUMN session {ctext};"
 	"ALTER TABLE queue ADD COLUMN printed {int} NOT NULL DEFAULT 0;"
 	"CREATE INDEX queue_session ON queue (session{,key})"

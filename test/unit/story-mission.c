@@ -377,8 +377,11 @@ static void tell_order(struct story *s, const char *text)
 		   o->session ? ", with a session," : "",
 		   o->directory ? o->directory : "its folder",
 		   (long long)(o->time_limit / USEC_PER_SEC));
+	/* Of whose it is, only what is not as nearly always; sessions are never the same. */
 	for (char **p = o->environment; p && *p; p++)
-		buf_printf(&s->told, "%s\n", *p);
+		if (strcmp(*p, "BELFRY_USER=me") != 0 && strcmp(*p, "BELFRY_TRUST=full") != 0 &&
+		    strncmp(*p, "BELFRY_SESSION=", 15) != 0)
+			buf_printf(&s->told, "%s\n", *p);
 	buf_printf(&s->told, "%s\n", o->prompt);
 }
 

@@ -41,6 +41,13 @@ static const struct good_case {
 	{"document marks", "---\n...\n", DEFAULTS},
 	{"an empty mapping", "{}", DEFAULTS},
 	{"B10 timezone", "timezone: Europe/Berlin\n", "timezone=Europe/Berlin\n" DEFAULTS},
+	{"C6 users: nothing said", "users: {alice: , bob: {}, me: }\n",
+	 DEFAULTS "user alice public\nuser bob public\nuser me full\n"},
+	{"C6 C10 users: everything said",
+	 "users:\n  alice: {trust: inner, match: [\"signal:alice-id\", \"matrix:@a:b.org\"], "
+	 "timezone: Europe/Berlin}\n  me: {trust: full, match: [\"terminal:default\"]}\n",
+	 DEFAULTS "user alice inner match=[signal:alice-id][matrix:@a:b.org] "
+		  "timezone=<Europe/Berlin>\nuser me full match=[terminal:default]\n"},
 	{"quoted, and with crlf", "timezone: 'Europe/Berlin'\r\nretention: \"1d\"\r\n",
 	 "timezone=Europe/Berlin\nretention=1d\nme timeout=30s attempts=5\n"},
 	{"byte order mark", "\xef\xbb\xbf" "timezone: UTC\n", "timezone=UTC\n" DEFAULTS},
@@ -350,6 +357,33 @@ static const struct bad_case {
 	{"unknown key, far from any", "zzzzzz: 1\n", "1:1: unknown key 'zzzzzz'",
 	 "keys here: timezone, store, retention, adapters, agentTemplates, syncedRepos, agents, "
 	 "defaultAgent, crons, http, users, promptReminders"},
+	{"C6 users: unknown trust", "users: {alice: {trust: close}}",
+	 "1:24: 'trust' is public, familiar, inner or full, not 'close'", ""},
+	{"C6 users: less trust in the person", "users: {me: {trust: inner}}",
+	 "1:21: 'me' cannot have trust 'inner'",
+	 "'me' is the person at this machine: leave 'trust' out"},
+	{"C6 users: a name that is none", "users: {\"a b\": {}}",
+	 "1:9: 'a b' is not a name for a user",
+	 "1 to 64 letters, digits, '.', '_' and '-', beginning with a letter, a digit or '_'"},
+	{"C10 users: no pattern", "users:\n  alice: {match: [signal]}\n",
+	 "2:19: 'signal' is not a pattern for a user",
+	 "CHANNEL:TARGET, as in signal:alice-id or terminal:default"},
+	{"C10 users: a pattern without a target", "users: {alice: {match: [\"signal:\"]}}",
+	 "1:25: 'signal:' is not a pattern for a user",
+	 "CHANNEL:TARGET, as in signal:alice-id or terminal:default"},
+	{"C10 users: a blank in a pattern", "users: {alice: {match: [\"signal: x\"]}}",
+	 "1:25: 'signal: x' is not a pattern for a user",
+	 "CHANNEL:TARGET, as in signal:alice-id or terminal:default"},
+	{"C10 users: one place, two users",
+	 "users:\n  a: {match: [\"signal:x\"]}\n  b: {match: [\"signal:y\", \"signal:x\"]}\n",
+	 "3:27: 'signal:x' is a pattern of user 'a' already",
+	 "whoever asks from there is one user: leave it with 'a' or 'b'"},
+	{"C10 users: patterns that are no texts", "users: {a: {match: [[x]]}}",
+	 "1:21: 'match' is a list of texts", ""},
+	{"B10 users: no zone", "users: {a: {timezone: Europe/Berlim}}", "1:23: ", NULL},
+	{"C6 users: unknown key", "users: {a: {trsut: full}}", "1:13: unknown key 'trsut'",
+	 "did you mean 'trust'?"},
+	{"C6 users: a list", "users: [a]", "1:8: 'users' needs a mapping, not a list", ""},
 	{"unknown key of an agent", "agents:\n  a:\n    dierctory: /\n",
 	 "3:5: unknown key 'dierctory'", "did you mean 'directory'?"},
 	{"unknown key of deliver", "agents: {a: {deliver: {command: [x], attempt: 2}}}",
@@ -773,6 +807,14 @@ static void dump_sources(struct buf *b, const char *what, const struct config_so
 			   s[i].origin);
 }
 
+static void dump_user(struct buf *b, const struct config_user *u)
+{
+	buf_printf(b, "user %s %s", u->name, u->trust);
+	dump_list(b, "match", u->match);
+	dump_text(b, "timezone", u->timezone);
+	buf_add_char(b, '\n');
+}
+
 static void dump(struct buf *b, const struct config *c)
 {
 	char retention[DURATION_TEXT_MAX];
@@ -793,6 +835,8 @@ static void dump(struct buf *b, const struct config *c)
 		buf_printf(b, "concurrent=%d\n", c->max_concurrent);
 	for (size_t i = 0; i < c->cron_count; i++)
 		dump_cron(b, &c->crons[i]);
+	for (size_t i = 0; i < c->user_count; i++)
+		dump_user(b, &c->users[i]);
 }
 
 static void test_good(void **state)

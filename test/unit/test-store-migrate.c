@@ -108,6 +108,37 @@ static void test_rows(struct fixture *f)
 	ok(reminder_update(f->db, r, &err));
 }
 
+/* What was made before there were users is the person's, who is trusted. */
+static void test_whose(struct fixture *f)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	struct error err = {0};
+
+	/* Up to version 4, with a mission in it, and from there on. */
+	make_version_1(f);
+	ok(db_open(f->url, &f->db, &err));
+	ok(schema_migrate(f->db, schema_steps, 4, &err));
+	ok(db_exec(f->db,
+		   "INSERT INTO missions (id, door, agent, prompt, phase, outcome, nominal,"
+		   " ready_at, time_limit, max_attempts, retry_on, backoff, attempts, runs, cost,"
+		   " created_at) VALUES ('mis-old', 'hand', 'builder', 'x', 'ended', 'success', 1,"
+		   " 1, 0, 1, 0, 0, 1, 1, 0, 1)",
+		   DB_NO_ARGS, &err));
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	ok(reminder_find_of(f->db, "me", "r-one", &r, &err));
+	assert_string_equal(r->owner, "me");
+	assert_int_equal(r->trust, TRUST_FULL);
+	assert_null(r->targets);
+	assert_int_equal(r->made_by, 0);
+	ok(mission_find_of(f->db, "me", "mis-old", &m, &err));
+	assert_string_equal(m->owner, "me");
+	assert_int_equal(m->trust, TRUST_FULL);
+	assert_int_equal(reminder_find_of(f->db, "alice", "r-one", &r, &err), ERR_NOT_FOUND);
+	assert_sound(f->db);
+}
+
 /* What the new version needs works on the old rows: new words, links that are kept or cut. */
 static void test_use(struct fixture *f)
 {
@@ -370,6 +401,8 @@ static const struct alone_row rows[] = {
 	{"A22 version 2, PostgreSQL: what waits is in the inbox", BACKEND_POSTGRES, test_inbox},
 	{"A22 version 2, PostgreSQL: nothing waits",        BACKEND_POSTGRES, test_inbox_empty},
 	{"A22 version 2, PostgreSQL: very long messages",   BACKEND_POSTGRES, test_inbox_long},
+	{"C5 version 4, a file: all of it is the person's", BACKEND_FILE,     test_whose},
+	{"C5 version 4, PostgreSQL: all of it is the person's", BACKEND_POSTGRES, test_whose},
 	{"B13 version 1, PostgreSQL: every row is kept",    BACKEND_POSTGRES, test_rows},
 	{"B13 version 1, PostgreSQL: in use",               BACKEND_POSTGRES, test_use},
 	{"B13 version 1, PostgreSQL: as if it were new",    BACKEND_POSTGRES, test_shape},

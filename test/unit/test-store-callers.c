@@ -1,0 +1,726 @@
+/*
+ * test-store-callers.c: who asks, what they may, what they see and what they make, through the request
+ * table, on every store there is.
+ */
+#include "store-fixture.h"
+
+#include "config/config.h"
+#include "engine/engine.h"
+#include "request/caller.h"
+#include "request/json.h"
+#include "store/agent-session.h"
+#include "store/mission.h"
+
+#define NOW (1770000000 * USEC_PER_SEC)
+#define CONFIG                                                                                     \
+	"timezone: Asia/Tokyo\n"                                                                   \
+	"agents: {builder: {command: [x]}, critic: {command: [y]}}\n"                              \
+	"defaultAgent: builder\n"                                                                  \
+	"users:\n"                                                                                 \
+	"  alice: {trust: inner, timezone: Europe/Berlin,"                                         \
+	" match: [\"terminal:default\", \"signal:alice-uuid\", \"telegram:alice-tg\"]}\n"          \
+	"  bob: {trust: full}\n"                                                                   \
+	"  carol: {trust: familiar, match: [\"signal:carol\"]}\n"                                  \
+	"  dave: {match: [\"terminal:pts\"]}\n"
+
+struct world {
+	struct db *db;
+	struct engine *engine;
+	usec_t now;
+	struct config *configs[4]; /* one after another: the engine borrows them */
+	size_t config_count;
+};
+
+static struct config *config_of(const char *text)
+{
+	struct config *config = NULL;
+	struct error err = {0};
+
+	ok(config_parse(text, strlen(text), "/c/config.yml", &config, &err));
+	return config;
+}
+
+static void use_config(struct world *w, const char *text)
+{
+	w->configs[w->config_count] = config_of(text);
+	engine_set_config(w->engine, w->configs[w->config_count++]);
+}
+
+static struct world world_new(struct db *db)
+{
+	struct world w = {.db = db, .now = NOW, .configs = {config_of(CONFIG)}, .config_count = 1};
+
+	w.engine = engine_new(db, w.configs[0]);
+	return w;
+}
+
+static void world_free(struct world *w)
+{
+	engine_drop_jobs(w->engine);
+	engine_free(w->engine);
+	for (size_t i = 0; i < w->config_count; i++)
+		config_free(w->configs[i]);
+}
+#define AUTO_WORLD __attribute__((cleanup(world_free)))
+
+static json_t *read_json(const char *text)
+{
+	json_t *value = NULL;
+	struct error err = {0};
+
+	if (!text)
+		return NULL;
+	ok(json_parse(text, strlen(text), &value, &err));
+	return value;
+}
+
+/* As the daemon does it: who asks is worked out, then the row runs; undone when it fails. */
+static int ask(struct world *w, const char *claim, const char *row, const char *args, json_t **ret,
+	       struct error *why)
+{
+	AUTO(json_decref) json_t *said = read_json(claim), *given = read_json(args), *keep = NULL;
+	struct request rq = {.engine = w->engine, .now = w->now, .home = "/nowhere"};
+	struct error err = {0};
+	int r;
+
+	*why = (struct error){0};
+	ok(db_begin(w->db, &err));
+	r = caller_resolve(w->engine, said, w->now, &keep, &rq.caller, why);
+	if (r >= 0)
+		r = request_run(request_find(row), &rq, given, ret, why);
+	if (r < 0)
+		db_rollback(w->db);
+	else
+		ok(db_commit(w->db, &err));
+	return r;
+}
+
+/* It succeeds; what a key of its result says, as text that lives until the next call. */
+static const char *told(struct world *w, const char *claim, const char *row, const char *args,
+			const char *key)
+{
+	static char text[512];
+	AUTO(json_decref) json_t *result = NULL;
+	struct error err = {0};
+	json_t *value;
+
+	if (ask(w, claim, row, args, &result, &err) < 0)
+		fail_msg("%s: %s (%s)", row, err.message, err.hint);
+	value = json_object_get(result, key);
+	if (json_is_string(value)) {
+		snprintf(text, sizeof(text), "%s", json_string_value(value));
+	} else {
+		AUTO(free) char *whole = value ? json_text(value) : mem_strdup("missing");
+
+		snprintf(text, sizeof(text), "%s", whole);
+	}
+	return text;
+}
+
+/* It fails with this code, and these words are in the message or the hint. */
+static void refused(struct world *w, const char *claim, const char *row, const char *args,
+		    enum error_code code, const char *words)
+{
+	AUTO(json_decref) json_t *result = NULL;
+	struct error err = {0};
+
+	if (ask(w, claim, row, args, &result, &err) >= 0)
+		fail_msg("'%s' was let through", row);
+	if (err.code != code || (!strstr(err.message, words) && !strstr(err.hint, words)))
+		fail_msg("want '%s', got %s: %s (%s)", words, error_word(err.code), err.message,
+			 err.hint);
+	assert_true(*err.hint);
+}
+
+static int64_t rows_of(struct world *w, const char *claim, const char *row, const char *key)
+{
+	AUTO(json_decref) json_t *result = NULL;
+	struct error err = {0};
+
+	if (ask(w, claim, row, "{}", &result, &err) < 0)
+		fail_msg("%s: %s", row, err.message);
+	return (int64_t)json_array_size(json_object_get(result, key));
+}
+
+#define ALICE "{\"user\":\"alice\"}"
+#define BOB "{\"user\":\"bob\"}"
+#define CAROL "{\"user\":\"carol\"}"
+#define NOBODY "{\"user\":\"nobody\"}"
+#define ADD(more) "{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"1h\"" more "}"
+#define TASK "{\"prompt\":\"look\",\"in\":\"1h\"}"
+
+static void add_mission(struct world *w, const char *id, const char *owner, enum trust trust)
+{
+	AUTO(mission_free) struct mission *m = mem_zalloc(sizeof(*m));
+	struct error err = {0};
+
+	snprintf(m->id, sizeof(m->id), "%s", id);
+	m->agent = mem_strdup("builder");
+	m->prompt = mem_strdup("work");
+	m->owner = mem_strdup(owner);
+	m->trust = trust;
+	m->door = DOOR_HAND;
+	m->phase = PHASE_ENDED;
+	m->max_attempts = 1;
+	m->nominal = m->ready_at = m->created_at = w->now;
+	m->started_at = m->ended_at = w->now;
+	m->wait_until = m->archived_at = USEC_NONE;
+	ok(mission_insert(w->db, m, &err));
+}
+
+/* --- who --- */
+
+/* clang-format off */
+static const struct who_case {
+	const char *claim, *want; /* user trust scoped agent session transcript mission zone, or the error */
+} who_cases[] = {
+	{NULL, "me full all - - - - -"},
+	{"{}", "me full all - - - - -"},
+	{"{\"agent\":\"critic\"}", "me full all critic - - - -"},
+	{"{\"agent\":\"ghost\"}", "me full all - - - - -"},
+	{"{\"session\":\"s-2\"}", "me full all - s-2 - - -"},
+	{"{\"surface\":\"mcp\",\"user\":\"me\"}", "me full own - - - - -"},
+	{"{\"surface\":\"mcp\"}", "alice inner own - - - - Europe/Berlin"},
+	{"{\"surface\":\"hook\"}", "alice inner own - - - - Europe/Berlin"},
+	{"{\"surface\":\"cli\"}", "me full all - - - - -"},
+	{"{\"user\":\"bob\"}", "bob full own - - - - -"},
+	{"{\"user\":\"carol\"}", "carol familiar own - - - - -"},
+	{"{\"user\":\"dave\"}", "dave public own - - - - -"},
+	{"{\"user\":\"mallory\"}", "mallory public own - - - - -"},
+	{"{\"mission\":\"mis-me\"}", "me full all builder - - mis-me -"},
+	{"{\"mission\":\"mis-alice\",\"user\":\"me\",\"agent\":\"critic\"}", "alice inner own builder - - mis-alice Europe/Berlin"},
+	{"{\"mission\":\"mis-low\"}", "bob familiar own builder - - mis-low -"},
+	{"{\"mission\":\"mis-carol\"}", "carol familiar own builder - - mis-carol -"},
+	{"{\"mission\":\"mis-gone\"}", "! not_found no mission 'mis-gone'"},
+	{"{\"mission\":\"mis-m\"}", "! not_found no mission 'mis-m'"},
+	{"{\"mission\":\"mis-gone\",\"surface\":\"mcp\"}", "! denied no mission 'mis-gone'"},
+	{"{\"session\":\"s-1\"}", "me full all - s-1 /t/s-1.jsonl - -"},
+	{"{\"process\":{\"pid\":7,\"pid_start\":8,\"boot\":\"b\"},\"session\":\"s-2\"}", "me full all - s-1 /t/s-1.jsonl - -"},
+	{"{\"process\":{\"pid\":7,\"pid_start\":9,\"boot\":\"b\"},\"session\":\"s-2\"}", "me full all - s-2 - - -"},
+	{"{\"process\":{\"pid\":7,\"pid_start\":8,\"boot\":\"b\"},\"session\":\"x:dm:signal:y\"}", "me full all - x:dm:signal:y - - -"},
+	{"{\"surface\":\"web\"}", "! invalid caller: there is no surface 'web'"},
+	{"{\"user\":\"../me\"}", "! invalid caller: '../me' is not a name for a user"},
+	{"{\"user\":7}", "! invalid caller: 'user' must be a string"},
+	{"{\"session\":\"a\\nb\"}", "me full all - a\nb - - -"},
+	{"{\"session\":\"a\\u0001b\"}", "! invalid caller: 'a\001b' cannot be a session"},
+	{"{\"process\":{\"pid\":\"x\"}}", "! invalid caller: process: 'pid' must be a whole number"},
+};
+/* clang-format on */
+
+static void add_session(struct world *w)
+{
+	struct agent_session s = {.id = (char *)"s-1",
+				  .owner = (char *)"me",
+				  .transcript = (char *)"/t/s-1.jsonl",
+				  .pid = 7,
+				  .pid_start = 8,
+				  .boot = (char *)"b",
+				  .created_at = NOW,
+				  .seen_at = NOW,
+				  .ended_at = USEC_NONE};
+	struct error err = {0};
+
+	ok(agent_session_put(w->db, &s, &err));
+}
+
+static void test_who(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+
+	add_session(&w);
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-alice", "alice", TRUST_FULL); /* she has less by now */
+	add_mission(&w, "mis-low", "bob", TRUST_FAMILIAR); /* he had less then */
+	add_mission(&w, "mis-carol", "carol", TRUST_FULL);
+	for (size_t i = 0; i < sizeof(who_cases) / sizeof(who_cases[0]); i++) {
+		AUTO(json_decref) json_t *claim = read_json(who_cases[i].claim), *keep = NULL;
+		struct caller c = {0};
+		struct error err = {0};
+		char got[1024];
+
+#define OR(text) ((text) ? (text) : "-")
+		if (caller_resolve(w.engine, claim, NOW, &keep, &c, &err) < 0)
+			snprintf(got, sizeof(got), "! %s %s", error_word(err.code), err.message);
+		else
+			snprintf(got, sizeof(got), "%s %s %s %s %s %s %s %s", c.user,
+				 trust_word(c.trust), c.scoped ? "own" : "all", OR(c.agent),
+				 OR(c.session), OR(c.transcript), OR(c.mission), OR(c.zone));
+		assert_string_equal(got, who_cases[i].want);
+	}
+}
+
+/* --- what they may --- */
+
+static int exec_nothing(const struct request *rq, const json_t *args, json_t **ret,
+			struct error *err)
+{
+	(void)rq, (void)args, (void)ret, (void)err;
+	return 0;
+}
+
+/* clang-format off */
+static const struct request_row inner_tool = {.name = "tool x", .exec = exec_nothing, .tool = &(const struct request_tool){.name = "x", .trust = TRUST_INNER}};
+static const struct request_row open_tool = {.name = "tool y", .exec = exec_nothing, .tool = &(const struct request_tool){.name = "y"}};
+static const struct request_row hook_row_of_tests = {.name = "hook z", .flags = REQUEST_HOOK | REQUEST_HIDDEN, .exec = exec_nothing};
+
+static const struct may_case {
+	const char *claim;
+	const char *row; /* or NULL: a row of the test's own */
+	const struct request_row *own;
+	const char *want; /* NULL: it may */
+} may_cases[] = {
+	/* the person, and what works for them */
+	{NULL, "daemon halt", NULL, NULL},
+	{NULL, "queue list", NULL, NULL},
+	{NULL, "cron rm", NULL, NULL},
+	{"{\"session\":\"s-1\"}", "apply", NULL, NULL},
+	{"{\"mission\":\"mis-me\"}", "reminder add", NULL, NULL},
+	{"{\"mission\":\"mis-me\"}", "inbox list", NULL, NULL},
+	{"{\"mission\":\"mis-me\"}", "live send", NULL, NULL},
+	{"{\"mission\":\"mis-me\"}", "daemon halt", NULL, "mission 'mis-me' of user 'me' may not 'daemon halt': no trust"},
+	{"{\"mission\":\"mis-me\"}", "cron add", NULL, "trust"},
+	{"{\"mission\":\"mis-me\"}", "import begin", NULL, "trust"},
+	{"{\"surface\":\"mcp\",\"user\":\"me\"}", "apply", NULL, "trust"},
+	{"{\"surface\":\"mcp\",\"user\":\"me\"}", NULL, &inner_tool, NULL},
+	/* others: what is theirs, from inner trust on */
+	{ALICE, "reminder add", NULL, NULL},
+	{ALICE, "why", NULL, NULL},
+	{ALICE, "task list", NULL, NULL},
+	{ALICE, "mission new", NULL, NULL},
+	{ALICE, "next", NULL, NULL},
+	{ALICE, "queue list", NULL, "user 'alice' may not 'queue list'"},
+	{ALICE, "inbox list", NULL, "trust"},
+	{ALICE, "status", NULL, "trust"},
+	{ALICE, "board show", NULL, "trust"},
+	{ALICE, "agent list", NULL, "trust"},
+	{ALICE, "live send", NULL, "trust"},
+	{ALICE, "cron ls", NULL, "trust"},
+	{ALICE, "simulate", NULL, "trust"},
+	{ALICE, "daemon halt", NULL, "trust"},
+	{BOB, "daemon halt", NULL, "trust"},
+	{BOB, "queue take", NULL, "trust"},
+	{CAROL, "reminder list", NULL, "'reminder list' needs inner or full trust, and user 'carol' has familiar trust"},
+	{CAROL, "next", NULL, NULL},
+	{NOBODY, "reminder add", NULL, "user 'nobody' has public trust"},
+	{"{\"mission\":\"mis-low\"}", "reminder add", NULL, "mission 'mis-low' of user 'bob' has familiar trust"},
+	/* tools, by whichever door */
+	{"{\"surface\":\"mcp\",\"user\":\"alice\"}", NULL, &inner_tool, NULL},
+	{"{\"surface\":\"mcp\",\"user\":\"carol\"}", NULL, &inner_tool, "'x' needs inner or full trust, and user 'carol' has familiar trust"},
+	{CAROL, NULL, &inner_tool, "trust"},
+	{NOBODY, NULL, &open_tool, NULL},
+	/* hooks */
+	{"{\"surface\":\"hook\",\"user\":\"nobody\"}", NULL, &hook_row_of_tests, NULL},
+	{NOBODY, NULL, &hook_row_of_tests, "trust"},
+	{"{\"surface\":\"hook\",\"user\":\"nobody\"}", "reminder list", NULL, "trust"},
+};
+/* clang-format on */
+
+static void test_may(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-low", "bob", TRUST_FAMILIAR);
+	for (size_t i = 0; i < sizeof(may_cases) / sizeof(may_cases[0]); i++) {
+		const struct may_case *m = &may_cases[i];
+		AUTO(json_decref) json_t *claim = read_json(m->claim), *keep = NULL;
+		const struct request_row *row = m->own ? m->own : request_find(m->row);
+		struct caller c = {0};
+		struct error err = {0};
+		int r;
+
+		ok(caller_resolve(w.engine, claim, NOW, &keep, &c, &err));
+		r = caller_may(&c, row, &err);
+		if (!m->want && r < 0)
+			fail_msg("%s: %s", row->name, err.message);
+		if (m->want && (r != ERR_DENIED || !strstr(err.message, m->want) || !*err.hint))
+			fail_msg("%s: '%s' is not in '%s'", row->name, m->want, err.message);
+	}
+}
+
+/* Every row that others may use is one that scopes; a new one has to be thought about. */
+static void test_rows(struct db *db)
+{
+	static const char *const known[] = {
+		"reminder add",	     "reminder list",  "reminder show",
+		"reminder edit",     "reminder pause", "reminder resume",
+		"reminder complete", "reminder run",   "reminder remove",
+		"task add",	     "task list",      "task show",
+		"task edit",	     "task cancel",    "why",
+		"mission new",	     "mission ls",     "mission show",
+		"mission resume",    "mission stop",   "mission archive",
+		"mission unarchive", "mission rm",     "message send",
+	};
+	const size_t count = sizeof(known) / sizeof(known[0]);
+
+	(void)db;
+	for (const struct request_row *const *row = request_rows; *row; row++) {
+		bool listed = false;
+
+		for (size_t i = 0; i < count; i++)
+			listed |= strcmp(known[i], (*row)->name) == 0;
+		if (!(*row)->tool && listed != !!((*row)->flags & REQUEST_OWN))
+			fail_msg("'%s' %s", (*row)->name,
+				 listed ? "is closed" : "is open to other users");
+		assert_false(((*row)->flags & REQUEST_OWN) && ((*row)->flags & REQUEST_ADMIN));
+	}
+}
+
+/* --- what they see --- */
+
+static void test_scope_reminders(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char alices[64], args[128];
+
+	/* The same name three times, and ids that begin alike. */
+	snprintf(alices, sizeof(alices), "%s",
+		 told(&w, ALICE, "reminder add", ADD(",\"name\":\"standup\""), "id"));
+	told(&w, BOB, "reminder add", ADD(",\"name\":\"standup\""), "id");
+	told(&w, NULL, "reminder add", ADD(",\"name\":\"secret-plan\""), "id");
+	/* By name it is hers, and not ambiguous; the person has two to choose from. */
+	assert_string_equal(told(&w, ALICE, "reminder show", "{\"reminder\":\"standup\"}", "id"),
+			    alices);
+	refused(&w, NULL, "reminder show", "{\"reminder\":\"standup\"}", ERR_CONFLICT,
+		"the name of several");
+	/* By its beginning, too. */
+	assert_string_equal(told(&w, ALICE, "reminder show", "{\"reminder\":\"r-\"}", "id"),
+			    alices);
+	refused(&w, NULL, "reminder show", "{\"reminder\":\"r-\"}", ERR_CONFLICT, "beginning");
+	/* Another's is not there: by id, for every verb, in `why`, and as a suggestion. */
+	snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}", alices);
+	for (const char *const *row =
+		     (const char *const[]){"reminder show", "reminder pause", "reminder resume",
+					   "reminder complete", "reminder remove", "reminder run",
+					   "why", NULL};
+	     *row; row++)
+		refused(&w, BOB, *row, args, ERR_NOT_FOUND, "no reminder");
+	snprintf(args, sizeof(args), "{\"reminder\":\"%s\",\"message\":\"x\"}", alices);
+	refused(&w, BOB, "reminder edit", args, ERR_NOT_FOUND, "no reminder");
+	refused(&w, ALICE, "reminder show", "{\"reminder\":\"secret-plam\"}", ERR_NOT_FOUND,
+		"'belfry reminder list --all'");
+	refused(&w, NULL, "reminder show", "{\"reminder\":\"secret-plam\"}", ERR_NOT_FOUND,
+		"did you mean 'secret-plan'?");
+	refused(&w, ALICE, "reminder show", "{\"reminder\":\"standap\"}", ERR_NOT_FOUND,
+		"did you mean 'standup'?");
+	assert_int_equal(rows_of(&w, ALICE, "reminder list", "reminders"), 1);
+	assert_int_equal(rows_of(&w, NULL, "reminder list", "reminders"), 3);
+	/* A tool of the person sees the person's alone. */
+	assert_int_equal(
+		rows_of(&w, "{\"surface\":\"mcp\",\"user\":\"me\"}", "reminder list", "reminders"),
+		1);
+	/* The person may reach it, and it stays hers. */
+	snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}", alices);
+	assert_string_equal(told(&w, NULL, "reminder pause", args, "user"), "alice");
+}
+
+static void test_scope_missions(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char task[64], args[128];
+
+	snprintf(task, sizeof(task), "%s", told(&w, ALICE, "task add", TASK, "id"));
+	told(&w, NULL, "task add", TASK, "id");
+	assert_int_equal(rows_of(&w, ALICE, "task list", "tasks"), 1);
+	assert_int_equal(rows_of(&w, BOB, "task list", "tasks"), 0);
+	assert_int_equal(rows_of(&w, NULL, "task list", "tasks"), 2);
+	snprintf(args, sizeof(args), "{\"task\":\"%s\"}", task);
+	refused(&w, BOB, "task show", args, ERR_NOT_FOUND, "no reminder");
+	refused(&w, BOB, "task cancel", args, ERR_NOT_FOUND, "no reminder");
+	told(&w, ALICE, "task cancel", args, "id");
+
+	add_mission(&w, "mis-aaa111", "alice", TRUST_INNER);
+	add_mission(&w, "mis-aaa222", "bob", TRUST_FULL);
+	add_mission(&w, "mis-aaa333", "me", TRUST_FULL);
+	assert_string_equal(told(&w, ALICE, "mission show", "{\"mission\":\"mis-aaa\"}", "id"),
+			    "mis-aaa111");
+	for (const char *const *row =
+		     (const char *const[]){"mission show", "mission resume", "mission stop",
+					   "mission archive", "mission unarchive", "mission rm",
+					   NULL};
+	     *row; row++)
+		refused(&w, ALICE, *row, "{\"mission\":\"mis-aaa222\"}", ERR_NOT_FOUND,
+			"no mission 'mis-aaa222'");
+	assert_int_equal(rows_of(&w, ALICE, "mission ls", "missions"), 1);
+	assert_int_equal(rows_of(&w, NULL, "mission ls", "missions"), 3);
+	/* What crons there are is not told by a misspelled one. */
+	told(&w, ALICE, "mission ls", "{\"cron\":\"nightlx\"}", "missions");
+	/* A run writes into its own mission's thread, and into no other. */
+	refused(&w, "{\"mission\":\"mis-aaa111\"}", "message send",
+		"{\"mission\":\"mis-aaa222\",\"body\":\"x\"}", ERR_NOT_FOUND, "no mission");
+	refused(&w, ALICE, "message send", "{\"agent\":\"builder\",\"body\":\"x\"}", ERR_INVALID,
+		"from inside a mission");
+}
+
+/* --- what they make --- */
+
+static void test_record(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char args[128];
+
+	add_session(&w);
+	add_mission(&w, "mis-alice", "alice", TRUST_FULL);
+	snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}",
+		 told(&w, "{\"mission\":\"mis-alice\",\"surface\":\"mcp\",\"session\":\"s-1\"}",
+		      "reminder add", "{\"agent\":\"builder\",\"message\":\"tea\",\"in\":\"1h\"}",
+		      "id"));
+	assert_string_equal(told(&w, NULL, "reminder show", args, "user"), "alice");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "trust"), "inner");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "message"), "tea");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "source"), "mcp");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "made_by"), "mis-alice");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "source_session"), "s-1");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "transcript"), "/t/s-1.jsonl");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "delivery"),
+			    "[\"signal:alice-uuid\",\"telegram:alice-tg\"]");
+	/* 2026-02-02 02:40 UTC; her zone wins over that of config.yml (B10). */
+	assert_string_equal(told(&w, NULL, "reminder show", args, "fire_at"),
+			    "2026-02-02T04:40:00+01:00");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "created_at"),
+			    "2026-02-02T03:40:00+01:00");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "tz_source"), "user");
+	/* Frozen: another configuration changes nothing of it. */
+	use_config(&w, "users: {alice: {trust: full}}\nagents: {builder: {command: [x]}}\n");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "trust"), "inner");
+	assert_string_equal(told(&w, NULL, "reminder show", args, "delivery"),
+			    "[\"signal:alice-uuid\",\"telegram:alice-tg\"]");
+	assert_string_equal(told(&w, NULL, "reminder add", ADD(""), "delivery"), "[\"inbox:me\"]");
+}
+
+static void test_zone(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+
+	assert_string_equal(told(&w, ALICE, "reminder add", ADD(",\"tz\":\"UTC\""), "tz"), "UTC");
+	assert_string_equal(told(&w, ALICE, "reminder add", ADD(""), "tz"), "Europe/Berlin");
+	assert_string_equal(told(&w, BOB, "reminder add", ADD(""), "tz"), "Asia/Tokyo");
+	assert_string_equal(told(&w, BOB, "reminder add", ADD(""), "tz_source"), "config");
+}
+
+/* A mission as the fire of the owner's task left it. */
+static struct mission *fired(struct world *w)
+{
+	AUTO_MISSIONS struct mission_list all = {0};
+	struct mission_filter filter = {.door = DOOR_TASK, .limit = 9};
+	struct error err = {0};
+
+	w->now += 2 * USEC_PER_HOUR;
+	ok(db_begin(w->db, &err));
+	assert_true(engine_fire_due(w->engine, w->now, &err) >= 0);
+	ok(mission_list(w->db, &filter, &all, &err));
+	ok(db_commit(w->db, &err));
+	engine_drop_jobs(w->engine);
+	return all.count ? steal_ptr(&all.items[0]) : NULL;
+}
+
+static const struct trust_case {
+	const char *then, *now, *want;
+} trust_cases[] = {
+	{"inner", "inner", "inner"},
+	{"inner", "full", "inner"},
+	{"full", "inner", "inner"},
+	{"full", "public", "public"},
+};
+
+static void test_fires(struct db *db)
+{
+	for (size_t i = 0; i < sizeof(trust_cases) / sizeof(trust_cases[0]); i++) {
+		const struct trust_case *c = &trust_cases[i];
+		AUTO_WORLD struct world w = world_new(db);
+		AUTO(mission_free) struct mission *m = NULL;
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			 "agents: {builder: {command: [x]}}\nusers: {eve: {trust: %s}}\n", c->then);
+		use_config(&w, text);
+		told(&w, "{\"user\":\"eve\"}", "task add", TASK, "id");
+		snprintf(text, sizeof(text),
+			 "agents: {builder: {command: [x]}}\nusers: {eve: {trust: %s}}\n", c->now);
+		use_config(&w, text);
+		m = fired(&w);
+		assert_non_null(m);
+		assert_string_equal(m->owner, "eve");
+		assert_string_equal(trust_word(m->trust), c->want);
+	}
+}
+
+static void test_agents(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char args[128];
+
+	add_mission(&w, "mis-alice", "alice", TRUST_INNER);
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+#define RUN_OF_ALICE "{\"mission\":\"mis-alice\"}"
+	told(&w, RUN_OF_ALICE, "task add", TASK, "id");
+	snprintf(args, sizeof(args), "{\"task\":\"%s\",\"agent\":\"critic\"}",
+		 told(&w, RUN_OF_ALICE, "task add", TASK, "id"));
+	refused(&w, RUN_OF_ALICE, "task edit", args, ERR_DENIED, "trust");
+	refused(&w, RUN_OF_ALICE, "task add",
+		"{\"prompt\":\"look\",\"in\":\"1h\",\"agent\":\"critic\"}", ERR_DENIED,
+		"its own agent 'builder', not for 'critic'");
+	refused(&w, RUN_OF_ALICE, "mission new", "{\"agent\":\"critic\",\"prompt\":\"x\"}",
+		ERR_DENIED, "trust");
+	told(&w, "{\"mission\":\"mis-bob\"}", "task add",
+	     "{\"prompt\":\"look\",\"in\":\"1h\",\"agent\":\"critic\"}", "id");
+	/* Outside of a run it is a user who asks. */
+	told(&w, ALICE, "task add", "{\"prompt\":\"look\",\"in\":\"1h\",\"agent\":\"critic\"}",
+	     "id");
+}
+
+static void test_rate(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(mission_free) struct mission *m = NULL;
+	struct error err = {0};
+	char id[64];
+
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+	add_mission(&w, "mis-bobby", "bob", TRUST_FULL);
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+#define RUN_OF_BOB "{\"mission\":\"mis-bob\"}"
+	/* One is a mission, which counts as well; one comes from another run of his. */
+	snprintf(id, sizeof(id), "%s",
+		 told(&w, RUN_OF_BOB, "mission new", "{\"agent\":\"builder\",\"prompt\":\"x\"}",
+		      "id"));
+	ok(mission_find(db, id, &m, &err));
+	assert_string_equal(m->owner, "bob");
+	assert_true(m->made_by > 0);
+	w.now += 10 * USEC_PER_MINUTE;
+	told(&w, "{\"mission\":\"mis-bobby\"}", "reminder add", ADD(""), "id");
+	for (int i = 2; i < CALLER_RATE_MAX; i++)
+		told(&w, RUN_OF_BOB, "reminder add", ADD(""), "id");
+	w.now += 10 * USEC_PER_MINUTE;
+	/* NOW is 11:40 AM in Tokyo. */
+	refused(&w, RUN_OF_BOB, "reminder add", ADD(""), ERR_CONFLICT,
+		"the next is possible at Feb 2, 2026 12:40 PM JST, in 40m");
+	refused(&w, RUN_OF_BOB, "mission new", "{\"agent\":\"builder\",\"prompt\":\"x\"}",
+		ERR_CONFLICT, "have made 30 reminders and missions within an hour");
+	/* Whoever is no run, or a run of another user, has nothing to do with it. */
+	told(&w, BOB, "reminder add", ADD(""), "id");
+	told(&w, "{\"mission\":\"mis-me\"}", "reminder add", ADD(""), "id");
+	told(&w, NULL, "reminder add", ADD(""), "id");
+	w.now += 40 * USEC_PER_MINUTE;
+	told(&w, RUN_OF_BOB, "reminder add", ADD(""), "id");
+	refused(&w, RUN_OF_BOB, "reminder add", ADD(""), ERR_CONFLICT, "12:50 PM JST, in 10m");
+}
+
+static void test_pending(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char args[128] = "";
+
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+	for (int i = 0; i < CALLER_PENDING_MAX; i++) {
+		snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}",
+			 told(&w, RUN_OF_BOB, "reminder add",
+			      "{\"agent\":\"me\",\"message\":\"x\",\"in\":\"30d\"}", "id"));
+		w.now += 3 * USEC_PER_MINUTE;
+	}
+	refused(&w, RUN_OF_BOB, "reminder add", ADD(""), ERR_CONFLICT,
+		"50 reminders that are still to come");
+	told(&w, RUN_OF_BOB, "reminder remove", args, "id");
+	told(&w, RUN_OF_BOB, "reminder add", ADD(""), "id");
+}
+
+static void import(struct world *w, const char *row, const char *user, const char *trust)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	struct error err = {0};
+	char args[512];
+	int64_t batch = atoll(told(w, NULL, "import begin", "{}", "batch"));
+
+	snprintf(args, sizeof(args), "{\"batch\":%lld,\"rows\":[%s]}", (long long)batch, row);
+	told(w, NULL, "import rows", args, "count");
+	snprintf(args, sizeof(args), "{\"batch\":%lld}", (long long)batch);
+	told(w, NULL, "import commit", args, "x");
+	while (engine_maintain(w->engine, w->now, &err) > 0)
+		;
+	ok(reminder_find(w->db, "imported", &r, &err));
+	assert_string_equal(r->owner, user);
+	assert_string_equal(trust_word(r->trust), trust);
+	told(w, NULL, "reminder remove", "{\"reminder\":\"imported\"}", "id");
+}
+
+static void test_import(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+
+#define LINE(more)                                                                                 \
+	"{\"name\":\"imported\",\"agent\":\"me\",\"message\":\"x\",\"in\":\"1h\"" more "}"
+	import(&w, LINE(""), "me", "full");
+	import(&w, LINE(",\"user\":\"alice\",\"trust\":\"full\""), "alice", "inner");
+	import(&w, LINE(",\"user\":\"bob\",\"trust\":\"familiar\""), "bob", "familiar");
+	import(&w, LINE(",\"user\":\"nobody\",\"trust\":\"inner\""), "nobody", "public");
+	import(&w, LINE(",\"delivery\":[\"signal:x\"],\"source_session\":\"s\""), "me", "full");
+}
+
+/* --- where answers go: the document's six, and what it leaves open --- */
+
+static void targets(const char *config, const char *session, const char *user, const char *want)
+{
+	AUTO(config_free) struct config *c = config_of(config);
+	AUTO(json_decref) json_t *got = caller_targets(c, session, user);
+	AUTO(free) char *text = json_text(got);
+
+	assert_string_equal(text, want);
+}
+
+/* clang-format off */
+#define USERS(match) "users: {alice: {trust: full, match: [" match "]}}\n"
+static const struct target_case {
+	const char *name, *config, *session, *user, *want;
+} target_cases[] = {
+	{"C10 C19 resolve_delivery_uses_originating_signal_channel", USERS("'terminal:default', 'signal:alice-uuid', 'telegram:alice-tg'"), "test:dm:signal:alice-uuid", "alice", "[\"signal:alice-uuid\"]"},
+	{"C10 C19 resolve_delivery_uses_originating_telegram_channel", USERS("'signal:alice-uuid', 'telegram:alice-tg'"), "test:dm:telegram:alice-tg", "alice", "[\"telegram:alice-tg\"]"},
+	{"C10 C19 resolve_delivery_terminal_falls_back_to_all_channels", USERS("'terminal:default', 'signal:alice-uuid'"), "test:main", "alice", "[\"signal:alice-uuid\"]"},
+	{"C10 C19 resolve_delivery_empty_for_terminal_only_user", USERS("'terminal:default'"), "test:main", "alice", "[]"},
+	{"C10 C19 resolve_delivery_empty_for_unknown_user: a direct conversation still works", "", "test:dm:signal:mallory-uuid", "mallory", "[\"signal:mallory-uuid\"]"},
+	{"C10 C19 resolve_delivery_empty_for_none_user_and_main_session", "", "test:main", NULL, "[]"},
+	{"C10 a group falls back", USERS("'signal:alice-uuid'"), "test:group:signal:group:deadbeef", "alice", "[\"signal:alice-uuid\"]"},
+	{"C10 a direct terminal falls back", USERS("'signal:a', 'telegram:b'"), "test:dm:terminal:default", "alice", "[\"signal:a\",\"telegram:b\"]"},
+	{"C10 a cron falls back", USERS("'signal:a'"), "test:cron:nightly", "alice", "[\"signal:a\"]"},
+	{"C10 a target may have a colon", USERS("'signal:a'"), "test:dm:matrix:@al:host.org", "alice", "[\"matrix:@al:host.org\"]"},
+	{"C10 a direct conversation without a target is none", USERS("'signal:a'"), "test:dm:signal:", "alice", "[\"signal:a\"]"},
+	{"C10 a direct conversation without a channel is none", USERS("'signal:a'"), "test:dm:signal", "alice", "[\"signal:a\"]"},
+	{"C10 no session", USERS("'signal:a'"), NULL, "alice", "[\"signal:a\"]"},
+	{"C10 an unknown user elsewhere", USERS("'signal:a'"), "test:main", "mallory", "[]"},
+	{"C10 the person has an inbox", "", NULL, "me", "[\"inbox:me\"]"},
+	{"C10 the person at a terminal alone has it, too", "users: {me: {match: ['terminal:default']}}\n", NULL, "me", "[\"inbox:me\"]"},
+	{"C10 the person may say where", "users: {me: {match: ['signal:me', 'inbox:me']}}\n", NULL, "me", "[\"signal:me\",\"inbox:me\"]"},
+};
+/* clang-format on */
+
+static void test_target(void **state)
+{
+	const struct target_case *c = *state;
+
+	targets(c->config, c->session, c->user, c->want);
+}
+
+int main(void)
+{
+	static const struct store_row rows[] = {
+		{"C5 who asks, by every claim", test_who},
+		{"C6 what each of them may", test_may},
+		{"C6 every row of the table is open or closed on purpose", test_rows},
+		{"C5 reminders of another are not there", test_scope_reminders},
+		{"C5 tasks and missions of another are not there", test_scope_missions},
+		{"C7 the record, frozen", test_record},
+		{"B10 the zone of the item, the user, config.yml", test_zone},
+		{"C6 what fires has no more trust than then and now", test_fires},
+		{"B2 a run may schedule for its own agent", test_agents},
+		{"B2 runs of a user make so much in an hour", test_rate},
+		{"B2 runs of a user have so many to come", test_pending},
+		{"H2 C7 an import keeps whose it is, and raises no trust", test_import},
+	};
+	struct CMUnitTest named[sizeof(target_cases) / sizeof(target_cases[0])];
+	const size_t count = sizeof(named) / sizeof(named[0]);
+	int failed = run_store_rows("callers", rows, sizeof(rows) / sizeof(rows[0]));
+
+	for (size_t i = 0; i < count; i++)
+		named[i] = (struct CMUnitTest){target_cases[i].name, test_target, NULL, NULL,
+					       (void *)(uintptr_t)&target_cases[i]};
+	return failed + _cmocka_run_group_tests("targets", named, count, NULL, NULL);
+}
