@@ -37,6 +37,15 @@ static int check_session_id(const char *id, struct error *err)
 		       : error_set(err, ERR_INVALID, "'%.64s' is not the id of a session", id);
 }
 
+/* A user has their own, and a run the one it is in. */
+static bool is_others(const struct request *rq, const struct agent_session *s)
+{
+	const struct caller *c = &rq->caller;
+
+	return (c->scoped && strcmp(s->owner, c->user) != 0) ||
+	       (c->mission_key && s->mission && s->mission != c->mission_key);
+}
+
 /* Whose it is: a user sees and changes only sessions of their own. *ret is NULL when nothing is known of it. */
 static int read_session(const struct request *rq, const json_t *args, const char **ret_id,
 			struct agent_session **ret, struct error *err)
@@ -51,9 +60,10 @@ static int read_session(const struct request *rq, const json_t *args, const char
 	if ((rc = check_session_id(id, err)) < 0 ||
 	    (rc = agent_session_find(engine_db(rq->engine), id, ret, err)) < 0)
 		return rc;
-	if (*ret && rq->caller.scoped && strcmp((*ret)->owner, rq->caller.user) != 0) {
+	if (*ret && is_others(rq, *ret)) {
 		agent_session_free(steal_ptr(ret));
-		return error_set(err, ERR_DENIED, "session '%s' is somebody else's", id);
+		error_set(err, ERR_DENIED, "session '%s' is somebody else's", id);
+		return error_hint(err, "leave the session out: it is the one you are in");
 	}
 	*ret_id = id;
 	return 0;
@@ -419,7 +429,7 @@ const struct request_row boundary_show_row = {
 		   "pending ones as boundaries.",
 	.examples = "belfry boundary show --session 6f0d2a1e-…  # of another conversation",
 	.args = (const struct request_arg[]){SESSION_ARG, {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_show,
 };
 /* clang-format on */
@@ -446,7 +456,7 @@ const struct request_row boundary_clear_row = {
 	.summary = "take back what a session is to be reminded of by itself",
 	.details = "All that still waits. Pattern reminders are told again from then on.",
 	.args = (const struct request_arg[]){SESSION_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_clear,
 };
 /* clang-format on */

@@ -115,7 +115,7 @@ const struct request_row hook_event_row = {
 		PART("transcript", ARG_TEXT), PART("prompt", ARG_TEXT), PART("source", ARG_TEXT),
 		PART("stop-hook-active", ARG_FLAG), PART("pid", ARG_INT), PART("pid-start", ARG_INT),
 		PART("boot", ARG_TEXT), {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_HOOK,
 	.exec = exec_event,
 };
 /* clang-format on */
@@ -142,6 +142,6 @@ const struct request_row hook_printed_row = {
 	.args = (const struct request_arg[]){PART("session", ARG_TEXT),
 					     PART("offer", ARG_INT),
 					     {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_HOOK,
 	.exec = exec_printed,
 };
