@@ -352,7 +352,7 @@ int queue_waiting(struct db *db, const char *agent, int most, int64_t *ret, stru
 	*ret = 0;
 	return row_ask_int(db,
 			   "SELECT count(*) FROM (SELECT 1 FROM queue WHERE agent = $1"
-			   " AND state = 'queued' LIMIT $2) AS some",
+			   " AND state = 'queued' LIMIT $2) AS waiting",
 			   DB_ARGS(args), ret, err);
 }
 
