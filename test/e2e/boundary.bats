@@ -3,6 +3,7 @@ load helper
 
 setup_test() {
   mkdir -p work other
+  export BELFRY_HOOK_SECONDS=30 # it must not be the machine that is judged
   unset BELFRY_MISSION_ID BELFRY_SESSION CLAUDE_CODE_SESSION_ID BELFRY_AGENT BELFRY_USER CLAUDE_PID
 }
 
@@ -148,7 +149,9 @@ state() { json "$2" belfry boundary show --session "$1" --json; }
   daemon=$(daemon_pid)
   kill -STOP "$daemon"
   began=$SECONDS
+  unset BELFRY_HOOK_SECONDS
   silent prompt one
+  export BELFRY_HOOK_SECONDS=30
   [ $((SECONDS - began)) -lt 30 ]
   # it has the question when it goes on, and the hook is gone by then
   kill -CONT "$daemon"
@@ -259,4 +262,20 @@ EOF
   same BeforeAgent "$(jq -r .hookSpecificOutput.hookEventName <<< "$answer")"
   has "$answer" 'Message: plan'
   silent belfry hook --client nobody BeforeAgent <<< '{"session_id": "one"}'
+}
+
+@test "M1: as a tool it takes a list of lessons, and no session but the caller's" {
+  start_daemon
+  answer=$(talk << 'EOF2'
+{"request": "boundary set", "args": {"session": "victim", "suppress_for_calls": 1, "message": "x"}, "caller": {"surface": "mcp", "session": "one"}}
+{"request": "boundary set", "args": {"suppress_for_calls": 1, "lesson_ids": ["a", "b"]}, "caller": {"surface": "mcp", "session": "one"}}
+{"request": "boundary set", "args": {"suppress_for_calls": 1, "lesson_ids": [1]}, "caller": {"surface": "mcp", "session": "one"}}
+{"request": "boundary set", "args": {"suppress_for_calls": 1}, "caller": {"surface": "mcp"}}
+EOF2
+)
+  has "$answer" "takes no argument 'session'"
+  has "$answer" "must be a string or a list of strings"
+  has "$answer" 'which session?'
+  same none "$(state victim .mode)"
+  same 'a b' "$(belfry boundary show --session one --json | command jq -r '.lesson_ids | join(" ")')"
 }

@@ -3,7 +3,7 @@ load helper
 e2e_shown_once=1
 
 setup_test() {
-  export BELFRY_MISSION_ID=mis-abc123
+  export BELFRY_MISSION_ID=mis-abc123 BELFRY_HOOK_SECONDS=30
   mkdir -p "$BELFRY_HOME/missions/$BELFRY_MISSION_ID"
   events=$BELFRY_HOME/missions/$BELFRY_MISSION_ID/events
 }
