@@ -30,8 +30,10 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 	cmd_agent_stop, cmd_agent_restart, cmd_agent_remove, cmd_agent_send, cmd_agent_peek,
 	cmd_agent_attach, cmd_wrapper_host, cmd_hook, cmd_mcp, cmd_setup;
 
-/* What a client's hook is, whatever becomes of it: 0. */
-int hook_main(const char *event);
+/* What a client's hook is, whatever becomes of it: 0. `client` NULL: Claude Code. */
+int hook_main(const char *event, const char *client);
+/* EVENT and perhaps --client CLIENT, and nothing else: that needs no parser. */
+bool hook_read_args(int argc, char **argv, const char **ret_event, const char **ret_client);
 
 /*
  * Print what a run of a mission wrote; `run` 0: the last one. lines < 0: all of it, else the last

@@ -74,7 +74,9 @@ static bool check_name(struct wizard *w, const char *text, struct error *err)
 /* The next five fires, in words and dates, or why there are none. */
 static int preview(struct wizard *w, const char *line, struct error *err)
 {
-	struct request rq = {.now = clock_now(), .caller = {.user = "me", .trust = TRUST_FULL}, .zone = w->c->zone};
+	struct request rq = {.now = clock_now(),
+			     .caller = {.user = "me", .trust = TRUST_FULL},
+			     .zone = w->c->zone};
 	AUTO(json_decref) json_t *args = json_object(), *result = NULL;
 	const char *zone = view_text(w->args, "tz");
 	int r;

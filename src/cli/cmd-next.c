@@ -30,7 +30,8 @@ static int read_question(const json_t *defaults, const char *text, size_t len, j
 
 static void answer(const struct cli *c, const json_t *defaults, const char *text, size_t len)
 {
-	struct request rq = {.now = clock_now(), .caller = {.user = "me", .trust = TRUST_FULL}, .zone = c->zone};
+	struct request rq = {
+		.now = clock_now(), .caller = {.user = "me", .trust = TRUST_FULL}, .zone = c->zone};
 	AUTO(json_decref) json_t *question = NULL, *result = NULL;
 	AUTO(free) char *line = NULL;
 	struct error err = {0};

@@ -136,6 +136,7 @@ int main(int argc, char **argv)
 {
 	const struct request_row *const *rows = all_rows();
 	AUTO_COMMAND struct command command = {0};
+	const char *event, *client;
 	struct error err = {0};
 	int r;
 
@@ -145,8 +146,9 @@ int main(int argc, char **argv)
 		return finish(0);
 	}
 	/* An agent waits for it, and takes a failure for an objection: nothing else is done first. */
-	if (argc == 3 && strcmp(argv[1], "hook") == 0 && argv[2][0] != '-')
-		return hook_main(argv[2]);
+	if (argc > 2 && strcmp(argv[1], "hook") == 0 &&
+	    hook_read_args(argc - 2, argv + 2, &event, &client))
+		return hook_main(event, client);
 	r = args_parse(rows, argc, argv, 0, &command, &err);
 	if (r == 0 && (command.help || command.version || !command.row))
 		print_help(rows, &command);

@@ -203,7 +203,8 @@ static int ask_whole(const struct cli *c, struct session *s, json_t **ret, struc
 
 static int run_pure(const struct cli *c, struct error *err)
 {
-	struct request rq = {.now = clock_now(), .caller = {.user = "me", .trust = TRUST_FULL}, .zone = c->zone};
+	struct request rq = {
+		.now = clock_now(), .caller = {.user = "me", .trust = TRUST_FULL}, .zone = c->zone};
 	AUTO(json_decref) json_t *result = NULL;
 	int r = request_run(c->row, &rq, c->args, &result, err);
 

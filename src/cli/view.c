@@ -213,6 +213,8 @@ static const struct {
 	{"agent send", view_agent_sent},
 	{"lesson show", view_lesson}, {"workflow show", view_workflow},
 	{"setup", view_setup},
+	{"boundary set", view_boundary_set}, {"boundary show", view_boundaries},
+	{"boundary clear", view_boundary_cleared},
 };
 static const struct {
 	const char *request;

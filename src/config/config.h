@@ -232,6 +232,9 @@ const struct config_user *config_user(const struct config *c, const char *name);
 /* The first whose patterns have that "channel:target"; NULL. */
 const struct config_user *config_user_matching(const struct config *c, const char *address);
 
+/* Whether it is said to a prompt. The text is bounded by the caller: some expressions take long. */
+bool config_pattern_matches(const struct config_pattern *pattern, const char *text);
+
 /* By name; NULL when there is none. */
 const struct config_source *config_template(const struct config *c, const char *name);
 const struct config_source *config_repo(const struct config *c, const char *name);

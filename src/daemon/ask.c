@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "request/caller.h"
 
-#define ROW_NAMES_MAX 128
+#define ROW_NAMES_MAX 256
 
 static int unknown_request(const char *name, struct error *err)
 {

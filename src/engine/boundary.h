@@ -6,13 +6,22 @@
 #include "store/agent-session.h"
 #include "store/boundary.h"
 
+#define BOUNDARY_PENDING_MAX 100 /* of a session */
+#define BOUNDARY_CALLS_MAX 10000
+#define BOUNDARY_MINUTES_MAX (366 * 24 * 60)
+#define BOUNDARY_MESSAGE_MAX 4000 /* bytes */
+#define BOUNDARY_NOTE_MAX 1000
+#define BOUNDARY_NAME_MAX 100 /* of a lesson, of a step */
+#define BOUNDARY_LESSONS_MAX 20
+
 /*
  * Set one for a session: b has owner, session, message, lessons, step and note, and due_call as a number of
- * calls from now, due_at as an instant; both are worked out against the session's counter, which is
- * begun when there is none. Never immediate: less than one call, or an instant that is not after now, is
- * ERR_INVALID.
+ * calls from now (-1: none), due_at as an instant (USEC_NONE: none); both are worked out against the session's
+ * counter, which is begun when there is none. `mission` is the one whose run sets it, 0: none. Never
+ * immediate: less than one call, an instant that is not after now, or neither, is ERR_INVALID.
  */
-int engine_boundary_set(struct engine *e, struct boundary_row *b, usec_t now, struct error *err);
+int engine_boundary_set(struct engine *e, struct boundary_row *b, int64_t mission, usec_t now,
+			struct error *err);
 /* Take back all that wait in a session; *ret is how many. */
 int engine_boundary_clear(struct engine *e, const char *session, usec_t now, int64_t *ret,
 			  struct error *err);
@@ -31,13 +40,22 @@ struct hook_event {
 	int64_t pid, pid_start; /* of the client; 0: not known */
 	const char *boot;
 };
+
+/* What the session is told. */
+#define HOOK_TEXT_MAX 9000 /* bytes, as JSON writes them */
+struct hook_answer {
+	char *context; /* NULL: nothing; the caller frees */
+	bool block;    /* of Stop: it is the reason to go on */
+	usec_t offer; /* what hook_printed() is told; USEC_NONE: nothing of it has to be confirmed */
+};
 /*
- * Count it, settle what was offered before, and decide what the session is told now: *ret_context is the
- * text (NULL: nothing), less than HOOK_TEXT_MAX bytes; *ret_block: for Stop, it is the reason to go on. What
- * is told counts as offered until hook_printed() and the next event.
+ * Count the event, settle what was offered before, and decide what the session is told now. What is told
+ * counts as offered until engine_hook_printed(), and as delivered at the event after that. What was not
+ * printed is offered again, once its hook must have given up: HOOK_GRACE after it began.
  */
-#define HOOK_TEXT_MAX 9000
-int engine_hook(struct engine *e, const struct hook_event *event, usec_t now, char **ret_context,
-		bool *ret_block, struct error *err);
-/* The hook wrote all of it to its standard output. */
-int engine_hook_printed(struct engine *e, const char *session, usec_t now, struct error *err);
+#define HOOK_GRACE (3 * USEC_PER_SEC)
+int engine_hook(struct engine *e, const struct hook_event *event, usec_t now,
+		struct hook_answer *ret, struct error *err);
+/* The hook wrote all of that offer to its standard output. */
+int engine_hook_printed(struct engine *e, const char *session, usec_t offer, usec_t now,
+			struct error *err);

@@ -4,7 +4,8 @@
  *	a session         what it may be told by what it does is typed (live-offer.c); attempt_at is
  *	                  only the back-off of a message that nobody could be seen to get
  *	a deliver command the head of its line has an attempt_at, the rest wait behind it
- *	neither           it waits until somebody takes it; so does everything for `me`
+ *	neither           it waits until somebody takes it, or a hook of a session that Belfry does not host
+ *	                  does (hook-tell.c); everything for `me` waits, too
  *
  *	queued ──attempt_at comes──▶ offered ──exit 0──▶ delivered, the next becomes head
  *	   ▲                            │
@@ -48,6 +49,15 @@ static int find_transport(struct engine *e, const char *agent, enum transport *r
 	*ret = present			 ? TRANSPORT_LIVE
 	       : command_agent(e, agent) ? TRANSPORT_COMMAND
 					 : TRANSPORT_NOBODY;
+	return rc;
+}
+
+int deliver_has_no_way(struct engine *e, const char *agent, bool *ret, struct error *err)
+{
+	enum transport by = TRANSPORT_COMMAND;
+	int rc = find_transport(e, agent, &by, err);
+
+	*ret = rc >= 0 && by == TRANSPORT_NOBODY;
 	return rc;
 }
 
@@ -344,6 +354,9 @@ int deliver_recover(struct engine *e, usec_t now, struct error *err)
 		struct message *m = open.items[i];
 		enum transport by = TRANSPORT_NOBODY;
 
+		/* Hooks need no process of ours: what they were given is still with them. */
+		if (m->session)
+			continue;
 		rc = find_transport(e, m->agent, &by, err);
 		m->state = DELIVERY_QUEUED;
 		m->attempt_at = now;
@@ -411,11 +424,14 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 	e->waits_stale |= back;
 	e->asks_stale |= back;
 	e->live_stale |= back;
+	e->hooks_stale |= back;
 	if (rc >= 0)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
 		rc = offer(e, due.items[i], now, err);
-	if (rc < 0 || (rc = live_dispatch(e, now, err)) < 0 || (rc = line_advance(e, now, err)) < 0)
+	if (rc < 0 || (rc = boundary_dispatch(e, now, err)) < 0 ||
+	    (rc = hook_dispatch(e, now, err)) < 0 || (rc = live_dispatch(e, now, err)) < 0 ||
+	    (rc = line_advance(e, now, err)) < 0)
 		return rc;
 	return inbox_dispatch(e, now, err);
 }

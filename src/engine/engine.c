@@ -16,7 +16,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 
 	e->db = db;
 	e->config = config;
-	e->prune_at = e->line_at = e->asks_at = e->live_at = USEC_NONE;
+	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
 	return e;
 }
 
@@ -108,6 +108,7 @@ void engine_drop_jobs(struct engine *e)
 	e->asks_stale = true;
 	e->live_stale = true;
 	e->idle_stale = true;
+	e->hooks_stale = true;
 	missed_forget(e);
 }
 
@@ -123,6 +124,7 @@ int engine_recover(struct engine *e, usec_t now, struct error *err)
 	e->inbox_stale = true;
 	e->asks_stale = true;
 	e->idle_stale = true;
+	e->hooks_stale = true;
 	r = mission_recover(e, now, err);
 	if (r < 0 || (r = deliver_recover(e, now, err)) < 0)
 		return r;
@@ -153,16 +155,16 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	usec_t due = USEC_NONE, attempt = USEC_NONE, line = USEC_NONE, upkeep = USEC_NONE;
-	usec_t inbox = USEC_NONE, live = USEC_NONE;
+	usec_t inbox = USEC_NONE, live = USEC_NONE, hooks = USEC_NONE;
 	int r;
 
 	if ((r = reminder_next_due(e->db, &due, err)) < 0 ||
 	    (r = queue_next_attempt(e->db, &attempt, err)) < 0 ||
 	    (r = line_next(e, now, &line, err)) < 0 || (r = inbox_next(e, now, &inbox, err)) < 0 ||
-	    (r = live_next(e, now, &live, err)) < 0 ||
+	    (r = live_next(e, now, &live, err)) < 0 || (r = hook_next(e, now, &hooks, err)) < 0 ||
 	    (r = maintain_next(e, now, &upkeep, err)) < 0)
 		return r;
 	*ret = usec_earlier(usec_earlier(due, attempt), usec_earlier(line, upkeep));
-	*ret = usec_earlier(*ret, usec_earlier(inbox, live));
+	*ret = usec_earlier(usec_earlier(*ret, hooks), usec_earlier(inbox, live));
 	return 0;
 }

@@ -41,6 +41,8 @@ struct engine {
 	bool idle_stale;	    /* reminders may not be planned by what their agents do */
 	usec_t fired_at;	    /* the last look at what is due, like dispatched_at */
 	usec_t dispatched_at;	    /* the last dispatch: a clock set back shows itself */
+	bool hooks_stale;	    /* something was offered by a hook: it may have to go back */
+	usec_t hooks_at;	    /* when the next such offer is given up; USEC_NONE */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };
@@ -108,6 +110,8 @@ int deliver_settle(struct engine *e, struct message *m, const char *why, int64_t
 		   struct error *err);
 /* The person has read it elsewhere. Returns 1 when it waits in `me`'s queue no longer, else 0. */
 int deliver_read(struct engine *e, struct message *m, usec_t now, struct error *err);
+/* Nobody hands over what is queued for that agent: it waits until somebody takes it. */
+int deliver_has_no_way(struct engine *e, const char *agent, bool *ret, struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
 
@@ -259,6 +263,25 @@ int live_run_ended(struct engine *e, const struct mission *m, const struct run *
 		   struct error *err);
 /* Something is due for an agent without a session, and its reminder says: start it. */
 int live_start_for(struct engine *e, const struct reminder *r, usec_t now, struct error *err);
+
+/* boundary.c */
+struct boundary_row;
+struct agent_session;
+bool boundary_speaks(const struct boundary_row *b); /* it has something to say */
+bool boundary_is_due(const struct boundary_row *b, int64_t calls, usec_t now);
+/* Written, with its end when it is one. */
+int boundary_set_state(struct engine *e, struct boundary_row *b, enum boundary state, usec_t now,
+		       struct error *err);
+/* Those of hosted sessions whose time has come are typed into them. */
+int boundary_dispatch(struct engine *e, usec_t now, struct error *err);
+struct agent_session *session_new(const char *id, const char *owner, usec_t now);
+/* The live agent that a mission is the conversation of, while that is there; NULL: none. */
+int session_host(struct engine *e, int64_t mission, char **ret, struct error *err);
+
+/* hook.c: what was offered to sessions that are not heard of any more goes back */
+int hook_dispatch(struct engine *e, usec_t now, struct error *err);
+/* When either of both has something to do. */
+int hook_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 
 /* idle.c */
 /* What a live agent does has changed, or a reminder that waits for that has: due times follow. */

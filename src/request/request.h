@@ -39,6 +39,7 @@ enum request_arg_type {
 	ARG_LESSON,   /* id of a lesson */
 	ARG_WORKFLOW, /* name of a workflow, or of one and a step of it */
 	ARG_FILE,     /* a path, or "-" */
+	ARG_LIST,     /* words separated by commas; programs may give a JSON array of texts */
 	ARG_FILES,    /* paths, as a JSON array; the flag may be given several times */
 };
 
@@ -51,6 +52,7 @@ struct request_arg {
 	const char *choices; /* ARG_CHOICE: words separated by spaces */
 	bool operand;	     /* given by position, not as a flag */
 	bool required;
+	bool for_people; /* not an argument of the tool: what an agent must not choose itself */
 };
 
 enum request_flags {

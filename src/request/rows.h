@@ -37,22 +37,25 @@ extern const struct request_row apply_row;
 extern const struct request_row message_send_row, inbox_row, inbox_list_row, inbox_show_row,
 	inbox_reply_row, inbox_read_row, inbox_unread_row, inbox_archive_row, inbox_unarchive_row,
 	inbox_search_row;
-/* hook.c */
-extern const struct request_row hook_row;
-extern const struct request_row mcp_row;
-/* setup.c */
-extern const struct request_row setup_row;
+/* boundary.c, hook.c */
+extern const struct request_row boundary_set_row, boundary_show_row, boundary_clear_row, hook_row,
+	hook_event_row, hook_printed_row;
+/* mcp.c, setup.c */
+extern const struct request_row mcp_row, setup_row;
 /* agent.c */
 extern const struct request_row agent_ls_row, agent_start_row, agent_attach_row, agent_stop_row,
 	agent_restart_row, agent_send_row, agent_peek_row, agent_remove_row, run_row;
 /* tool-reminder-row.c, tool-condition.c */
-extern const struct request_row tool_reminder_row, tool_reminder_complete_row, tool_condition_report_row;
+extern const struct request_row tool_reminder_row, tool_reminder_complete_row,
+	tool_condition_report_row;
 /* tool-schedule.c, tool-preview.c */
-extern const struct request_row tool_schedule_row, tool_schedule_list_row, tool_schedule_edit_row, tool_schedule_cancel_row, tool_schedule_preview_row;
+extern const struct request_row tool_schedule_row, tool_schedule_list_row, tool_schedule_edit_row,
+	tool_schedule_cancel_row, tool_schedule_preview_row;
 /* tool-mail.c */
 extern const struct request_row tool_message_send_row, tool_inbox_replies_row;
 /* tool-mission.c */
-extern const struct request_row tool_mission_run_row, tool_mission_list_row, tool_mission_result_row;
+extern const struct request_row tool_mission_run_row, tool_mission_list_row,
+	tool_mission_result_row;
 /* tool-board.c */
 extern const struct request_row tool_board_set_row, tool_board_show_row;
 /* lesson.c */

@@ -81,6 +81,9 @@ const struct request_row *const request_rows[] = {
 	&lesson_show_row,
 	&workflow_list_row,
 	&workflow_show_row,
+	&boundary_set_row,
+	&boundary_show_row,
+	&boundary_clear_row,
 	&hook_row,
 	&mcp_row,
 	&setup_row,
@@ -109,6 +112,8 @@ const struct request_row *const request_rows[] = {
 	&tool_board_show_row,
 	&tool_get_lesson_row,
 	&tool_get_workflow_step_row,
+	&hook_event_row,
+	&hook_printed_row,
 	&cron_defaults_row,
 	&import_begin_row,
 	&import_rows_row,
@@ -202,12 +207,23 @@ static bool is_choice(const char *choices, const char *word)
 	return false;
 }
 
+/* "a,b", or ["a", "b"] */
+static bool is_list(const json_t *value)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(value, i, item) if (!json_is_string(item)) return false;
+	return json_is_string(value) || json_is_array(value);
+}
+
 static int check_value(const struct request_arg *arg, const json_t *value, bool tool,
 		       struct error *err)
 {
 	bool fits = arg->type == ARG_FLAG    ? json_is_boolean(value)
 		    : arg->type == ARG_INT   ? json_is_integer(value)
 		    : arg->type == ARG_FILES ? json_is_array(value)
+		    : arg->type == ARG_LIST  ? is_list(value)
 					     : json_is_string(value);
 
 	/* Arguments without a place on a command line (parts of other commands) check themselves. */
@@ -218,6 +234,7 @@ static int check_value(const struct request_arg *arg, const json_t *value, bool 
 				 arg->type == ARG_FLAG	  ? "true or false"
 				 : arg->type == ARG_INT	  ? "a whole number"
 				 : arg->type == ARG_FILES ? "a list"
+				 : arg->type == ARG_LIST  ? "a string or a list of strings"
 							  : "a string");
 	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
 		error_set(err, ERR_INVALID, tool ? "unknown %s: %s" : "'%s' cannot be '%s'",
@@ -246,8 +263,9 @@ static int check_args(const struct request_row *row, const json_t *args, bool to
 	json_object_foreach((json_t *)args, key, value)
 	{
 		const struct request_arg *arg = find_arg(row, key);
-		int rc =
-			arg ? check_value(arg, value, tool, err) : unknown_key(row, key, tool, err);
+		bool known = arg && !(arg->for_people && tool);
+		int rc = known ? check_value(arg, value, tool, err)
+			       : unknown_key(row, key, tool, err);
 
 		if (rc < 0)
 			return rc;

@@ -345,6 +345,17 @@ int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct e
 			  DB_ARGS(args), ret, err);
 }
 
+int queue_waiting(struct db *db, const char *agent, int most, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent), DB_INT(most)};
+
+	*ret = 0;
+	return row_ask_int(db,
+			   "SELECT count(*) FROM (SELECT 1 FROM queue WHERE agent = $1"
+			   " AND state = 'queued' LIMIT $2) AS waiting",
+			   DB_ARGS(args), ret, err);
+}
+
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
 		 void *data, struct error *err)
 {

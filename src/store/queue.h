@@ -89,6 +89,9 @@ int queue_offered_to_session(struct db *db, const char *session, struct message_
 			     struct error *err);
 int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct error *err);
 
+/* How many are queued for an agent, counted up to `most`. */
+int queue_waiting(struct db *db, const char *agent, int most, int64_t *ret, struct error *err);
+
 /* Agents that have queued messages, with how many: `each` is called once an agent. */
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
 		 void *data, struct error *err);

@@ -1,9 +1,9 @@
-# `belfry hook`: what an agent's hooks call. It has no store and no daemon.
+# `belfry hook`: what an agent's hooks call. Here it has no store and no daemon; with them: boundary.bats.
 load helper
 e2e_shown_once=1
 
 setup_test() {
-  export BELFRY_MISSION_ID=mis-abc123
+  export BELFRY_MISSION_ID=mis-abc123 BELFRY_HOOK_SECONDS=30
   mkdir -p "$BELFRY_HOME/missions/$BELFRY_MISSION_ID"
   events=$BELFRY_HOME/missions/$BELFRY_MISSION_ID/events
 }
@@ -37,8 +37,9 @@ silent() {
   unset BELFRY_MISSION_ID
   silent belfry hook Stop
   same 2 "$(wc -l < "$events")"
-  BELFRY_HOOK_DEBUG=1 run -0 belfry hook Stop
+  BELFRY_MISSION_ID=elsewhere BELFRY_HOOK_DEBUG=1 run -0 belfry hook Stop < /dev/null
   has "$output" 'BELFRY_MISSION_ID names no mission'
+  has "$output" 'standard input has no JSON with a session_id'
 }
 
 @test "H15: a standard input that does not end is not waited for" {
@@ -66,4 +67,55 @@ EOF
   same "'$BELFRY_BIN' hook Stop" "$(grep -ao '{"hooks".*}' typescript | jq -r '.hooks.Stop[0].hooks[0].command')"
   run belfry mission new mine 'say done' --wait
   same 1 "$(find "$BELFRY_HOME/missions" -name hooks.json | wc -l)"
+}
+
+@test "hooks: where Belfry was never used, nothing is printed and nothing is made" {
+  unset BELFRY_MISSION_ID
+  mkdir fresh
+  for event in SessionStart UserPromptSubmit PostToolUse Stop SessionEnd; do
+    BELFRY_HOME='' HOME=$PWD/fresh silent belfry hook $event <<< '{"session_id": "s1", "cwd": "/", "prompt": "fix", "source": "startup"}'
+    silent belfry hook $event <<< '{"session_id": "s1", "cwd": "/", "prompt": "fix", "source": "startup"}'
+  done
+  same '' "$(ls -A fresh)"
+  same missions "$(ls -A "$BELFRY_HOME")"
+}
+
+@test "hooks: no standard input, a terminal, no JSON, too much, no session: nothing, and status 0" {
+  unset BELFRY_MISSION_ID
+  start_daemon
+  belfry boundary set --session s1 -c 1 -m x
+  silent belfry hook UserPromptSubmit < /dev/null
+  silent belfry hook UserPromptSubmit <&-
+  silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", '
+  silent belfry hook UserPromptSubmit <<< '["s1"]'
+  silent belfry hook UserPromptSubmit <<< '{"session_id": 7}'
+  silent belfry hook UserPromptSubmit <<< '{"session_id": "", "prompt": "x"}'
+  silent belfry hook UserPromptSubmit <<< '{"session_id": "a b", "prompt": "x"}'
+  silent belfry hook UserPromptSubmit <<< "{\"session_id\": \"$(printf 's%.0s' {1..200})\"}"
+  silent belfry hook UserPromptSubmit < <(printf '{"session_id": "s1", "prompt": "'; head -c 2000000 /dev/zero | tr '\0' x; printf '"}')
+  silent belfry hook UserPromptSubmit < <(printf '[%.0s' {1..50000})
+  script -qec "$BELFRY_BIN hook UserPromptSubmit; echo status \$?" typescript > /dev/null < /dev/null
+  has "$(cat typescript)" 'status 0'
+  silent belfry hook SomethingNew <<< '{"session_id": "s1"}'
+  same 0 "$(json .current_call_count belfry boundary show --session s1 --json)"
+}
+
+@test "hooks: without a daemon the store itself is asked; none is started" {
+  unset BELFRY_MISSION_ID
+  start_daemon
+  belfry boundary set --session s1 -c 1 -m 'without a daemon'
+  stop_daemon
+  run -0 belfry hook UserPromptSubmit <<< '{"session_id": "s1", "cwd": "/", "prompt": "x"}'
+  has "$output" 'without a daemon'
+  silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "cwd": "/", "prompt": "x"}'
+  run -1 daemon_pid
+  echo 'agents: [broken' > "$BELFRY_HOME/config.yml"
+  silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "cwd": "/", "prompt": "x"}'
+}
+
+@test "hooks: a mission that is not there, a user that is not known: nothing, and status 0" {
+  start_daemon
+  BELFRY_MISSION_ID=mis-zzzzzz silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "prompt": "x"}'
+  unset BELFRY_MISSION_ID
+  BELFRY_USER='not a name' silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "prompt": "x"}'
 }

@@ -475,7 +475,8 @@ static void repeat(struct story *s, char *rest)
 		AUTO(free) char *line = mem_strdup(rest);
 		char *words = line, *verb = story_word(&words);
 
-		if (!story_mission_step(s, verb, words) && !story_live_step(s, verb, words))
+		if (!story_mission_step(s, verb, words) && !story_live_step(s, verb, words) &&
+		    !story_boundary_step(s, verb, words))
 			abort();
 	}
 }
@@ -574,6 +575,9 @@ char *story_name_missions(struct story *s, char *stolen)
 		} else if (strncmp(p, "thr-", 4) == 0) {
 			buf_add_str(&out, "thr-?");
 			p += strlen(id);
+		} else if (strncmp(p, "(b-", 3) == 0 && strlen(id) == 10) {
+			buf_add_str(&out, "(b");
+			p += 11;
 		} else {
 			buf_add_char(&out, *p++);
 		}

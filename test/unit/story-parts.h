@@ -1,6 +1,6 @@
 #pragma once
 /* What the parts of the story teller share: story.c (reminders), story-mission.c,
- * story-inbox.c, story-idle.c, story-live.c. */
+ * story-inbox.c, story-idle.c, story-live.c, story-boundary.c. */
 #include "story.h"
 
 #include <stdbool.h>
@@ -62,6 +62,9 @@ usec_t story_time(const char *text); /* "10:00:00", "3+09:00:00" */
 /* story-idle.c: true when the verb is one of its own. */
 #define STORY_PRESENCE "a story" /* the evidence of what a story only says: no session is told of */
 bool story_idle_step(struct story *s, const char *verb, char *rest);
+
+/* story-boundary.c: true when the verb is one of its own. */
+bool story_boundary_step(struct story *s, const char *verb, char *rest);
 
 /* story-inbox.c: true when the verb is one of its own. */
 bool story_inbox_step(struct story *s, const char *verb, char *rest);

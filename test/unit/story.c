@@ -307,7 +307,8 @@ static void step(struct story *s, char *line)
 	}
 	verb = story_word(&rest);
 	if (!verb || story_mission_step(s, verb, rest) || story_inbox_step(s, verb, rest) ||
-	    story_idle_step(s, verb, rest) || story_live_step(s, verb, rest))
+	    story_idle_step(s, verb, rest) || story_live_step(s, verb, rest) ||
+	    story_boundary_step(s, verb, rest))
 		return;
 	if (strcmp(verb, "crash") == 0) {
 		start(s);

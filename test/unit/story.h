@@ -56,6 +56,14 @@
  *	agents                          what `agent list` tells of those with a session
  *	hush                            forget what was told so far
  *
+ * Sessions with hooks, hosted by nobody unless a mission is named by its key:
+ *
+ *	boundary s calls=2 minutes=5 message= lessons= step= note= mission=1
+ *	clear s, bounds s               taken back; what is pending
+ *	hook s Stop dir=/a agent= mission=1 prompt= source= active drop
+ *	                                an event; what is told is printed, unless it is dropped
+ *	prompt s …                      the event UserPromptSubmit
+ *
  * The day is Monday, 2 March 2026; zones are UTC unless given. In the answer, a reminder is
  * "r active, 1 fired, due 11:00:00", a slot "10:00:00 fired: REASON [VERDICT: DETAIL]", a mission
  * "= m1 waiting 1/3 from 10:00:30: REASON" with its runs "  #1 attempt error: ERROR", a message

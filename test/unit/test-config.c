@@ -484,6 +484,25 @@ static const struct bad_case {
 	{"attempts with a tail", "agents: {a: {deliver: {command: [x], attempts: 5x}}}",
 	 "1:48: 'attempts' needs a whole number, not '5x'", ""},
 
+	/* prompt reminders */
+	{"M2 a pattern that is a text", "promptReminders: [fix]", "1:19: a prompt reminder is a mapping",
+	 "{match: \"fix|implement\", say: \"Test first.\"}"},
+	{"M2 a bad expression", "promptReminders:\n  - {match: \"fix(\", say: x}",
+	 "2:13: 'match' is no regular expression: Unmatched ( or \\(", "POSIX extended, as grep -E reads it: \"fix|implement\""},
+	{"M2 an empty expression", "promptReminders: [{match: '', say: x}]", "1:27: 'match' is empty",
+	 "\".\" matches every prompt"},
+	{"M2 a back reference", "promptReminders: [{match: '(a*)\\1', say: x}]",
+	 "1:27: 'match' has a back reference, which may take for ever", ""},
+	{"M2 nothing to say", "promptReminders: [{match: fix}]", "1:19: a prompt reminder needs 'say'", ""},
+	{"M2 nothing but blanks to say", "promptReminders: [{match: fix, say: ' '}]", "1:37: 'say' is empty", ""},
+	{"M2 no expression", "promptReminders: [{say: x}]", "1:19: a prompt reminder needs 'match'", ""},
+	{"M2 unknown agent of a pattern", "agents: {ada: }\npromptReminders: [{match: x, say: y, agent: adda}]",
+	 "2:45: unknown agent 'adda'", "did you mean 'ada'?"},
+	{"M2 unknown key of a pattern", "promptReminders: [{match: x, say: y, agnet: a}]",
+	 "1:38: unknown key 'agnet'", "did you mean 'agent'?"},
+	{"M2 patterns in a mapping", "promptReminders: {match: x}",
+	 "1:18: 'promptReminders' needs a list, not a mapping", ""},
+
 	/* agents that run, adapters, templates, repositories, crons */
 	{"A8 adapter unknown", "agents: {a: {adapter: cluade}}", "1:23: unknown adapter 'cluade'",
 	 "did you mean 'claude'?"},

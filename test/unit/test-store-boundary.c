@@ -5,6 +5,7 @@
 #include "store/agent-session.h"
 #include "store/boundary.h"
 #include "store/mission.h"
+#include "store/upcoming.h"
 
 static struct agent_session session_sample(const char *id, usec_t seen)
 {
@@ -218,12 +219,15 @@ static void test_queue(struct db *db)
 	AUTO_MESSAGES struct message_list of_session = {0}, unprinted = {0}, none = {0};
 	AUTO(message_free) struct message *other = NULL, *again = NULL;
 	struct error err = {0};
+	int64_t waiting = 9;
 	bool head = true;
 
 	one.state = two.state = DELIVERY_OFFERED;
 	one.session = (char *)"s", two.session = (char *)"t", two.printed = true;
 	ok(queue_insert(db, &one, &err));
 	ok(queue_insert(db, &two, &err));
+	ok(queue_waiting(db, "ada", 10, &waiting, &err));
+	assert_int_equal(waiting, 0);
 	ok(queue_offered_to(db, "ada", &other, &err));
 	assert_null(other);
 	ok(queue_has_head(db, "ada", &head, &err));
@@ -242,6 +246,50 @@ static void test_queue(struct db *db)
 	assert_int_equal(none.count, 0);
 }
 
+static void add_upcoming(struct db *db, const char *id, usec_t due, const char *owner,
+			 const char *session)
+{
+	AUTO(reminder_free) struct reminder *r = reminder_sample(id, due);
+	struct error err = {0};
+
+	r->owner = mem_strdup(owner);
+	r->session = mem_strdup(session);
+	if (session)
+		mem_replace(&r->agent, "else");
+	ok(reminder_insert(db, r, &err));
+}
+
+static void assert_upcoming(struct db *db, const char *agent, const char *session,
+			    const char *owner, const char *want)
+{
+	const struct upcoming_filter f = {
+		.agent = agent, .session = session, .owner = owner, .until = 50, .limit = 3};
+	AUTO_REMINDERS struct reminder_list list = {0};
+	char got[128] = "";
+	struct error err = {0};
+
+	ok(upcoming_list(db, &f, &list, &err));
+	for (size_t i = 0; i < list.count; i++)
+		strcat(strcat(got, got[0] ? " " : ""), list.items[i]->id);
+	assert_string_equal(got, want);
+}
+
+/* Nobody is told of what belongs to somebody else. */
+static void test_upcoming(struct db *db)
+{
+	add_upcoming(db, "r-late", 60, "me", NULL);
+	add_upcoming(db, "r-two", 20, "me", NULL);
+	add_upcoming(db, "r-one", 10, "me", NULL);
+	add_upcoming(db, "r-hers", 15, "alice", "hers");
+	add_upcoming(db, "r-mine", 12, "me", "s");
+	assert_upcoming(db, "builder", "s", "me", "r-one r-mine r-two");
+	assert_upcoming(db, "builder", "t", "me", "r-one r-two");
+	assert_upcoming(db, NULL, "s", "me", "r-mine");
+	assert_upcoming(db, "builder", "t", "alice", "r-hers");
+	assert_upcoming(db, "builder", "hers", "bob", "");
+	assert_upcoming(db, "else", "s", "me", "r-mine r-hers");
+}
+
 /* clang-format off */
 static const struct store_row rows[] = {
 	{"M10 a session written, replaced, without its mission", test_session},
@@ -250,6 +298,7 @@ static const struct store_row rows[] = {
 	{"M4 which are due without a prompt",                    test_due},
 	{"retention",                                            test_prune},
 	{"what hooks have offered",                              test_queue},
+	{"what comes next for a session",                        test_upcoming},
 };
 /* clang-format on */
 

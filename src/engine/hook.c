@@ -1,0 +1,325 @@
+/*
+ * hook.c: an event of a session: counted, and what was offered to the session before it is settled.
+ *
+ * A client tells nobody what it did with the output of a hook. So what a hook is given is `offered`; when the
+ * hook has written it all it is `printed`; and the next event of the same session shows that the conversation
+ * went on with it: delivered. What was not printed is offered again, under the same id:
+ *
+ *	waiting, queued ──an event tells it──▶ offered ──printed──▶ ──the next event──▶ delivered
+ *	                                          └── not printed: at a later event, again
+ *
+ * Several hooks of one session may run at once. What is younger than HOOK_GRACE may still be printed, so
+ * nobody else is given it until then; and every offer has an instant of its own, by which its hook confirms
+ * that offer and no other.
+ *
+ * A message of the queue is offered to one session only. It goes back when that session ends, or is not heard
+ * of for a while, without its hook having printed it.
+ */
+#include "engine/hook-parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define SEEN_EVERY (1 * USEC_PER_MINUTE) /* how stale `seen_at` may become: it costs a write */
+#define SILENCE (10 * USEC_PER_MINUTE)
+#define SWEEP_BATCH 1000
+
+/* --- the session -------------------------------------------------------------------------- */
+
+/* Keeps what is known when nothing was told. Returns whether it changed. */
+static bool keep_text(char **slot, const char *text)
+{
+	if (!text || !*text || (*slot && strcmp(*slot, text) == 0))
+		return false;
+	mem_replace(slot, text);
+	return true;
+}
+
+static bool keep_number(int64_t *slot, int64_t number)
+{
+	if (!number || *slot == number)
+		return false;
+	*slot = number;
+	return true;
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+	size_t len = strlen(a), other = strlen(b);
+
+	while (len > 1 && a[len - 1] == '/')
+		len--;
+	while (other > 1 && b[other - 1] == '/')
+		other--;
+	return len == other && strncmp(a, b, len) == 0;
+}
+
+/* Of a session that nobody named an agent for: the one that works in its folder, if only one does. */
+static const char *agent_of_folder(const struct config *c, const char *folder)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; folder && i < c->agent_count; i++) {
+		if (!c->agents[i].directory || !same_folder(c->agents[i].directory, folder))
+			continue;
+		if (found)
+			return NULL;
+		found = c->agents[i].name;
+	}
+	return found;
+}
+
+static int load_session(struct telling *t, bool *ret_new, struct error *err)
+{
+	int rc = agent_session_find(t->e->db, t->event->session, &t->session, err);
+
+	*ret_new = rc >= 0 && !t->session;
+	if (*ret_new)
+		t->session = session_new(t->event->session, t->event->owner, t->now);
+	return rc;
+}
+
+static bool note_facts(struct telling *t)
+{
+	const struct hook_event *ev = t->event;
+	struct agent_session *s = t->session;
+	bool changed = keep_text(&s->directory, ev->directory);
+
+	changed |= keep_text(&s->transcript, ev->transcript);
+	changed |= keep_number(&s->mission, ev->mission);
+	changed |= keep_number(&s->pid, ev->pid);
+	changed |= keep_number(&s->pid_start, ev->pid_start);
+	changed |= keep_text(&s->boot, ev->boot);
+	changed |= keep_text(&s->agent,
+			     ev->agent ? ev->agent : agent_of_folder(t->e->config, s->directory));
+	return changed;
+}
+
+static int note_event(struct telling *t, struct error *err)
+{
+	bool is_new = false, ends = strcmp(t->event->name, "SessionEnd") == 0, changed;
+	struct agent_session *s;
+	int rc = load_session(t, &is_new, err);
+
+	if (rc < 0)
+		return rc;
+	s = t->session;
+	changed = note_facts(t) || is_new || (s->ended_at != USEC_NONE) != ends;
+	s->ended_at = ends ? t->now : USEC_NONE;
+	if (strcmp(t->event->name, "UserPromptSubmit") == 0) {
+		s->calls++;
+		changed = true;
+	}
+	if (!changed && t->now >= s->seen_at && t->now - s->seen_at < SEEN_EVERY)
+		return 0;
+	s->seen_at = t->now;
+	return agent_session_put(t->e->db, s, err);
+}
+
+/* --- what was offered before -------------------------------------------------------------- */
+
+bool telling_was_dropped(const struct telling *t, usec_t offered_at, bool printed)
+{
+	/* An instant that is still to come was written by a clock that has been set back. */
+	return !printed && (offered_at > t->now || t->now - offered_at >= HOOK_GRACE);
+}
+
+/* Whoever typed it knows when it has arrived. */
+static int settle_queued(struct telling *t, struct boundary_row *b, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_get(t->e->db, b->queue, &m, err);
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	if (m && (m->state == DELIVERY_QUEUED || m->state == DELIVERY_OFFERED))
+		return 0;
+	return boundary_set_state(t->e, b, BOUNDARY_DELIVERED, t->now, err);
+}
+
+/* The session has a host again, or another one, or none. */
+static int settle_host(struct telling *t, struct boundary_row *b, const char *host,
+		       struct error *err)
+{
+	if (!host || (b->host && strcmp(b->host, host) == 0))
+		return 0;
+	mem_replace(&b->host, host);
+	return boundary_set_state(t->e, b, BOUNDARY_WAITING, t->now, err);
+}
+
+static int settle_boundary(struct telling *t, struct boundary_row *b, const char *host,
+			   struct error *err)
+{
+	if (b->state == BOUNDARY_QUEUED)
+		return settle_queued(t, b, err);
+	if (b->state == BOUNDARY_OFFERED)
+		return b->printed ? boundary_set_state(t->e, b, BOUNDARY_DELIVERED, t->now, err)
+				  : 0;
+	if (!boundary_speaks(b) && boundary_is_due(b, t->session->calls, t->now))
+		return boundary_set_state(t->e, b, BOUNDARY_PASSED, t->now, err);
+	return settle_host(t, b, host, err);
+}
+
+static int settle_boundaries(struct telling *t, struct error *err)
+{
+	AUTO(free) char *host = NULL;
+	int rc = boundary_pending(t->e->db, t->session->id, &t->bounds, err);
+
+	if (rc < 0 || !t->bounds.count)
+		return rc;
+	rc = session_host(t->e, t->session->mission, &host, err);
+	for (size_t i = 0; rc >= 0 && i < t->bounds.count; i++)
+		rc = settle_boundary(t, t->bounds.items[i], host, err);
+	return rc;
+}
+
+/* Back into the line of its agent, for whichever way that has now. */
+static int put_back(struct engine *e, struct message *m, usec_t now, struct error *err)
+{
+	m->state = DELIVERY_QUEUED;
+	m->attempt_at = now;
+	if (m->attempts)
+		m->attempts--; /* nobody has failed to get it */
+	mem_replace(&m->session, NULL);
+	live_touch(e);
+	return queue_update(e->db, m, err);
+}
+
+static int settle_messages(struct telling *t, struct error *err)
+{
+	int rc = queue_offered_to_session(t->e->db, t->session->id, &t->offered, err);
+
+	for (size_t i = 0; rc >= 0 && i < t->offered.count; i++) {
+		struct message *m = t->offered.items[i];
+
+		if (m->printed)
+			rc = deliver_settle(t->e, m, NULL, INT64_MAX, t->now, err);
+		else if (t->session->ended_at != USEC_NONE)
+			rc = put_back(t->e, m, t->now, err);
+	}
+	return rc;
+}
+
+static void later_than(usec_t *offer, usec_t offered_at)
+{
+	if (offered_at != USEC_NONE && offered_at >= *offer)
+		*offer = offered_at + 1;
+}
+
+static void choose_offer(struct telling *t)
+{
+	t->offer = t->now;
+	for (size_t i = 0; i < t->bounds.count; i++)
+		later_than(&t->offer, t->bounds.items[i]->offered_at);
+	for (size_t i = 0; i < t->offered.count; i++)
+		later_than(&t->offer, t->offered.items[i]->offered_at);
+}
+
+/* --- an event ----------------------------------------------------------------------------- */
+
+static int hear(struct telling *t, struct error *err)
+{
+	int rc = note_event(t, err);
+
+	if (rc < 0 || (rc = settle_boundaries(t, err)) < 0 || (rc = settle_messages(t, err)) < 0)
+		return rc;
+	choose_offer(t);
+	return telling_tell(t, err);
+}
+
+int engine_hook(struct engine *e, const struct hook_event *event, usec_t now,
+		struct hook_answer *ret, struct error *err)
+{
+	struct telling t = {.e = e, .event = event, .now = now};
+	int rc = hear(&t, err);
+
+	*ret = (struct hook_answer){.offer = USEC_NONE};
+	if (rc >= 0 && t.text.len) {
+		ret->context = buf_steal(&t.text);
+		ret->block = t.block;
+		ret->offer = t.confirm ? t.offer : USEC_NONE;
+		e->hooks_stale |= t.confirm;
+	}
+	buf_fini(&t.text);
+	boundary_row_list_fini(&t.bounds);
+	message_list_fini(&t.offered);
+	agent_session_free(t.session);
+	return rc < 0 ? rc : 0;
+}
+
+int engine_hook_printed(struct engine *e, const char *session, usec_t offer, usec_t now,
+			struct error *err)
+{
+	AUTO_BOUNDARIES struct boundary_row_list bounds = {0};
+	AUTO_MESSAGES struct message_list offered = {0};
+	int rc = boundary_pending(e->db, session, &bounds, err);
+
+	for (size_t i = 0; rc >= 0 && i < bounds.count; i++) {
+		struct boundary_row *b = bounds.items[i];
+
+		if (b->state != BOUNDARY_OFFERED || b->offered_at != offer)
+			continue;
+		b->printed = true;
+		rc = boundary_set_state(e, b, BOUNDARY_OFFERED, now, err);
+	}
+	if (rc >= 0)
+		rc = queue_offered_to_session(e->db, session, &offered, err);
+	for (size_t i = 0; rc >= 0 && i < offered.count; i++) {
+		if (offered.items[i]->offered_at != offer)
+			continue;
+		offered.items[i]->printed = true;
+		rc = queue_update(e->db, offered.items[i], err);
+	}
+	return rc;
+}
+
+/* --- sessions that are not heard of any more ---------------------------------------------- */
+
+/* When it is given up; INSTANT_MIN: at once. */
+static int silent_at(struct engine *e, const struct message *m, usec_t now, usec_t *ret,
+		     struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	int rc = agent_session_find(e->db, m->session, &s, err);
+
+	if (rc < 0)
+		return rc;
+	if (!s || s->ended_at != USEC_NONE || m->offered_at > now + SEEN_EVERY)
+		*ret = INSTANT_MIN;
+	else
+		*ret = (s->seen_at > m->offered_at ? s->seen_at : m->offered_at) + SILENCE;
+	return 0;
+}
+
+int hook_dispatch(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MESSAGES struct message_list open = {0};
+	int rc;
+
+	if (!e->hooks_stale && (e->hooks_at == USEC_NONE || e->hooks_at > now))
+		return 0;
+	rc = queue_unprinted(e->db, SWEEP_BATCH, &open, err);
+	e->hooks_stale = false;
+	e->hooks_at = USEC_NONE;
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		usec_t at = USEC_NONE;
+
+		rc = silent_at(e, open.items[i], now, &at, err);
+		if (rc >= 0 && at <= now)
+			rc = put_back(e, open.items[i], now, err);
+		else if (rc >= 0)
+			e->hooks_at = usec_earlier(e->hooks_at, at);
+	}
+	return rc;
+}
+
+int hook_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
+{
+	usec_t due = USEC_NONE;
+	int rc = boundary_next_due(e->db, &due, err);
+
+	*ret = usec_earlier(due, e->hooks_stale ? now : e->hooks_at);
+	return rc;
+}

@@ -1,0 +1,281 @@
+# What agents set for themselves, through the real hook: the JSON is what Claude Code 2.1.325 gives to its hooks.
+load helper
+
+setup_test() {
+  mkdir -p work other
+  export BELFRY_HOOK_SECONDS=30 # it must not be the machine that is judged
+  unset BELFRY_MISSION_ID BELFRY_SESSION CLAUDE_CODE_SESSION_ID BELFRY_AGENT BELFRY_USER CLAUDE_PID
+}
+
+# event NAME SESSION [MORE]: the hook, with more fields as JSON in front of a brace.
+event() {
+  belfry hook "$1" << EOF
+{"session_id": "$2", "transcript_path": "/t/$2.jsonl", "cwd": "$PWD/work", "hook_event_name": "$1", "permission_mode": "default"${3:+, $3}}
+EOF
+}
+
+prompt() { event UserPromptSubmit "$1" "\"prompt\": \"${2:-go on}\""; }
+
+# what NAME SESSION [MORE]: the text that comes into the conversation.
+told() { prompt "$@" | jq -r '.hookSpecificOutput.additionalContext'; }
+tells() { event "$@" | jq -r '.hookSpecificOutput.additionalContext'; }
+
+silent() {
+  run -0 "$@"
+  same '' "$output"
+}
+
+state() { json "$2" belfry boundary show --session "$1" --json; }
+
+@test "M1 M3 M9 M13: the manual test: set with 2, two prompts of any content, the block, once" {
+  start_daemon
+  belfry boundary set --session one --suppress-for-calls 2 --message 'Test reminder' \
+    --lesson-ids verification --workflow-step bug-fix/investigate
+  silent prompt one 'hello'
+  text=$(told one 'completely unrelated')
+  has "$text" 'REMINDER YOU SET FOR YOURSELF'
+  has "$text" 'Message: Test reminder'
+  has "$text" 'get_workflow_step("bug-fix/investigate")'
+  has "$text" 'get_lesson("verification")'
+  silent prompt one
+  silent event Stop one '"stop_hook_active": false'
+  silent prompt one
+  same none "$(state one .mode)"
+}
+
+@test "M13: the three use cases" {
+  start_daemon
+  belfry boundary set --session one -c 1 -m 'Move to Plan step. Design the implementation approach.' \
+    --workflow-step feature-development/plan
+  has "$(told one)" 'get_workflow_step("feature-development/plan")'
+  belfry boundary set --session one -c 2 -m 'Remember specific error handling patterns' \
+    --lesson-ids 'specific-exceptions, error-context,validate-input'
+  silent prompt one
+  text=$(told one)
+  for lesson in specific-exceptions error-context validate-input; do has "$text" "get_lesson(\"$lesson\")"; done
+  belfry boundary set --session one -c 3 -m 'Continue with remaining type errors. 8 of 10 fixed.' \
+    --note 'Fixing type errors in auth module'
+  silent prompt one
+  silent prompt one
+  text=$(told one)
+  has "$text" '8 of 10 fixed.'
+  has "$text" 'Fixing type errors in auth module'
+  silent prompt one
+}
+
+@test "M10 M12: state survives restarts, and show prints the document's object" {
+  start_daemon
+  silent prompt one
+  belfry boundary set --session one -c 4 -m 'Execute step 2: Plan' --lesson-ids error-handling,verification \
+    --workflow-step feature-development/plan --note 'Implementing auth feature'
+  silent prompt one
+  kill_daemon
+  start_daemon
+  same 'counter 5 2 Execute step 2: Plan Implementing auth feature feature-development/plan' \
+    "$(belfry boundary show --session one --json | command jq -r '[.mode, .suppress_until_call, .current_call_count, .reminder_message, .task_note, .workflow_step] | map(tostring) | join(" ")')"
+  same 'error-handling verification' "$(belfry boundary show --session one --json | command jq -r '.lesson_ids | join(" ")')"
+  same 1 "$(belfry boundary show --session one --json | command jq -r '.boundaries | length')"
+  belfry boundary show --session one --json | command jq -e '.last_updated | test("^20[0-9-]+T")'
+  silent prompt one
+  stop_daemon
+  silent prompt one # without a daemon
+  start_daemon
+  has "$(told one)" 'Execute step 2: Plan'
+  kill_daemon
+  start_daemon
+  silent prompt one
+  belfry boundary set --session one -t 30 -m later
+  same timer "$(state one .mode)"
+  belfry boundary set --session two -t 30 -c 2 -m later
+  same both "$(state two .mode)"
+}
+
+@test "M4 M5 M6: minutes: at the first prompt after they passed, before any pattern reminder" {
+  sqlite_only
+  echo 'promptReminders: [{match: "fix|implement", say: "Write the failing test first."}]' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  has "$(told two 'please FIX it')" 'Write the failing test first.'
+  belfry boundary set --session one --suppress-for-minutes 1 -m 'back to the plan'
+  silent prompt one 'please fix it'
+  has "$(told two 'implement it')" 'Write the failing test first.'
+  came() { text=$(prompt one 'fix this') && [ -n "$text" ]; }
+  wait_for 90 came
+  has "$text" 'Message: back to the plan\n\nReminder: Write the failing test first.'
+}
+
+@test "M2 M8 M11: suppression alone, and never at once" {
+  echo 'promptReminders: [{match: "fix", say: "Test first."}]' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  belfry boundary set --session one -c 2
+  silent prompt one fix
+  has "$(told one fix)" 'Test first.'
+  refused 2 'at least one call' boundary set --session one -c 0 -m x
+  refused 2 'at least one call' boundary set --session one -t 0 -m x
+  refused 2 'at least one call' boundary set --session one -m x
+  refused 2 'which session' boundary set -c 1 -m x
+  refused 2 'is too long' boundary set --session one -c 1 -m "$(printf 'x%.0s' {1..4001})"
+  same none "$(state one .mode)"
+}
+
+@test "M1: inside a client the session is known by its environment" {
+  start_daemon
+  CLAUDE_CODE_SESSION_ID=one belfry boundary set -c 1 -m mine
+  BELFRY_SESSION=two belfry boundary set -c 1 -m hers
+  has "$(told one)" mine
+  has "$(told two)" hers
+  BELFRY_SESSION=two belfry boundary set -c 5 -m more
+  same 1 "$(BELFRY_SESSION=two json .cleared belfry boundary clear --json)"
+  same none "$(state two .mode)"
+}
+
+@test "M7: several are pending; a hook whose output was dropped loses nothing" {
+  start_daemon
+  belfry boundary set --session one -c 1 -m first
+  belfry boundary set --session one -c 1 -m second
+  belfry boundary set --session one -c 2 -m third
+  # nobody reads it: the write fails
+  event UserPromptSubmit one '"prompt": "x"' > /dev/full || true
+  # they may come with one prompt or with several; all of them do, and each once
+  all=''
+  came() { all+=$(prompt one) && [[ $all == *first*second* && $all == *third* ]]; }
+  wait_for 30 came
+  for word in first second third; do same 1 "$(grep -o "Message: $word" <<< "$all" | wc -l)"; done
+  silent prompt one
+}
+
+@test "M7: a daemon that hangs: the hook gives up by itself, and what it would have told is told later" {
+  start_daemon
+  belfry boundary set --session one -c 1 -m precious
+  daemon=$(daemon_pid)
+  kill -STOP "$daemon"
+  began=$SECONDS
+  unset BELFRY_HOOK_SECONDS
+  silent prompt one
+  export BELFRY_HOOK_SECONDS=30
+  [ $((SECONDS - began)) -lt 30 ]
+  # it has the question when it goes on, and the hook is gone by then
+  kill -CONT "$daemon"
+  came() { text=$(prompt one) && [ -n "$text" ]; }
+  wait_for 30 came
+  has "$text" precious
+  silent prompt one
+}
+
+@test "M7: a hook that is killed while it prints has told nothing" {
+  start_daemon
+  belfry boundary set --session one -c 1 -m "$(printf 'precious%.0s' {1..400})"
+  # a pipe that is full: the hook stays in its write until it is killed
+  mkfifo pipe
+  exec 7<> pipe
+  timeout 1 cat /dev/zero > pipe || true
+  event UserPromptSubmit one '"prompt": "x"' > pipe &
+  hook=$!
+  offered() { [ "$(belfry boundary show --session one --json | command jq -r '.boundaries[0].state')" = offered ]; }
+  wait_for 30 offered
+  kill -KILL $hook 2> /dev/null || true
+  wait $hook || true
+  exec 7>&-
+  came() { text=$(prompt one) && [ -n "$text" ]; }
+  wait_for 30 came
+  has "$text" preciousprecious
+  silent prompt one
+}
+
+@test "hooks: two sessions in one directory never get the same message" {
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  ada: {directory: $PWD/work}
+EOF
+  start_daemon
+  belfry agent send ada 'the build is red'
+  has "$(told one)" 'the build is red'
+  silent prompt two
+  belfry agent send ada 'now it is green'
+  has "$(told two)" 'now it is green'
+  silent prompt one
+  silent event Stop two
+  wait_for 30 queued_is 0 ada
+  same 'delivered delivered' "$(belfry queue list ada --all --json | command jq -r 'map(.state) | join(" ")')"
+}
+
+@test "hooks: urgent messages come in the middle of a turn, and hold a stop back once" {
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  ada: {directory: $PWD/work}
+EOF
+  start_daemon
+  silent prompt one
+  belfry agent send ada 'by the way'
+  silent event PostToolUse one '"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1", "tool_response": {"stdout": ""}'
+  belfry agent send ada 'stop the deploy' --priority interrupt
+  has "$(tells PostToolUse one '"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1", "tool_response": {"stdout": ""}')" 'stop the deploy'
+  belfry agent send ada 'one more thing' --priority interrupt
+  answer=$(event Stop one '"stop_hook_active": false, "last_assistant_message": "done"')
+  same block "$(jq -r .decision <<< "$answer")"
+  has "$answer" 'one more thing'
+  silent event Stop one '"stop_hook_active": true'
+  has "$(told one)" 'by the way'
+}
+
+@test "hooks: a session that starts is told what is pending and upcoming, also after compaction" {
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  ada: {directory: $PWD/work}
+EOF
+  start_daemon
+  silent event SessionStart one '"source": "startup"'
+  belfry reminder add ada -m 'water the plants' --in 5h > /dev/null
+  belfry reminder add ada -m 'far away' --in 50h > /dev/null
+  belfry boundary set --session one -c 3 -m 'then review'
+  for source in startup resume clear compact; do
+    text=$(tells SessionStart one "\"source\": \"$source\"")
+    has "$text" 'water the plants'
+    has "$text" 'then review'
+    [[ $text != *'far away'* ]]
+  done
+}
+
+@test "hooks: an answer has less than 10,000 characters; what has no room comes next" {
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  ada: {directory: $PWD/work}
+EOF
+  start_daemon
+  belfry agent send ada "$(printf 'äö"%.0s' {1..9000})"
+  long=$(printf 'line\n%.0s' {1..750})
+  for i in 1 2 3 4; do belfry boundary set --session one -c 1 -m "$i $long"; done
+  seen=0
+  for _ in {1..6}; do
+    answer=$(prompt one)
+    [ ${#answer} -lt 10000 ]
+    for i in 1 2 3 4; do [[ $answer != *"Message: $i line"* ]] || seen=$((seen * 10 + i)); done
+    if [[ $answer == *'All of it: belfry queue show m-'* ]]; then cut=1; fi
+  done
+  same 1234 $seen
+  same 1 "${cut:-}"
+}
+
+@test "hooks: Gemini's names and shapes" {
+  start_daemon
+  belfry boundary set --session one -c 1 -m plan
+  answer=$(belfry hook --client gemini BeforeAgent <<< '{"session_id": "one", "cwd": "/", "hook_event_name": "BeforeAgent", "prompt": "x", "timestamp": "2026-01-01T00:00:00Z"}')
+  same BeforeAgent "$(jq -r .hookSpecificOutput.hookEventName <<< "$answer")"
+  has "$answer" 'Message: plan'
+  silent belfry hook --client nobody BeforeAgent <<< '{"session_id": "one"}'
+}
+
+@test "M1: as a tool it takes a list of lessons, and no session but the caller's" {
+  start_daemon
+  answer=$(talk << 'EOF2'
+{"request": "boundary set", "args": {"session": "victim", "suppress_for_calls": 1, "message": "x"}, "caller": {"surface": "mcp", "session": "one"}}
+{"request": "boundary set", "args": {"suppress_for_calls": 1, "lesson_ids": ["a", "b"]}, "caller": {"surface": "mcp", "session": "one"}}
+{"request": "boundary set", "args": {"suppress_for_calls": 1, "lesson_ids": [1]}, "caller": {"surface": "mcp", "session": "one"}}
+{"request": "boundary set", "args": {"suppress_for_calls": 1}, "caller": {"surface": "mcp"}}
+EOF2
+)
+  has "$answer" "takes no argument 'session'"
+  has "$answer" "must be a string or a list of strings"
+  has "$answer" 'which session?'
+  same none "$(state victim .mode)"
+  same 'a b' "$(belfry boundary show --session one --json | command jq -r '.lesson_ids | join(" ")')"
+}
