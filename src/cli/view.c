@@ -211,6 +211,7 @@ static const struct {
 	{"agent start", view_agent_started}, {"agent stop", view_agent_stopped},
 	{"agent restart", view_agent_started}, {"agent rm", view_agent_removed},
 	{"agent send", view_agent_sent},
+	{"token add", view_token_made}, {"token rm", view_token_removed},
 };
 static const struct {
 	const char *request;
@@ -219,7 +220,7 @@ static const struct {
 	{"reminder list", &view_reminders}, {"queue list", &view_messages},
 	{"agent ls", &view_agents}, {"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
 	{"task list", &view_tasks}, {"board show", &view_board},
-	{"mission ls", &view_missions},
+	{"mission ls", &view_missions}, {"token ls", &view_tokens},
 };
 /* clang-format on */
 
