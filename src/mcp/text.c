@@ -1,0 +1,81 @@
+/*
+ * text.c: the bytes of a message, or of a batch of them.
+ * Texts with NUL are let through here, and refused later with the request's own id: a client that gets an
+ * error without one does not know which of its calls it may stop waiting for.
+ */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "mcp/parts.h"
+
+static void refuse(enum mcp_code code, const char *message, struct mcp_call *ret)
+{
+	ret->reply = mcp_error(NULL, code, message, NULL);
+}
+
+static json_t *parse(const char *text, size_t len, struct mcp_call *ret)
+{
+	json_error_t why;
+	json_t *value = json_loadb(text, len,
+				   JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &why);
+	AUTO_BUF struct buf message = {0};
+
+	if (value)
+		return value;
+	buf_printf(&message, "Parse error: bad JSON at line %d, column %d: %s", why.line,
+		   why.column, why.text);
+	refuse(MCP_PARSE_ERROR, buf_text(&message), ret);
+	return NULL;
+}
+
+/* Why these cannot be taken as a batch; NULL: they can. */
+static const char *batch_objection(const struct mcp *m, const json_t *messages)
+{
+	if (!m->revision || !(m->revision->flags & REVISION_BATCHES))
+		return "Invalid request: batches are only of revision 2025-03-26, after initialize";
+	if (json_array_size(messages) == 0)
+		return "Invalid request: an empty batch";
+	if (json_array_size(messages) > MCP_BATCH_MAX)
+		return "Invalid request: more than 100 messages in a batch";
+	return NULL;
+}
+
+static void take_batch(struct mcp *m, const json_t *messages, struct mcp_call **ret,
+		       size_t *ret_count, bool *ret_batch)
+{
+	const char *objection = batch_objection(m, messages);
+
+	if (objection) {
+		refuse(MCP_INVALID_REQUEST, objection, *ret);
+		return;
+	}
+	free(*ret);
+	*ret_count = json_array_size(messages);
+	*ret = mem_array(*ret_count, sizeof(**ret));
+	*ret_batch = true;
+	for (size_t i = 0; i < *ret_count; i++)
+		mcp_take(m, json_array_get(messages, i), *ret + i);
+}
+
+void mcp_take_text(struct mcp *m, const char *text, size_t len, struct mcp_call **ret,
+		   size_t *ret_count, bool *ret_batch)
+{
+	AUTO(json_decref) json_t *value = NULL;
+
+	*ret = mem_zalloc(sizeof(**ret));
+	*ret_count = 1;
+	*ret_batch = false;
+	snprintf((*ret)->revision, sizeof((*ret)->revision), "%s",
+		 (m->revision ? m->revision : revision_newest_agreed())->name);
+	if (len > MCP_MESSAGE_MAX) {
+		refuse(MCP_INVALID_REQUEST, "Invalid request: a message longer than 4 MiB", *ret);
+		return;
+	}
+	value = parse(text, len, *ret);
+	if (!value)
+		return;
+	if (json_is_array(value))
+		take_batch(m, value, ret, ret_count, ret_batch);
+	else
+		mcp_take(m, value, *ret);
+}

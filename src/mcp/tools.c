@@ -1,0 +1,152 @@
+/*
+ * tools.c: the rows of the request table that are tools: told, called, and their answers.
+ * What is wrong with a call as such (no such tool, no object) is an error of the protocol. Whatever the
+ * request itself refuses is a result that says so, since the model reads only those and may do better.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "mcp/parts.h"
+
+#define TOOLS_MAX 64
+
+static const struct {
+	const char *name;
+	unsigned bit;
+} hints[] = {
+	{"readOnlyHint", TOOL_READS},
+	{"destructiveHint", TOOL_DESTROYS},
+	{"idempotentHint", TOOL_IDEMPOTENT},
+	{"openWorldHint", TOOL_OUTSIDE},
+};
+
+/* All of them are said: what is left out counts as destructive, and as reaching outside. */
+static json_t *annotations_of(const struct request_tool *tool)
+{
+	json_t *all = json_object();
+
+	json_put_text(all, "title", tool->title);
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		json_put_bool(all, hints[i].name, tool->hints & hints[i].bit);
+	return all;
+}
+
+static json_t *tool_json(const struct request_row *row, const struct revision *r)
+{
+	const struct request_tool *tool = row->tool;
+	json_t *o = json_object(), *output = NULL;
+	struct error err = {0};
+
+	json_put_text(o, "name", tool->name);
+	if (r->flags & REVISION_STRUCTURED)
+		json_put_text(o, "title", tool->title);
+	json_put_text(o, "description", tool->description);
+	json_put(o, "inputSchema", schema_of(row));
+	if ((r->flags & REVISION_STRUCTURED) && tool->output &&
+	    json_parse(tool->output, strlen(tool->output), &output, &err) == 0)
+		json_put(o, "outputSchema", output);
+	json_put(o, "annotations", annotations_of(tool));
+	return o;
+}
+
+void tools_list(const json_t *params, struct mcp_call *c)
+{
+	json_t *result = json_object(), *tools = json_array();
+
+	(void)params;
+	for (const struct request_row *const *row = request_rows; *row; row++)
+		if ((*row)->tool)
+			json_array_append_new(tools, tool_json(*row, revision_of(c)));
+	json_put(result, "tools", tools);
+	reply_result(c, result);
+}
+
+static void unknown_tool(const char *name, struct mcp_call *c)
+{
+	const char *names[TOOLS_MAX], *nearest;
+	size_t count = 0;
+
+	for (const struct request_row *const *row = request_rows; *row && count < TOOLS_MAX; row++)
+		if ((*row)->tool)
+			names[count++] = (*row)->tool->name;
+	nearest = text_nearest(name, names, count);
+	if (nearest)
+		reply_error(c, MCP_INVALID_PARAMS, NULL, "Unknown tool: %.64s (did you mean '%s'?)",
+			    name, nearest);
+	else
+		reply_error(c, MCP_INVALID_PARAMS, NULL,
+			    "Unknown tool: %.64s (tools/list has them all)", name);
+}
+
+void tools_call(const json_t *params, struct mcp_call *c)
+{
+	const json_t *name = json_object_get(params, "name");
+	json_t *args = json_object_get(params, "arguments");
+	const struct request_row *row;
+
+	if (!json_is_string(name)) {
+		reply_error(c, MCP_INVALID_PARAMS, NULL,
+			    "tools/call: 'name' must be the name of a tool");
+		return;
+	}
+	if (args && !json_is_null(args) && !json_is_object(args)) {
+		reply_error(c, MCP_INVALID_PARAMS, NULL,
+			    "tools/call: 'arguments' must be an object");
+		return;
+	}
+	row = request_find_tool(json_string_value(name));
+	if (!row) {
+		unknown_tool(json_string_value(name), c);
+		return;
+	}
+	c->row = row;
+	c->args = json_is_object(args) ? json_incref(args) : json_object();
+}
+
+/* --- answers --- */
+
+static json_t *content_of(const char *text)
+{
+	json_t *all = json_array(), *one = json_object();
+
+	json_put_text(one, "type", "text");
+	json_put(one, "text", reply_text(text));
+	json_array_append_new(all, one);
+	return all;
+}
+
+static json_t *refusal(const struct error *err)
+{
+	json_t *result = json_object();
+	AUTO_BUF struct buf text = {0};
+
+	buf_add_str(&text, *err->message ? err->message : "it failed, and does not say why");
+	if (*err->hint)
+		buf_printf(&text, "\n%s", err->hint);
+	json_put(result, "content", content_of(buf_text(&text)));
+	json_put_bool(result, "isError", true);
+	return result;
+}
+
+static json_t *success(const struct mcp_call *c, const json_t *answer)
+{
+	json_t *result = json_object();
+	AUTO_BUF struct buf text = {0};
+
+	if (c->row->tool->say)
+		c->row->tool->say(answer, &text);
+	else
+		json_add(answer, &text);
+	json_put(result, "content", content_of(buf_text(&text)));
+	if ((revision_of(c)->flags & REVISION_STRUCTURED) && json_is_object(answer))
+		json_put(result, "structuredContent", json_incref((json_t *)(uintptr_t)answer));
+	json_put_bool(result, "isError", false);
+	return result;
+}
+
+void mcp_finish(const struct mcp *m, struct mcp_call *c, const json_t *result,
+		const struct error *err)
+{
+	(void)m;
+	reply_result(c, result ? success(c, result) : refusal(err));
+}
