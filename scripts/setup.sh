@@ -5,7 +5,7 @@
 set -euo pipefail
 
 build='git gcc make meson ninja-build pkg-config libuv1-dev libsqlite3-dev libpq-dev
-  libjansson-dev libfyaml-dev tzdata'
+  libjansson-dev libfyaml-dev libmicrohttpd-dev tzdata'
 run='tmux' # for the live agent of the demo
 fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15

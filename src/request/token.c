@@ -22,16 +22,6 @@
 #define LABEL_BYTES_MAX 200
 #define USED_STEP (60 * USEC_PER_SEC) /* every use would be a write */
 
-bool token_is_session(const char *text)
-{
-	size_t len = 0;
-
-	for (; text[len]; len++)
-		if (text[len] <= ' ' || text[len] > '~' || text[len] == '"' || text[len] == '\\')
-			return false;
-	return len > 0 && len <= TOKEN_SESSION_MAX;
-}
-
 /* Six bits a character, by the alphabet for addresses and file names; no padding. */
 static void spell(const unsigned char *bytes, size_t len, char *ret)
 {
