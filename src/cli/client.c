@@ -27,7 +27,9 @@ struct client {
 	struct buf in;
 	size_t scanned; /* bytes of `in` known to hold no newline */
 	bool lost;
-	json_t *claim; /* who asks; NULL: the person at the command line */
+	bool unanswered;    /* something was sent whole, and its answer did not come */
+	int answer_seconds; /* how long an answer is waited for */
+	json_t *claim;	    /* who asks; NULL: the person at the command line */
 };
 
 /* The folder of the socket and its address. Returns 1, 0 when there is no such folder. */
@@ -52,9 +54,9 @@ static int find_address(const char *path, int *ret_folder, struct sockaddr_un *r
 }
 
 /* Neither side may wait for ever: a stopped daemon must not hang whoever asks. */
-static void limit_waiting(int fd)
+static void limit_waiting(int fd, int seconds)
 {
-	struct timeval limit = {.tv_sec = ANSWER_SECONDS};
+	struct timeval limit = {.tv_sec = seconds};
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
@@ -71,7 +73,7 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot create a socket");
-	limit_waiting(fd);
+	limit_waiting(fd, ANSWER_SECONDS);
 	while ((r = connect(fd, (const struct sockaddr *)&address, sizeof(address))) < 0 &&
 	       errno == EINTR)
 		;
@@ -82,8 +84,15 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 				       h->socket);
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->claim = claim_make("cli");
+	(*ret)->answer_seconds = ANSWER_SECONDS;
 	(*ret)->fd = steal_fd(&fd);
 	return 1;
+}
+
+void client_limit(struct client *c, int seconds)
+{
+	c->answer_seconds = seconds;
+	limit_waiting(c->fd, seconds);
 }
 
 void client_free(struct client *c)
@@ -117,6 +126,22 @@ bool client_was_lost(const struct client *c)
 	return c->lost;
 }
 
+bool client_is_unsure(const struct client *c)
+{
+	return c->unanswered;
+}
+
+bool client_is_usable(const struct client *c)
+{
+	char byte;
+	ssize_t n;
+
+	if (c->lost || c->unanswered || c->in.len)
+		return false;
+	n = recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
 static int lost(struct client *c, struct error *err)
 {
 	c->lost = true;
@@ -130,7 +155,7 @@ static int broken(struct client *c, int os_errno, const char *what, struct error
 		return lost(c, err);
 	if (os_errno == EAGAIN || os_errno == EWOULDBLOCK) {
 		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
-			  ANSWER_SECONDS);
+			  c->answer_seconds);
 		return error_hint(err, "it may be stopped or very busy: 'belfry daemon status'");
 	}
 	error_set_errno(err, os_errno, "cannot %s the daemon", what);
@@ -220,6 +245,7 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 	size_t len = 0;
 	int r = receive_line(c, &len, err);
 
+	c->unanswered = r < 0;
 	if (r == 0) {
 		r = json_parse(c->in.data, len, &reply, err);
 		if (r < 0)

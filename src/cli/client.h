@@ -30,3 +30,11 @@ int client_receive(struct client *c, json_t **ret, struct error *err);
 
 /* Whether a reply was lost because the daemon went away, rather than refused by it. */
 bool client_was_lost(const struct client *c);
+
+/* Whether the last request was sent and not answered: what it asked for may have been done, or not. */
+bool client_is_unsure(const struct client *c);
+/* Whether another one may be sent, with nothing in flight: false once the daemon has gone or an answer is owed. */
+bool client_is_usable(const struct client *c);
+
+/* Wait so long for an answer, rather than two minutes. */
+void client_limit(struct client *c, int seconds);

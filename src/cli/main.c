@@ -17,7 +17,7 @@
 #include "cli/help.h"
 #include "config/config.h"
 
-#define ROWS_MAX 128
+#define ROWS_MAX 256
 
 /* The request table and the command line's own rows, as one. */
 static const struct request_row *const *all_rows(void)

@@ -94,6 +94,7 @@ static const struct {
 	{"board clear", cmd_board, NULL},
 	{"doctor", cmd_doctor, NULL},
 	{"hook", cmd_hook, NULL},
+	{"mcp", cmd_mcp, NULL},
 	{"inbox", cmd_inbox, NULL},
 	{"inbox show", cmd_inbox_show, NULL},
 	{"inbox reply", cmd_inbox_reply, NULL},

@@ -23,6 +23,7 @@ struct session {
 	const struct home *home;
 	const char *zone;
 	bool may_start;
+	int answer_seconds; /* 0: as ever */
 	json_t *claim;
 	struct client *client; /* NULL: without a daemon */
 	struct local *local;
@@ -41,6 +42,8 @@ static int connect_daemon(struct session *s, struct error *err)
 		return r;
 	if (s->client)
 		client_claim(s->client, json_incref(s->claim));
+	if (s->client && s->answer_seconds)
+		client_limit(s->client, s->answer_seconds);
 	return 0;
 }
 
@@ -82,6 +85,23 @@ void session_claim(struct session *s, json_t *claim)
 	s->claim = claim;
 	if (s->client)
 		client_claim(s->client, json_incref(claim));
+}
+
+void session_limit(struct session *s, int seconds)
+{
+	s->answer_seconds = seconds;
+	if (s->client)
+		client_limit(s->client, seconds);
+}
+
+bool session_is_usable(const struct session *s)
+{
+	return s->client && client_is_usable(s->client);
+}
+
+bool session_is_unsure(const struct session *s)
+{
+	return s->client && client_is_unsure(s->client);
 }
 
 void session_warn(const struct session *s)

@@ -21,6 +21,17 @@ DEFINE_AUTO(struct session, session_free)
 /* Who asks from now on; at first, whoever the environment says (claim.h). Takes `claim`. */
 void session_claim(struct session *s, json_t *claim);
 
+/* Wait so long for each answer of a daemon, rather than two minutes. */
+void session_limit(struct session *s, int seconds);
+
+/*
+ * For whoever keeps a session while other things happen. Usable: there is a daemon at the other end, and nothing
+ * is owed; one without a daemon is not to be kept, since nobody else gets at the store meanwhile. Unsure:
+ * the last request was sent and not answered, so what it asked for may have been done, or not.
+ */
+bool session_is_usable(const struct session *s);
+bool session_is_unsure(const struct session *s);
+
 /* After something was saved: without a daemon, say on stderr that nothing will fire. */
 void session_warn(const struct session *s);
 

@@ -39,6 +39,7 @@ extern const struct request_row message_send_row, inbox_row, inbox_list_row, inb
 	inbox_search_row;
 /* hook.c */
 extern const struct request_row hook_row;
+extern const struct request_row mcp_row;
 /* agent.c */
 extern const struct request_row agent_ls_row, agent_start_row, agent_attach_row, agent_stop_row,
 	agent_restart_row, agent_send_row, agent_peek_row, agent_remove_row, run_row;

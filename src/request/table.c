@@ -77,6 +77,7 @@ const struct request_row *const request_rows[] = {
 	&inbox_search_row,
 	&message_send_row,
 	&hook_row,
+	&mcp_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,
@@ -156,6 +157,33 @@ static const struct request_arg *find_arg(const struct request_row *row, const c
 	return NULL;
 }
 
+static char *key_of(const char *arg)
+{
+	char *key = mem_strdup(arg);
+
+	for (char *p = key; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	return key;
+}
+
+/* What whoever asks calls it: models know rows as tools, and arguments by their keys. */
+static const char *called(const struct request_row *row)
+{
+	return row->tool ? row->tool->name : row->name;
+}
+
+static int hint_at_keys(const struct request_row *row, struct error *err)
+{
+	AUTO_BUF struct buf keys = {0};
+
+	for (const struct request_arg *arg = row->args; arg->name; arg++) {
+		AUTO(free) char *key = key_of(arg->name);
+
+		buf_printf(&keys, "%s%s", keys.len ? ", " : "", key);
+	}
+	return error_hint(err, "it takes %s", keys.len ? buf_text(&keys) : "none at all");
+}
+
 static int unknown_key(const struct request_row *row, const char *key, struct error *err)
 {
 	const char *names[64];
@@ -165,7 +193,14 @@ static int unknown_key(const struct request_row *row, const char *key, struct er
 	for (const struct request_arg *arg = row->args; arg->name && count < 64; arg++)
 		names[count++] = arg->name;
 	nearest = text_nearest(key, names, count);
-	error_set(err, ERR_INVALID, "'%s' takes no argument '%s'", row->name, key);
+	error_set(err, ERR_INVALID, "'%s' takes no argument '%.64s'", called(row), key);
+	if (row->tool && nearest) {
+		AUTO(free) char *meant = key_of(nearest);
+
+		return error_hint(err, "did you mean '%s'?", meant);
+	}
+	if (row->tool)
+		return hint_at_keys(row, err);
 	return nearest ? error_hint(err, "did you mean '%s'?", nearest) : err->code;
 }
 
@@ -217,14 +252,15 @@ static int check_args(const struct request_row *row, const json_t *args, struct 
 			return rc;
 	}
 	for (const struct request_arg *arg = row->args; arg->name; arg++) {
-		AUTO(free) char *wanted = mem_strdup(arg->name);
+		AUTO(free) char *wanted = key_of(arg->name);
 
-		for (char *p = wanted; *p; p++)
-			*p = *p == '-' ? '_' : *p;
 		value = json_object_get(args, wanted);
-		if (arg->required && (!value || json_is_null(value)))
-			return error_set(err, ERR_INVALID, "'%s' needs %s", row->name,
-					 arg->operand ? arg->value : arg->name);
+		if (!arg->required || (value && !json_is_null(value)))
+			continue;
+		if (row->tool)
+			return error_set(err, ERR_INVALID, "'%s' needs '%s'", called(row), wanted);
+		return error_set(err, ERR_INVALID, "'%s' needs %s", row->name,
+				 arg->operand ? arg->value : arg->name);
 	}
 	return 0;
 }

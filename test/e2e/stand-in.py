@@ -1,6 +1,8 @@
 """Answer on a control socket as a daemon would: stand-in.py SOCKET ANSWERS ASKED
 ANSWERS is a JSON object: request -> a list of answers, given one after the other; the last one
-again and again. An answer {"error": {...}} is refused. Each line of ASKED is a request that came.
+again and again. An answer {"error": {...}} is refused, {"hang up": true} is none: the connection is
+closed; {"silent": true} is none either, and never comes.
+Each line of ASKED is a request that came, with who asked where that was said.
 It ends on SIGTERM."""
 import json
 import os
@@ -18,11 +20,15 @@ def answer(line):
     asked = json.loads(line)
     with lock:
         with open(asked_file, "a", encoding="utf-8") as out:
-            out.write(json.dumps({"request": asked["request"], "args": asked["args"]}) + "\n")
+            out.write(json.dumps({k: asked[k] for k in ("request", "args", "caller") if k in asked}) + "\n")
         left = answers.get(asked["request"])
         if not left:
             return {"ok": False, "error": {"code": "not_found", "message": "unknown request"}}
         given = left.pop(0) if len(left) > 1 else left[0]
+    if isinstance(given, dict) and "hang up" in given:
+        return None
+    if isinstance(given, dict) and "silent" in given:
+        threading.Event().wait()
     if isinstance(given, dict) and "error" in given:
         return {"ok": False, "error": given["error"]}
     return {"ok": True, "result": given}
@@ -31,7 +37,10 @@ def answer(line):
 def serve(peer):
     with peer, peer.makefile("rw", encoding="utf-8") as lines:
         for line in lines:
-            lines.write(json.dumps(answer(line)) + "\n")
+            reply = answer(line)
+            if reply is None:
+                return
+            lines.write(json.dumps(reply) + "\n")
             lines.flush()
 
 
