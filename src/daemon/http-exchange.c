@@ -19,7 +19,6 @@
 #include "daemon/http-check.h"
 #include "daemon/http-parts.h"
 
-#define LINK_READ_MS ((uint64_t)60 * 1000) /* for a request to arrive, an answer to be fetched */
 #define LINK_IDLE_MS ((uint64_t)5 * 60 * 1000) /* between two requests of somebody we know */
 #define PING_MS ((uint64_t)25 * 1000)
 #define STREAM_BLOCK 1024
@@ -93,7 +92,7 @@ void exchange_on_over(void *cls, struct MHD_Connection *connection, void **state
 	if (x->stream)
 		x->server->stream_count--;
 	if (x->link) {
-		uint64_t rest = x->link->trusted ? LINK_IDLE_MS : LINK_READ_MS;
+		uint64_t rest = x->link->trusted ? LINK_IDLE_MS : x->server->read_ms;
 
 		x->link->deadline = uv_now(x->server->loop) + rest;
 	}
@@ -225,7 +224,7 @@ static enum MHD_Result send_answer(struct exchange *x)
 		return MHD_NO;
 	add_headers(x, response);
 	if (x->link)
-		x->link->deadline = x->stream ? 0 : uv_now(x->server->loop) + LINK_READ_MS;
+		x->link->deadline = x->stream ? 0 : uv_now(x->server->loop) + x->server->read_ms;
 	r = lib->MHD_queue_response(x->connection, x->status, response);
 	lib->MHD_destroy_response(response);
 	return r;

@@ -46,6 +46,7 @@ struct http_server {
 	uv_loop_t *loop;
 	struct turn *turn;
 	int port;
+	uint64_t read_ms; /* for a request to arrive, or an answer to be fetched */
 	int listener_fds[2];
 	uv_poll_t epoll, listeners[2];
 	uv_timer_t timer; /* the nearest deadline, or work that is left */

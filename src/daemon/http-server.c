@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@
 #define ACCEPT_AT_ONCE 16
 #define BACKLOG 128
 #define CONNECTION_MEMORY ((size_t)32 * 1024) /* of which its headers have a part */
-#define FIRST_READ_MS ((uint64_t)60 * 1000)
+#define READ_MS ((uint64_t)60 * 1000)
 
 /* --- the loop -------------------------------------------------------------------------------- */
 
@@ -139,7 +140,7 @@ static void begin_link(struct http_server *s, struct MHD_Connection *connection,
 
 	l->fd = s->lib->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
 			->connect_fd;
-	l->deadline = uv_now(s->loop) + FIRST_READ_MS;
+	l->deadline = uv_now(s->loop) + s->read_ms;
 	l->next = s->links;
 	s->links = l;
 	s->link_count++;
@@ -270,6 +271,15 @@ static void watch(struct http_server *s)
 	set_accepting(s);
 }
 
+/* BELFRY_HTTP_READ_MS is for tests, which have no minute. */
+static uint64_t read_ms(void)
+{
+	const char *text = getenv("BELFRY_HTTP_READ_MS");
+	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
+
+	return ms > 0 && ms < READ_MS ? ms : READ_MS;
+}
+
 int http_server_start(uv_loop_t *loop, struct turn *turn, int port, struct http_server **ret,
 		      struct error *err)
 {
@@ -279,6 +289,7 @@ int http_server_start(uv_loop_t *loop, struct turn *turn, int port, struct http_
 	s->loop = loop;
 	s->turn = turn;
 	s->refs = 1;
+	s->read_ms = read_ms();
 	if ((r = http_library_load(&s->lib, err)) < 0 || (r = listen_on_ipv4(s, port, err)) < 0) {
 		free(s);
 		return r;
