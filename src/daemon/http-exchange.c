@@ -95,6 +95,7 @@ void exchange_on_over(void *cls, struct MHD_Connection *connection, void **state
 		uint64_t rest = x->link->trusted ? LINK_IDLE_MS : x->server->read_ms;
 
 		x->link->deadline = uv_now(x->server->loop) + rest;
+		x->link->reading = true;
 	}
 	x->link = NULL;
 	x->connection = NULL;
@@ -223,8 +224,8 @@ static enum MHD_Result send_answer(struct exchange *x)
 	if (!response)
 		return MHD_NO;
 	add_headers(x, response);
-	if (x->link)
-		x->link->deadline = x->stream ? 0 : uv_now(x->server->loop) + x->server->read_ms;
+	x->link->deadline = x->stream ? 0 : uv_now(x->server->loop) + x->server->read_ms;
+	x->link->reading = false;
 	r = lib->MHD_queue_response(x->connection, x->status, response);
 	lib->MHD_destroy_response(response);
 	return r;
@@ -342,8 +343,8 @@ static void take_body(struct exchange *x, const char *bytes, size_t len)
 static enum MHD_Result begin(struct exchange *x)
 {
 	x->begun = true;
-	if (x->link)
-		x->link->deadline = 0;
+	x->link->deadline = 0;
+	x->link->reading = false;
 	suspend(x);
 	http_mcp_begin(x);
 	return MHD_YES;

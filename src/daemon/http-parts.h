@@ -36,6 +36,7 @@ struct http_link {
 	struct http_link *next;
 	int fd;
 	uint64_t deadline; /* by uv_now(); 0: none, it is our turn */
+	bool reading;	   /* it is the client's turn: a request is to come, or to go on */
 	bool trusted;	   /* a token was accepted on it */
 };
 

@@ -70,11 +70,25 @@ static void set_accepting(struct http_server *s)
 	}
 }
 
+/*
+ * An end that came together with the last bytes is not noticed by the library: it takes a short read for
+ * all there is, and no further event tells it otherwise. Shutting our side too is one.
+ */
+static void notice_ends(struct http_server *s)
+{
+	char byte;
+
+	for (struct http_link *l = s->links; l; l = l->next)
+		if (l->reading && recv(l->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+			shutdown(l->fd, SHUT_RDWR);
+}
+
 static void run(struct http_server *s)
 {
 	if (!s->daemon)
 		return;
 	s->lib->MHD_run(s->daemon);
+	notice_ends(s);
 	set_accepting(s);
 	arm(s);
 }
@@ -141,6 +155,7 @@ static void begin_link(struct http_server *s, struct MHD_Connection *connection,
 	l->fd = s->lib->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
 			->connect_fd;
 	l->deadline = uv_now(s->loop) + s->read_ms;
+	l->reading = true;
 	l->next = s->links;
 	s->links = l;
 	s->link_count++;
