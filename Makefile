@@ -35,6 +35,7 @@ build-test:
 
 test: build build-test ## all tests; the last line is "N passed, N failed"
 	@ninja -C build --quiet test/sim/sim
+	@scripts/mcp-clients.sh
 	@scripts/test.sh
 
 test-claude: build build-test ## the real Claude Code, run by Belfry (downloads the client; not in `make test`)
@@ -78,4 +79,4 @@ install: build ## into PREFIX=/usr/local, under DESTDIR
 		install -D -m 0644 {} $(abspath $(DESTDIR)$(PREFIX))/share/belfry/{} \;
 
 clean: ## remove the build folders
-	rm -rf build build-test build-bench build-fuzz build-claude
+	rm -rf build build-test build-bench build-fuzz build-claude build-mcp

@@ -5,30 +5,29 @@
 set -euo pipefail
 
 build='git gcc make meson ninja-build pkg-config libuv1-dev libsqlite3-dev libpq-dev
-  libjansson-dev libfyaml-dev tzdata'
+  libjansson-dev libfyaml-dev libmicrohttpd-dev tzdata'
 run='tmux' # for the live agent of the demo
 fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
-  postgresql-client-15 sqlite3 jq tmux fzf git mandoc strace procps bsdextrautils util-linux"
+  postgresql-client-15 sqlite3 jq curl tmux fzf git mandoc strace procps bsdextrautils util-linux"
 bench='golang-go golang-github-robfig-cron-dev golang-github-teambition-rrule-go-dev
   python3-croniter python3-dateutil python3-tz postgresql-15
   postgresql-client-15 sqlite3 jq tmux bsdextrautils'
-claude='nodejs npm bats jq procps util-linux'
+claude='bats jq procps util-linux'
+node='nodejs npm'
+# A Node from elsewhere brings its own npm.
+if command -v npm > /dev/null; then node=; fi
 lint='clang-format-14 clang-tidy-14 cppcheck shellcheck mandoc libcmocka-dev'
 
 purpose=${1:-build}
 case $purpose in
   build) wanted=$build ;;
   run) wanted="$build $run" ;;
-  test) wanted="$build $test" ;;
+  test) wanted="$build $test $node" ;;
   bench) wanted="$build $bench" ;;
   lint) wanted="$build $lint" ;;
   fuzz) wanted="$build $fuzz" ;;
-  claude)
-    wanted="$build $claude"
-    # A Node from elsewhere brings its own npm.
-    if command -v npm > /dev/null; then wanted=${wanted/nodejs npm/}; fi
-    ;;
+  claude) wanted="$build $claude $node" ;;
   *)
     echo "setup: unknown purpose '$purpose'; one of: build run test bench lint fuzz claude" >&2
     exit 2

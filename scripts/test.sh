@@ -243,6 +243,18 @@ e2e_suites() {
   done
 }
 
+# MCP by its official clients (scripts/mcp-clients.sh), and HTTP by raw bytes.
+mcp_suites() {
+  local file release=$root/build/src/cli/belfry successor=$build/test/e2e/libsuccessor.so
+  local -a quick=()
+  if [ -x "$release" ] && [ -e "$successor" ]; then
+    quick=("BELFRY_TEST_CLI=$release" "BELFRY_TEST_SUCCESSOR=$successor")
+  fi
+  for file in test/mcp/*.bats; do
+    [ ! -e "$file" ] || suite "mcp/$(basename "$file" .bats)" 600 env BELFRY_TEST_STORE=sqlite "${quick[@]}" bats --tap "$file"
+  done
+}
+
 script_suites() {
   local file run
   for file in test/crash/*.sh; do
@@ -265,6 +277,7 @@ started=$(now)
 meson_suites
 sim_suites
 e2e_suites
+mcp_suites
 script_suites
 read_seconds
 run_all

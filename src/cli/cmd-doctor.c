@@ -176,6 +176,27 @@ static void check_daemon(const struct cli *c, struct finding *f)
 	}
 }
 
+/* Only a running daemon can say; without one there is nothing to be wrong. */
+static void check_http(const struct cli *c, struct finding *f)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	struct error err = {0};
+
+	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
+	    session_ask(s, "status", none, &result, &err) < 0) {
+		found_error(f, &err);
+		return;
+	}
+	if (*view_text(result, "http_error")) {
+		found(f, false, "%s", view_text(result, "http_error"));
+		snprintf(f->hint, sizeof(f->hint),
+			 "choose another http port in config.yml, or 0 for any");
+		return;
+	}
+	found(f, true, "%s", *view_text(result, "http") ? view_text(result, "http") : "off");
+}
+
 static void check_clock(const struct cli *c, struct finding *f)
 {
 	char text[INSTANT_TEXT_MAX];
@@ -282,7 +303,7 @@ static const struct {
 } checks[] = {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
-	{"daemon", check_daemon}, {"tmux", check_tmux}, {"clients", check_clients},
+	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"clients", check_clients},
 };
 /* clang-format on */
 

@@ -102,6 +102,19 @@ static void print_inbox(const struct view *v, const json_t *s)
 	buf_add_char(v->out, '\n');
 }
 
+/* Only when it is wanted: most people have no use for it. */
+static void print_http(const struct view *v, const json_t *s)
+{
+	if (*view_text(s, "http"))
+		view_field(v, "http", view_text(s, "http"));
+	if (!*view_text(s, "http_error"))
+		return;
+	view_label(v, "http");
+	style_add(v->out, v->style, TINT_BAD, "off: ");
+	visible_line(v->out, view_text(s, "http_error"));
+	buf_add_char(v->out, '\n');
+}
+
 void view_status(const struct view *v, const json_t *s)
 {
 	AUTO(free)
@@ -117,6 +130,7 @@ void view_status(const struct view *v, const json_t *s)
 	print_queues(v, s);
 	print_missions(v, s);
 	print_inbox(v, s);
+	print_http(v, s);
 	if (*view_text(s, "config_error")) {
 		style_add(v->out, v->style, TINT_BAD, "config.yml cannot be used");
 		buf_add_str(v->out, ", the one before it is still in force: ");

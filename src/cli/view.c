@@ -215,6 +215,7 @@ static const struct {
 	{"setup", view_setup},
 	{"boundary set", view_boundary_set}, {"boundary show", view_boundaries},
 	{"boundary clear", view_boundary_cleared},
+	{"token add", view_token_made}, {"token rm", view_token_removed},
 };
 static const struct {
 	const char *request;
@@ -223,7 +224,7 @@ static const struct {
 	{"reminder list", &view_reminders}, {"queue list", &view_messages},
 	{"agent ls", &view_agents}, {"agent list", &view_agents}, {"cron ls", &view_crons}, {"cron history", &view_history},
 	{"task list", &view_tasks}, {"board show", &view_board},
-	{"mission ls", &view_missions},
+	{"mission ls", &view_missions}, {"token ls", &view_tokens},
 	{"lesson list", &view_lessons}, {"workflow list", &view_workflows},
 };
 /* clang-format on */

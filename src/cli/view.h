@@ -58,7 +58,7 @@ view_print view_change, view_run, view_reminder, view_why, view_message, view_ta
 	view_task_change, view_board_change, view_threads, view_found, view_thread_change,
 	view_replied, view_sent, view_agent_started, view_agent_stopped, view_agent_removed,
 	view_agent_sent, view_apply, view_lesson, view_workflow, view_setup, view_boundary_set,
-	view_boundaries, view_boundary_cleared, view_generic;
+	view_boundaries, view_boundary_cleared, view_token_made, view_token_removed, view_generic;
 
 /* The line above a thread: its title, what it is about, and whether an answer is awaited. */
 void view_thread_head(const struct view *v, const json_t *thread);
@@ -87,7 +87,7 @@ struct view_list {
 };
 extern const struct view_list view_reminders, view_reminders_of_one, view_messages, view_agents,
 	view_missions, view_crons, view_history, view_tasks, view_board, view_lessons,
-	view_workflows;
+	view_workflows, view_tokens;
 const struct view_list *view_crons_of(const struct view *v); /* by width and verbosity */
 const struct view_list *view_agents_of(const struct view *v);
 

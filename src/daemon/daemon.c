@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/control.h"
+#include "daemon/http.h"
 #include "daemon/seat.h"
 #include "daemon/turn.h"
 #include "schedule/zone.h"
@@ -37,6 +38,7 @@ struct daemon {
 	struct seat *seat;
 	struct turn *turn;
 	struct control *control;
+	struct http *http;
 	uv_signal_t terminate, interrupt, quit;
 	uv_timer_t grace;	  /* of deliveries */
 	uv_timer_t mission_grace; /* of missions, then of their sweeps */
@@ -75,7 +77,7 @@ static bool all_done(const struct daemon *d)
 	if (supervise_count(turn_supervise(d->turn)) || turn_is_wanted(d->turn) ||
 	    missions_running(turn_missions(d->turn)))
 		return false;
-	return d->hurry || !control_has_output(d->control);
+	return d->hurry || !(control_has_output(d->control) || http_has_output(d->http));
 }
 
 static void on_finish(uv_prepare_t *prepare)
@@ -102,6 +104,7 @@ static void stop(struct daemon *d, bool leave_missions)
 
 	d->stopping = true;
 	control_stop(d->control);
+	http_stop(d->http);
 	turn_stop(d->turn, leave_missions);
 	missions = missions_running(turn_missions(d->turn));
 	if (missions)
@@ -233,7 +236,10 @@ static int open_all(struct daemon *d, mode_t mask, struct error *err)
 	r = turn_recover(d->turn, err);
 	if (r < 0)
 		return r;
-	return control_listen(&d->loop, d->seat->home->socket, d->turn, &d->control, err);
+	r = control_listen(&d->loop, d->seat->home->socket, d->turn, &d->control, err);
+	if (r == 0)
+		d->http = http_new(&d->loop, d->seat, d->turn);
+	return r;
 }
 
 static void close_all(struct daemon *d)
@@ -242,6 +248,8 @@ static void close_all(struct daemon *d)
 		turn_close(d->turn);
 	if (d->control)
 		control_close(d->control);
+	if (d->http)
+		http_close(d->http);
 	uv_close((uv_handle_t *)&d->terminate, NULL);
 	uv_close((uv_handle_t *)&d->interrupt, NULL);
 	uv_close((uv_handle_t *)&d->quit, NULL);
@@ -251,6 +259,7 @@ static void close_all(struct daemon *d)
 	uv_run(&d->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&d->loop);
 	control_free(d->control);
+	http_free(d->http);
 	turn_free(d->turn);
 }
 

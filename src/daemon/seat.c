@@ -184,6 +184,8 @@ void seat_leave(struct seat *s)
 	seat_close_store(s);
 	config_free(s->config);
 	free(s->config_error);
+	free(s->http);
+	free(s->http_error);
 	forget_files(s);
 	free(s->url);
 	if (s->lock_fd >= 0)
@@ -205,6 +207,8 @@ static void use_config(struct seat *s, struct config *config)
 	config_free(old);
 	mem_replace(&s->config_error, NULL);
 	log_info("configuration '%s' read again", s->home->config_file);
+	if (s->on_config)
+		s->on_config(s->on_config_data);
 }
 
 void seat_follow_config(struct seat *s)

@@ -25,6 +25,10 @@ struct seat {
 	char *config_error;	   /* why the file as it is now is not in use; NULL when it is */
 	struct config_stat *stats; /* of config.yml, the folder of roles, and each of them */
 	size_t stat_count;
+	char *http;		       /* the address HTTP listens at, for status; NULL: none */
+	char *http_error;	       /* why it does not although it should; NULL */
+	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
+	void *on_config_data;
 	struct db *db; /* NULL while the store is away, and so is the engine */
 	struct engine *engine;
 };

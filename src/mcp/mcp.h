@@ -36,6 +36,8 @@ void mcp_free(struct mcp *m);
 DEFINE_AUTO(struct mcp, mcp_free)
 /* The revision that was agreed on, "2025-11-25"; NULL before that, and for whoever never asks. */
 const char *mcp_revision(const struct mcp *m);
+/* Whether this is a revision that we speak. */
+bool mcp_knows_revision(const char *revision);
 /* Whether requests of this revision stand alone (2026-07-28). */
 bool mcp_is_stateless(const char *revision);
 

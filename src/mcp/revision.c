@@ -26,6 +26,11 @@ const struct revision *revision_of(const struct mcp_call *c)
 	return revision_find(c->revision);
 }
 
+bool mcp_knows_revision(const char *revision)
+{
+	return revision_find(revision) != NULL;
+}
+
 bool mcp_is_stateless(const char *revision)
 {
 	const struct revision *r = revision_find(revision);

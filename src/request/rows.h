@@ -45,6 +45,8 @@ extern const struct request_row mcp_row, setup_row;
 /* agent.c */
 extern const struct request_row agent_ls_row, agent_start_row, agent_attach_row, agent_stop_row,
 	agent_restart_row, agent_send_row, agent_peek_row, agent_remove_row, run_row;
+/* token.c */
+extern const struct request_row token_add_row, token_ls_row, token_rm_row, token_check_row;
 /* tool-reminder-row.c, tool-condition.c */
 extern const struct request_row tool_reminder_row, tool_reminder_complete_row,
 	tool_condition_report_row;

@@ -88,6 +88,8 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put_text(o, "home", rq->home);
 	json_put_text(o, "store", db_kind(db) == DB_SQLITE ? "sqlite" : "postgres");
 	json_put_text(o, "config_error", rq->config_error);
+	json_put_text(o, "http", rq->http);
+	json_put_text(o, "http_error", rq->http_error);
 	json_put(o, "reminders", counts);
 	json_put(o, "queues", queues);
 	if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||

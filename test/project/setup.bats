@@ -62,6 +62,17 @@ EOF
   [[ $output == *'installing golang-go jq' ]]
 }
 
+@test "Node comes with npm, unless there is one from elsewhere" {
+  debian 0 nodejs npm
+  PATH=$bin run "$script" test
+  [[ $output == *'installing nodejs npm' ]]
+  fake npm <<< true
+  PATH=$bin run "$script" test
+  [ -z "$output" ]
+  PATH=$bin run "$script" claude
+  [ -z "$output" ]
+}
+
 @test "a failing installation is a failure" {
   debian 0 meson
   fake apt-get <<< '[[ $* != *install* ]]'

@@ -321,3 +321,9 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 		*ret = result;
 	return r;
 }
+
+const struct request_row *request_find_tool(const char *name)
+{
+	(void)name;
+	return NULL;
+}
