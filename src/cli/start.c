@@ -5,6 +5,10 @@
  * commands may start one at the same moment. The one that loses the store's lock exits as a
  * conflict, and its starter simply tries to connect again; the same holds when the lock is held for
  * a moment by a command that works without a daemon.
+ *
+ * Whoever needs it first may be an agent, through a tool or in a shell of its own. The daemon outlives that
+ * conversation and runs agents of its own, which must not take themselves for it, nor hold its keys: what a
+ * client says to its children about one conversation is left out.
  */
 #include "cli/start.h"
 
@@ -54,8 +58,47 @@ static void sleep_ms(int ms)
 	nanosleep(&span, NULL);
 }
 
+static bool is_of_conversation(const char *variable)
+{
+	static const char *const starts[] = {
+		"AI_AGENT=",
+		"CLAUDECODE=",
+		"CLAUDE_CODE_ENTRYPOINT=",
+		"CLAUDE_CODE_MESSAGING_",
+		"CLAUDE_CODE_SESSION_ID=",
+		"CLAUDE_ENV_FILE=",
+		"CLAUDE_PID=",
+		"CLAUDE_PLUGIN_",
+		"CLAUDE_PROJECT_DIR=",
+		"BELFRY_AGENT=",
+		"BELFRY_MISSION",
+		"BELFRY_SESSION=",
+		"BELFRY_USER=",
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(variable, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Ours without those. The texts are borrowed, the array is not. */
+static char **daemon_environment(void)
+{
+	size_t count = 0, n = 0;
+	char **list;
+
+	while (environ[count])
+		count++;
+	list = mem_array(count + 1, sizeof(*list));
+	for (char **p = environ; *p; p++)
+		if (!is_of_conversation(*p))
+			list[n++] = *p;
+	return list;
+}
+
 /* In the child, between fork and exec: async-signal-safe calls only. */
-static _Noreturn void become_daemon(int ready, int log)
+static _Noreturn void become_daemon(int ready, int log, char **environment)
 {
 	char *const argv[] = {(char[]){"belfry"},     (char[]){"daemon"}, (char[]){"run"},
 			      (char[]){"--ready-fd"}, (char[]){"3"},	  NULL};
@@ -74,6 +117,7 @@ static _Noreturn void become_daemon(int ready, int log)
 	    dup2(high, READY_FD) >= 0) {
 		/* A daemon that kept the caller's pipes would keep its readers waiting. */
 		syscall(SYS_close_range, READY_FD + 1, ~0U, 0);
+		environ = environment;
 		execv("/proc/self/exe", argv);
 	}
 	_exit(127);
@@ -83,6 +127,7 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 		  struct error *err)
 {
 	AUTO_CLOSE int log = -1, ready = -1, write_end = -1;
+	char **environment;
 	struct stat st = {0};
 	int fds[2];
 	pid_t pid;
@@ -99,11 +144,13 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 		return error_set_errno(err, errno, "cannot start a daemon");
 	ready = fds[0];
 	write_end = fds[1];
+	environment = daemon_environment();
 	pid = fork();
+	if (pid == 0)
+		become_daemon(write_end, log, environment);
+	free(environment);
 	if (pid < 0)
 		return error_set_errno(err, errno, "cannot start a daemon");
-	if (pid == 0)
-		become_daemon(write_end, log);
 	*ret_pid = pid;
 	*ret_ready = steal_fd(&ready);
 	*ret_log_size = st.st_size;

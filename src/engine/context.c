@@ -7,6 +7,7 @@
  */
 #include "engine/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -15,6 +16,7 @@
 #include "base/text.h"
 #include "engine/mission.h"
 #include "schedule/duration.h"
+#include "store/agent-session.h"
 #include "store/board.h"
 
 #define MESSAGES_SHOWN 5
@@ -168,9 +170,24 @@ bool context_is_for_inbox(const struct mission *m, const struct reminder *r)
 	return found;
 }
 
+/*
+ * The conversation it was set in. A session's first hook may have come before there was a store to note its
+ * transcript in: then the reminder does not have it, and a later hook has told it.
+ */
+static int find_transcript(struct engine *e, const struct reminder *r, char **ret,
+			   struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	int rc = r->transcript || !r->session ? 0 : agent_session_find(e->db, r->session, &s, err);
+
+	if (rc >= 0)
+		*ret = mem_strdup(s ? s->transcript : r->transcript);
+	return rc;
+}
+
 /* C12. The text is the user's own, as an agent wrote it down; this is Belfry's word about it. */
-static void put_reminder(const struct mission *m, const struct reminder *r, const struct zone *zone,
-			 struct buf *out)
+static void put_reminder(const struct mission *m, const struct reminder *r, const char *transcript,
+			 const struct zone *zone, struct buf *out)
 {
 	AUTO(free) char *channel = channel_of(r, 0);
 	const char *user = r->owner ? r->owner : "me";
@@ -183,13 +200,13 @@ static void put_reminder(const struct mission *m, const struct reminder *r, cons
 	put_time(r->created_at, zone, out);
 	buf_printf(out,
 		   " and is due now. Carry out what it says and answer with the outcome. Your "
-		   "answer is sent to the user by %s%s: write it as a message to them.\n",
-		   inbox ? "the Belfry inbox" : "the channel ", inbox ? "" : channel);
-	if (r->transcript)
+		   "answer is sent to the user's %s%s: write it as a message to them.\n",
+		   inbox ? "Belfry inbox" : "channel ", inbox ? "" : channel);
+	if (transcript)
 		buf_printf(out,
 			   "\nWhat was meant, if that is not clear, is in the conversation it was "
 			   "set in: %s\n",
-			   r->transcript);
+			   transcript);
 	buf_add_str(out, "\n---\n\n");
 	buf_add_str(out, m->prompt);
 }
@@ -198,10 +215,13 @@ int context_prompt(struct engine *e, const struct mission *m, const struct remin
 		   char **ret, struct error *err)
 {
 	AUTO_BUF struct buf out = {0};
+	AUTO(free) char *transcript = NULL;
 	int rc;
 
 	if (is_asked_for(m, r)) {
-		put_reminder(m, r, context_zone(e, r), &out);
+		if ((rc = find_transcript(e, r, &transcript, err)) < 0)
+			return rc;
+		put_reminder(m, r, transcript, context_zone(e, r), &out);
 		*ret = buf_steal(&out);
 		return 0;
 	}

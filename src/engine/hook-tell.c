@@ -229,8 +229,8 @@ static void put_until(const struct telling *t, const struct boundary_row *b, str
 	int64_t left = b->due_call - t->session->calls;
 	char at[INSTANT_TEXT_MAX];
 
-	if (b->due_call != -1 && left > 0)
-		buf_printf(out, "in %lld prompt%s", (long long)left, left == 1 ? "" : "s");
+	if (b->due_call != -1 && left > 1)
+		buf_printf(out, "in %lld prompts", (long long)left);
 	else if (b->due_call != -1)
 		buf_add_str(out, "at the next prompt");
 	if (b->due_at == USEC_NONE)
@@ -244,7 +244,7 @@ static char *gist_of(const struct boundary_row *b)
 {
 	const char *text = b->message ? b->message : b->step ? b->step : b->note ? b->note : "";
 
-	return *text ? excerpt_text(NULL, text, EXCERPT_MAX) : mem_strdup("(nothing to say)");
+	return excerpt_text(NULL, text, EXCERPT_MAX);
 }
 
 static void list_boundaries(const struct telling *t, struct buf *out)
@@ -255,9 +255,11 @@ static void list_boundaries(const struct telling *t, struct buf *out)
 
 		if (b->ended_at != USEC_NONE || b->state != BOUNDARY_WAITING)
 			continue;
-		buf_printf(out, "\n- set by you for this session, due ");
+		buf_add_str(out, boundary_speaks(b)
+					 ? "\n- a reminder you set for yourself, due "
+					 : "\n- you hold other reminders back; that ends ");
 		put_until(t, b, out);
-		buf_printf(out, ": %s", gist);
+		buf_printf(out, "%s%s", *gist ? ": " : "", gist);
 	}
 }
 
@@ -316,7 +318,8 @@ static int tell_start(struct telling *t, struct error *err)
 	/* A hundred boundaries are more than a summary. */
 	if (size_of(buf_text(&out)) > BODY_MAX)
 		shorten(out.data);
-	text = mem_printf("Belfry has for this session:%s", buf_text(&out));
+	text = mem_printf("Belfry has for this session (each comes by itself when it is due):%s",
+			  buf_text(&out));
 	add_item(t, text);
 	return 0;
 }

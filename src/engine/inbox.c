@@ -42,7 +42,12 @@ static int open_thread(struct engine *e, struct thread *stolen, usec_t now, stru
 /* A name that a person gave, not an id. */
 static const char *given_name(const struct mission *m)
 {
-	return m->origin && strncmp(m->origin, "r-", 2) != 0 ? m->origin : NULL;
+	static const char *const ids[] = {"r-", "rem_"};
+
+	for (size_t i = 0; m->origin && i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (strncmp(m->origin, ids[i], strlen(ids[i])) == 0)
+			return NULL;
+	return m->origin;
 }
 
 int engine_thread_of_mission(struct engine *e, const struct mission *m, usec_t now,

@@ -6,8 +6,8 @@
 // everything the person has said in the conversation so far, so that whoever reads it can tell
 // whether the conversation was continued: "heard: FIRST | SECOND".
 // "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error; "run COMMAND" has
-// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT"; "Read FILE" likewise. In front of these
-// may stand who says it: "[belfry m-xxxxxxxx] wait 5".
+// the client run it, as far as it may, and the answer is what came of that: "ran: RESULT"; "Read FILE" likewise, and
+// "call TOOL {…}" a tool of an MCP server. In front of these may stand who says it: "[belfry m-xxxxxxxx] wait 5".
 // A line of LOG has what was `said` so far, `all` that the client told with it, its `system` prompt; one more
 // with `aborted` when the client did not wait for the answer.
 import fs from 'node:fs';
@@ -49,13 +49,15 @@ function resultOf(request) {
   return result ? textOf(result.content ?? '') : undefined;
 }
 
-// One block of content: a text, or a command to run.
+// One block of content: a text, or a command or a tool to run.
 function blockFor(request) {
   const said = saidBy(request);
   const result = resultOf(request);
   const command = toldBy(request, 'run');
   const file = toldBy(request, 'Read');
+  const [, tool, input] = toldBy(request, 'call')?.match(/^(\S+) (.+)$/) ?? [];
   if (result !== undefined) return { type: 'text', text: `ran: ${result}` };
+  if (tool) return { type: 'tool_use', id: `toolu_${Date.now()}`, name: tool, input: JSON.parse(input) };
   if (file) return { type: 'tool_use', id: `toolu_${Date.now()}`, name: 'Read', input: { file_path: file } };
   if (!command) return { type: 'text', text: `heard: ${said.join(' | ')}` };
   return {

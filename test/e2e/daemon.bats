@@ -35,6 +35,14 @@ daemon_answers() {
   daemon_pid
 }
 
+@test "H18 a daemon that an agent's client has started knows nothing of that conversation" {
+  CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=a CLAUDE_CODE_MESSAGING_TOKEN=b BELFRY_SESSION=c ANTHROPIC_BASE_URL=http://127.0.0.1:1 \
+    belfry reminder add me -m hi --in 1h
+  run -0 tr '\0' '\n' < "/proc/$(daemon_pid)/environ"
+  has "$output" ANTHROPIC_BASE_URL=
+  [[ $output != *CLAUDE* && $output != *BELFRY_SESSION* ]]
+}
+
 @test "H18 without autostart it saves, warns, and a daemon takes it up" {
   BELFRY_NO_AUTOSTART=1 run --separate-stderr belfry reminder add me -m hello --in 1s --json
   [ "$status" -eq 0 ]

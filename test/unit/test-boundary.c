@@ -146,11 +146,11 @@ static const struct story_row begin[] = {
 	 YAML "; add agent=ada in=2h message=tea name=t; add agent=ada in=30h message=late name=l; add agent=bob in=1h message=other name=o; "
 	 "live send ada text=x; boundary s calls=2 message=plan; boundary s minutes=5; hook s SessionStart dir=/a; hook s SessionStart dir=/a source=compact",
 	 "t active, 0 fired, due 12:00:00\nl active, 0 fired, due 1+16:00:00\no active, 0 fired, due 11:00:00\n> ada normal queued: x\n"
-	 "* s: Belfry has for this session: / - set by you for this session, due in 2 prompts: plan / "
-	 "- set by you for this session, due at 10:05 AM: (nothing to say) / - 1 message for agent 'ada' is queued, and will come with the next prompts / "
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 2 prompts: plan / "
+	 "- you hold other reminders back; that ends at 10:05 AM / - 1 message for agent 'ada' is queued, and will come with the next prompts / "
 	 "- reminder, due 12:00 PM: t: tea\n"
-	 "* s: Belfry has for this session: / - set by you for this session, due in 2 prompts: plan / "
-	 "- set by you for this session, due at 10:05 AM: (nothing to say) / - 1 message for agent 'ada' is queued, and will come with the next prompts / "
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 2 prompts: plan / "
+	 "- you hold other reminders back; that ends at 10:05 AM / - 1 message for agent 'ada' is queued, and will come with the next prompts / "
 	 "- reminder, due 12:00 PM: t: tea\n"},
 };
 
