@@ -5,7 +5,7 @@
 // It speaks just enough of the Messages protocol, streamed and not. Its answer is the list of
 // everything the person has said in the conversation so far, so that whoever reads it can tell
 // whether the conversation was continued: "heard: FIRST | SECOND".
-// "wait SECONDS" as the last thing said delays the answer; "refuse STATUS" is an HTTP error; "run COMMAND" has
+// "wait SECONDS" as the last thing said delays the answer, "until FILE" does until there is one; "refuse STATUS" is an HTTP error; "run COMMAND" has
 // the client run it, as far as it may, and the answer is what came of that: "ran: RESULT"; "Read FILE" likewise, and
 // "call TOOL {…}" a tool of an MCP server. In front of these may stand who says it: "[belfry m-xxxxxxxx] wait 5".
 // A line of LOG has what was `said` so far, `all` that the client told with it, its `system` prompt; one more
@@ -111,6 +111,7 @@ async function serve(body, response) {
   const all = JSON.stringify(request.messages.filter((message) => message.role !== 'assistant'));
   const refuse = toldBy(request, 'refuse');
   const wait = toldBy(request, 'wait');
+  const until = toldBy(request, 'until');
   note({ said, all, system: JSON.stringify(request.system ?? '') });
   response.on('close', () => { if (!response.writableFinished) note({ said, aborted: true }); });
   if (refuse) {
@@ -119,6 +120,7 @@ async function serve(body, response) {
     response.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: 'refused as asked' } }));
     return;
   }
+  while (until && !fs.existsSync(until)) await new Promise((resolve) => { setTimeout(resolve, 50); });
   if (wait) await new Promise((resolve) => { setTimeout(resolve, Number(wait) * 1000); });
   answer(request, response);
 }
