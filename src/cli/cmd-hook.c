@@ -29,6 +29,7 @@
 #include "cli/launcher.h"
 #include "config/config.h"
 #include "config/home.h"
+#include "setup/record.h"
 
 #define INPUT_WAIT USEC_PER_SEC /* a standard input that does not end is no hook's */
 #define WATCHDOG_SECONDS 2	/* HOOK_GRACE of the engine is longer */
@@ -158,14 +159,17 @@ static int note(const struct hook *h, struct error *err)
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-/* Without a daemon: whether there is a store at all. None is made for a hook. */
+/*
+ * Without a daemon: whether there is a store at all. None is made for a hook, unless a person has set a client
+ * up: then the first prompt counts, and a tool that is called in it knows the session.
+ */
 static bool has_store(const struct home *home)
 {
 	AUTO(config_free) struct config *config = NULL;
 	AUTO(free) char *url = NULL;
 	struct error err = {0};
 
-	if (access(home->database, F_OK) == 0)
+	if (access(home->database, F_OK) == 0 || record_is_there(home->state_dir))
 		return true;
 	if ((access(home->config_file, F_OK) < 0 && !getenv("BELFRY_STORE")) ||
 	    config_load(home->config_file, &config, &err) < 0)

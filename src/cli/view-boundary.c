@@ -79,7 +79,7 @@ void view_boundary_set(const struct view *v, const json_t *b)
 	print_one(v, b, view_int(b, "current_call_count"));
 }
 
-void view_boundaries(const struct view *v, const json_t *result)
+static void print_session(const struct view *v, const json_t *result)
 {
 	const json_t *list = json_object_get(result, "boundaries"), *b;
 	int64_t calls = view_int(result, "current_call_count");
@@ -93,8 +93,24 @@ void view_boundaries(const struct view *v, const json_t *result)
 		buf_printf(v->out, ": %lld prompt%s so far%s", (long long)calls,
 			   calls == 1 ? "" : "s",
 			   json_array_size(list) ? "" : ", nothing is pending");
+	if (*view_text(result, "directory")) {
+		buf_add_str(v->out, ", in ");
+		visible_line(v->out, view_text(result, "directory"));
+	}
 	buf_add_char(v->out, '\n');
 	json_array_foreach(list, i, b) print_one(v, b, calls);
+}
+
+void view_boundaries(const struct view *v, const json_t *result)
+{
+	const json_t *sessions = json_object_get(result, "sessions"), *one;
+	size_t i;
+
+	if (!sessions)
+		print_session(v, result);
+	else if (!json_array_size(sessions))
+		buf_add_str(v->out, "nothing is pending in any session\n");
+	json_array_foreach(sessions, i, one) print_session(v, one);
 }
 
 void view_boundary_cleared(const struct view *v, const json_t *result)

@@ -118,7 +118,9 @@ static void print_next(const struct view *v, const json_t *result)
 	}
 	buf_printf(v->out, "Next: start %s anew and say: ", view_text(result, "title"));
 	style_add(v->out, v->style, TINT_BOLD,
-		  "\"Remind yourself in 10 minutes to stretch, with Belfry.\"");
+		  json_is_true(json_object_get(result, "has_hooks"))
+			  ? "\"Remind yourself in two prompts to run the tests, with Belfry.\""
+			  : "\"Remind me in two minutes to stretch, with Belfry.\"");
 	buf_add_char(v->out, '\n');
 }
 

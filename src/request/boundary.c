@@ -14,6 +14,8 @@
 #include "request/rows.h"
 #include "request/tool.h"
 
+#define SHOWN_MAX 1000
+
 /* --- which session ------------------------------------------------------------------------ */
 
 static int no_session(const struct request *rq, struct error *err)
@@ -21,7 +23,8 @@ static int no_session(const struct request *rq, struct error *err)
 	error_set(err, ERR_INVALID, "which session? None is known for this caller");
 	if (rq->caller.surface == SURFACE_MCP)
 		return error_hint(err,
-				  "Belfry's hooks tell it: 'belfry setup claude' installs them");
+				  "Belfry's hooks tell it ('belfry setup CLIENT', then start the "
+				  "client anew); the tool 'reminder' works without them");
 	return error_hint(err, "give --session ID; inside a client BELFRY_SESSION or its own "
 			       "variable says it");
 }
@@ -392,30 +395,75 @@ static usec_t updated_at(const struct agent_session *s, const struct boundary_ro
 	return latest;
 }
 
+static json_t *json_session(const char *id, const struct agent_session *s,
+			    const struct boundary_row_list *list, const struct zone *zone)
+{
+	json_t *o = json_object(), *all = json_array();
+
+	json_put_text(o, "session", id);
+	put_state(o, first_of(list), zone);
+	json_put_int(o, "current_call_count", s ? s->calls : 0);
+	json_put(o, "last_updated", json_instant(updated_at(s, list), zone));
+	json_put_text(o, "agent", s ? s->agent : NULL);
+	json_put_text(o, "directory", s ? s->directory : NULL);
+	json_put_bool(o, "known", s != NULL);
+	for (size_t i = 0; i < list->count; i++)
+		json_array_append_new(all, json_boundary(list->items[i], zone));
+	json_put(o, "boundaries", all);
+	return o;
+}
+
+/* Of the session that `all` goes on with at *at, which is moved behind it. */
+static int put_next(const struct request *rq, const struct boundary_row_list *all, size_t *at,
+		    const struct zone *zone, json_t *ret, struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	struct boundary_row_list own = {.items = all->items + *at};
+	const char *id = all->items[*at]->session;
+	int rc = agent_session_find(engine_db(rq->engine), id, &s, err);
+
+	if (rc < 0)
+		return rc;
+	for (; *at < all->count && strcmp(all->items[*at]->session, id) == 0; ++*at)
+		own.count++;
+	json_array_append_new(ret, json_session(id, s, &own, zone));
+	return 0;
+}
+
+/* A person's shell is in no session: all that have something pending. */
+static int show_all(const struct request *rq, const struct zone *zone, json_t **ret,
+		    struct error *err)
+{
+	const char *owner = rq->caller.scoped ? rq->caller.user : NULL;
+	AUTO_BOUNDARIES struct boundary_row_list list = {0};
+	AUTO(json_decref) json_t *sessions = json_array();
+	int rc = boundary_pending_of(engine_db(rq->engine), owner, SHOWN_MAX, &list, err);
+
+	for (size_t i = 0; rc >= 0 && i < list.count;)
+		rc = put_next(rq, &list, &i, zone, sessions, err);
+	if (rc < 0)
+		return rc;
+	*ret = json_object();
+	json_put(*ret, "sessions", steal_ptr(&sessions));
+	return 0;
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	AUTO_BOUNDARIES struct boundary_row_list list = {0};
 	const struct zone *zone;
 	const char *session = NULL, *source;
-	json_t *all;
-	int rc;
+	int rc = read_zone(rq, NULL, &zone, &source, err);
 
+	if (rc < 0)
+		return rc;
+	if (!rq->caller.session && !rq->caller.mission_key && !json_object_get(args, "session"))
+		return show_all(rq, zone, ret, err);
 	if ((rc = read_session(rq, args, &session, &s, err)) < 0 ||
-	    (rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
 	    (rc = boundary_pending(engine_db(rq->engine), session, &list, err)) < 0)
 		return rc;
-	*ret = json_object();
-	json_put_text(*ret, "session", session);
-	put_state(*ret, first_of(&list), zone);
-	json_put_int(*ret, "current_call_count", s ? s->calls : 0);
-	json_put(*ret, "last_updated", json_instant(updated_at(s, &list), zone));
-	json_put_text(*ret, "agent", s ? s->agent : NULL);
-	json_put_bool(*ret, "known", s != NULL);
-	all = json_array();
-	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(all, json_boundary(list.items[i], zone));
-	json_put(*ret, "boundaries", all);
+	*ret = json_session(session, s, &list, zone);
 	return 0;
 }
 
@@ -426,8 +474,9 @@ const struct request_row boundary_show_row = {
 	.details = "With --json, the state of the session: mode (counter, timer, both, none), "
 		   "suppress_until_call, suppress_until, current_call_count, task_note, reminder_message, "
 		   "lesson_ids, workflow_step and last_updated, of the boundary that comes first, and all "
-		   "pending ones as boundaries.",
-	.examples = "belfry boundary show --session 6f0d2a1e-…  # of another conversation",
+		   "pending ones as boundaries. Outside of any session: what is pending in all of yours, as sessions.",
+	.examples = "belfry boundary show                        # in a shell of yours: all that is pending\n"
+		    "belfry boundary show --session 6f0d2a1e-…  # of that conversation",
 	.args = (const struct request_arg[]){SESSION_ARG, {0}},
 	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_show,

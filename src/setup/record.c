@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -13,6 +14,13 @@
 static char *path_of(const char *folder)
 {
 	return mem_printf("%s/setup.json", folder);
+}
+
+bool record_is_there(const char *folder)
+{
+	AUTO(free) char *path = path_of(folder);
+
+	return access(path, F_OK) == 0;
 }
 
 json_t *record_load(const char *folder)

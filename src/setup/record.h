@@ -13,6 +13,8 @@
 
 /* Never fails for what is in it: a record that cannot be read is an empty one. */
 json_t *record_load(const char *folder);
+/* Whether a client was set up here. */
+bool record_is_there(const char *folder);
 int record_save(const char *folder, const json_t *record, struct error *err);
 /* Of one file; NULL: nothing is known. Borrowed. */
 json_t *record_get(const json_t *record, const char *client, const char *path);

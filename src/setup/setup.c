@@ -371,6 +371,7 @@ static json_t *result(const struct setup *s)
 	}
 	json_put_text(o, "client", s->plan->client->name);
 	json_put_text(o, "title", s->plan->client->title);
+	json_put_bool(o, "has_hooks", s->plan->client->has_hooks);
 	json_put_text(o, "scope", s->plan->project ? "project" : "user");
 	json_put_bool(o, "undo", s->wish->undo);
 	json_put_bool(o, "dry_run", s->wish->dry_run);

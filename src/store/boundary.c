@@ -139,6 +139,17 @@ int boundary_pending(struct db *db, const char *session, struct boundary_row_lis
 			  DB_ARGS(args), ret, err);
 }
 
+int boundary_pending_of(struct db *db, const char *owner, int limit, struct boundary_row_list *ret,
+			struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(owner ? owner : ""), DB_INT(limit)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM boundaries WHERE ended_at IS NULL"
+			  " AND ($1 = '' OR owner = $1) ORDER BY session, key LIMIT $2",
+			  DB_ARGS(args), ret, err);
+}
+
 /* Claimed on PostgreSQL, as reminder_due() does. */
 #define TIMED " state = 'waiting' AND host IS NOT NULL AND due_at IS NOT NULL"
 #define DUE                                                                                        \

@@ -46,6 +46,9 @@ int boundary_update(struct db *db, const struct boundary_row *b, struct error *e
 /* Of a session, not ended, oldest first. */
 int boundary_pending(struct db *db, const char *session, struct boundary_row_list *ret,
 		     struct error *err);
+/* Of all sessions of a user (NULL: of everybody), not ended, by session and then oldest first. */
+int boundary_pending_of(struct db *db, const char *owner, int limit, struct boundary_row_list *ret,
+			struct error *err);
 /* Of hosted sessions, waiting and due by time; and when the next one is, or USEC_NONE. */
 int boundary_due(struct db *db, usec_t now, int limit, struct boundary_row_list *ret,
 		 struct error *err);

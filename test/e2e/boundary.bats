@@ -117,6 +117,23 @@ state() { json "$2" belfry boundary show --session "$1" --json; }
   same none "$(state one .mode)"
 }
 
+@test "M12: a person's shell is in no session: it is shown what is pending in all" {
+  start_daemon
+  same '{"sessions":[]}' "$(belfry boundary show --json | command jq -c .)"
+  run -0 belfry boundary show
+  same 'nothing is pending in any session' "$output"
+  belfry boundary set --session one -c 2 -m 'first'
+  belfry boundary set --session two -c 1 -m 'second'
+  belfry boundary set --session one -c 3 -m 'third'
+  same 'one:first,third two:second' "$(belfry boundary show --json | command jq -r \
+    '[.sessions[] | .session + ":" + ([.boundaries[].reminder_message] | join(","))] | join(" ")')"
+  run -0 belfry boundary show
+  has "$output" 'session one: 0 prompts so far'
+  has "$output" second
+  # whoever is in a session is shown that one
+  same 0 "$(BELFRY_SESSION=three belfry boundary show --json | command jq '.boundaries | length')"
+}
+
 @test "M1: inside a client the session is known by its environment" {
   start_daemon
   CLAUDE_CODE_SESSION_ID=one belfry boundary set -c 1 -m mine

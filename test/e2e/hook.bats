@@ -69,6 +69,15 @@ EOF
   same 1 "$(find "$BELFRY_HOME/missions" -name hooks.json | wc -l)"
 }
 
+@test "M3: after a setup the very first prompt counts, before anything else was asked of Belfry" {
+  unset BELFRY_MISSION_ID
+  mkdir person
+  HOME=$PWD/person belfry setup claude > /dev/null || true # the client itself is not here
+  run ! daemon_pid
+  silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "cwd": "/", "prompt": "hi", "transcript_path": "/t"}'
+  same 1 "$(json .current_call_count belfry boundary show --session s1 --json)"
+}
+
 @test "hooks: where Belfry was never used, nothing is printed and nothing is made" {
   unset BELFRY_MISSION_ID
   mkdir fresh
