@@ -207,7 +207,9 @@ static void add_absent(const struct view *v, const json_t *a, const char *name)
 	else if (is(a, "deliver", "inbox"))
 		buf_add_str(v->out, "it is in the inbox: belfry inbox");
 	else
-		buf_printf(v->out, "%s has no session: it waits until 'belfry agent start %s'",
+		buf_printf(v->out,
+			   "%s has no session: it waits until 'belfry agent start %s', or for "
+			   "one of yours in its folder that has Belfry's hooks",
 			   name, name);
 }
 

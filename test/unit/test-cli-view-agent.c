@@ -75,7 +75,7 @@ static const struct view_case {
 	{"H5 interrupt of one that starts", "agent send", SENT("interrupt", AGENT("\"starting\"", "")),
 	 "m-1  builder is starting: it is told when it is ready\n"},
 	{"H5 sent to one that is gone", "agent send", SENT("normal", AGENT("\"gone\"", "")),
-	 "m-1  builder has no session: it waits until 'belfry agent start builder'\n"},
+	 "m-1  builder has no session: it waits until 'belfry agent start builder', or for one of yours in its folder that has Belfry's hooks\n"},
 	{"H5 sent to one that has a command", "agent send", SENT("normal", "{\"state\":null,\"deliver\":\"command\"}"),
 	 "m-1  the deliver command of builder gets it\n"},
 	{"H5 sent to the person", "agent send", SENT("normal", "{\"state\":null,\"deliver\":\"inbox\"}"),
