@@ -244,7 +244,8 @@ int main(int argc, char **argv)
 	if (argc > 4 && strcmp(argv[1], "stdio") == 0)
 		bench_stdio(strtod(argv[2], NULL), argv[3], argv + 4);
 	else if (argc == 7 && strcmp(argv[1], "http") == 0)
-		bench_http(strtod(argv[2], NULL), argv[3], argv[4], argv[5], strtoul(argv[6], NULL, 10));
+		bench_http(strtod(argv[2], NULL), argv[3], argv[4], argv[5],
+			   strtoul(argv[6], NULL, 10));
 	else
 		die("usage: mcp-bench stdio|http …");
 	return 0;
