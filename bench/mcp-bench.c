@@ -225,7 +225,7 @@ static void bench_http(double limit, const char *params, const char *url, const 
 	static char body[REQUEST_MAX], request[2 * REQUEST_MAX];
 	const char *colon = strrchr(url, ':');
 	char session[256];
-	int port = colon ? atoi(colon + 1) : 0;
+	int port = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
 
 	if (!port || count < 1 || count > CLIENTS_MAX)
 		die("mcp-bench: '%s' has no port, or there are more than %d connections", url,
@@ -242,9 +242,10 @@ int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 4 && strcmp(argv[1], "stdio") == 0)
-		bench_stdio(atof(argv[2]), argv[3], argv + 4);
+		bench_stdio(strtod(argv[2], NULL), argv[3], argv + 4);
 	else if (argc == 7 && strcmp(argv[1], "http") == 0)
-		bench_http(atof(argv[2]), argv[3], argv[4], argv[5], strtoul(argv[6], NULL, 10));
+		bench_http(strtod(argv[2], NULL), argv[3], argv[4], argv[5],
+			   strtoul(argv[6], NULL, 10));
 	else
 		die("usage: mcp-bench stdio|http …");
 	return 0;

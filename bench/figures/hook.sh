@@ -17,7 +17,7 @@ hook_rows() {
 
 bench_hook() {
   local p50 p99
-  mkdir -p -m 0700 "$scratch/hook"
+  mkdir -m 0700 "$scratch/hook"
   echo "agents: {bench: {directory: $scratch/hook}}" > "$scratch/hook/config.yml"
   start_daemon hook
   reminders_at 10000 $(($(date +%s) + 43200)) > "$scratch/hook.jsonl"

@@ -20,7 +20,7 @@ mcp_row() {
 
 bench_mcp() {
   local url token kind call raw count
-  mkdir -p -m 0700 "$scratch/mcp"
+  mkdir -m 0700 "$scratch/mcp"
   printf 'agents: {bench: {command: [true]}}\ndefaultAgent: bench\nhttp: {port: 0}\n' > "$scratch/mcp/config.yml"
   start_daemon mcp
   url=$(cat "$home/http")

@@ -46,10 +46,9 @@ static void mark_of(const struct hook_event *ev, char ret[static SHA256_HEX_MAX]
 	add_part(&all, ev->name);
 	add_part(&all, ev->id);
 	add_part(&all, ev->stop_hook_active ? "active" : NULL);
-	if (!has_own_id(ev)) {
-		add_part(&all, ev->source);
-		add_part(&all, ev->prompt);
-	}
+	/* Also beside an id: what is typed into a running turn might be told under that of the turn. */
+	add_part(&all, ev->source);
+	add_part(&all, ev->prompt);
 	sha256_hex(all.data, all.len, ret);
 	ret[MARK_MAX] = '\0';
 }
