@@ -105,9 +105,9 @@ static const struct story_row twice[] = {
 	{"a session that starts is told once; resumed a while later, again",
 	 YAML "; boundary s calls=3 message=plan; hook s SessionStart id=none source=startup; hook s SessionStart id=none source=startup; "
 	 "hook s SessionStart id=none source=compact; @10:00:02; hook s SessionStart id=none source=startup",
-	 "* s: Belfry has for this session: / - set by you for this session, due in 3 prompts: plan\n* s: nothing\n"
-	 "* s: Belfry has for this session: / - set by you for this session, due in 3 prompts: plan\n"
-	 "* s: Belfry has for this session: / - set by you for this session, due in 3 prompts: plan\n"},
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts: plan\n* s: nothing\n"
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts: plan\n"
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts: plan\n"},
 	{"a tool's end is told once, and does not confirm what it was just told",
 	 YAML "; prompt s dir=/a; live send ada text=a priority=interrupt; hook s PostToolUse; live send ada text=b priority=interrupt; hook s PostToolUse again; hook s PostToolUse; hook s Stop",
 	 "> ada interrupt delivered x1: a\n> ada interrupt delivered x1: b\n"
@@ -154,7 +154,7 @@ static const struct story_row answers[] = {
 	 "* got: yes\n* s: nothing\n@ session 'a session' of session, 1 unread: yes\n  1 session, unread, answered: Deploy?\n  2 tim, delivered: yes\n"},
 	{"a session that starts is told that there are answers",
 	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; hook s SessionStart; prompt s",
-	 "* s: Belfry has for this session: / - 1 answer of people to what you wrote, which comes with the next prompt\n"
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - 1 answer of people to what you wrote, which comes with the next prompt\n"
 	 "* s: [belfry thread t, message 2] tim: yes\n"},
 	{"a default that nobody prevented comes the same way",
 	 YAML "; send session:s 'Deploy?' ask timeout=1h default=no; @11:00:00; prompt s; prompt s",
