@@ -157,6 +157,30 @@ static void test_boundary(struct db *db)
 	assert_int_equal(none.count, 0);
 }
 
+static void test_pending_of(struct db *db)
+{
+	AUTO_BOUNDARIES struct boundary_row_list all = {0}, hers = {0}, first = {0};
+	struct boundary_row one = boundary_sample("b", 5), two = boundary_sample("a", 5);
+	struct boundary_row three = boundary_sample("b", 5), ended = boundary_sample("a", 5);
+	struct error err = {0};
+
+	two.owner = (char *)"alice";
+	ended.state = BOUNDARY_PASSED, ended.ended_at = 9;
+	ok(boundary_insert(db, &one, &err));
+	ok(boundary_insert(db, &two, &err));
+	ok(boundary_insert(db, &three, &err));
+	ok(boundary_insert(db, &ended, &err));
+	ok(boundary_pending_of(db, NULL, 10, &all, &err));
+	assert_int_equal(all.count, 3);
+	assert_string_equal(all.items[0]->id, two.id);
+	assert_string_equal(all.items[1]->id, one.id);
+	assert_string_equal(all.items[2]->id, three.id);
+	ok(boundary_pending_of(db, "alice", 10, &hers, &err));
+	assert_int_equal(hers.count, 1);
+	ok(boundary_pending_of(db, NULL, 2, &first, &err));
+	assert_int_equal(first.count, 2);
+}
+
 static void add_boundary(struct db *db, usec_t due, const char *host, enum boundary state)
 {
 	struct boundary_row b = boundary_sample("s", due);
@@ -321,6 +345,7 @@ static void test_upcoming(struct db *db)
 /* clang-format off */
 static const struct store_row rows[] = {
 	{"M10 a session written, replaced, without its mission", test_session},
+	{"what is pending in all sessions, or those of a user",  test_pending_of},
 	{"which session a process has",                          test_process},
 	{"M7 M10 boundaries written, changed, listed",           test_boundary},
 	{"M4 which are due without a prompt",                    test_due},
