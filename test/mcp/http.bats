@@ -75,7 +75,7 @@ raw() {
   done
 }
 
-@test "C5 tokens: told once, kept as a hash, listed, removed" {
+@test "tokens: told once, kept as a hash, listed, removed" {
   made=$(belfry token add --user alice --session main:dm:signal:1 --label 'her phone' --json 2> /dev/null)
   token=$(command jq -r .token <<< "$made")
   [[ $token =~ ^bel_[A-Za-z0-9_-]{43}$ ]]
