@@ -6,7 +6,7 @@
 //   {"schemas":true}                               -> what is wrong with the tools' schemas: {"wrong":[…],"count":20}
 //   {"join":"bob","transport":"http","token":…}     -> one more connection: {"pid":…}; its options are sdk.mjs's
 //   {"as":"bob","tool":…}                          -> over that one
-//   {"schema":"reminder"}                          -> the tool as it is listed
+//   {"later":true,"tool":…}                        -> {"sent":true}; its answer is not waited for
 //   {"request":{"method":…,"params":…}}            -> any request, as it is
 //
 // A protocol error is {"rpc_error":{"code":…,"message":…}}. The end of standard input ends it.
@@ -41,13 +41,19 @@ async function join(line) {
   return { pid: clients[line.join].pid };
 }
 
+async function send(client, line) {
+  client.callTool({ name: line.tool, arguments: line.args }).catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  return { sent: true };
+}
+
 async function ask(line) {
   const client = clients[line.as ?? 'main'];
   if (line.join) return join(line);
+  if (line.later) return send(client, line);
   if (line.tool) return client.callTool({ name: line.tool, arguments: line.args ?? {} });
   if (line.list === 'tools') return client.listTools();
   if (line.schemas) return schemas(client);
-  if (line.schema) return (await client.listTools()).tools.find((tool) => tool.name === line.schema);
   if (line.request) return client.request(line.request, { parse: (result) => result, safeParse: (data) => ({ success: true, data }) });
   throw new Error(`nothing is asked: ${JSON.stringify(line)}`);
 }
