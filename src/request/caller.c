@@ -150,8 +150,8 @@ static void set_agent_of(const struct config *config, const struct agent_session
 {
 	struct error unknown = {0};
 
-	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent && strcmp(s->owner, ret->user) == 0 &&
-	    config_agent(config, s->agent, &unknown))
+	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent &&
+	    strcmp(s->owner, ret->user) == 0 && config_agent(config, s->agent, &unknown))
 		ret->agent = keep_text(keep, "agent", s->agent);
 }
 

@@ -302,6 +302,10 @@ hook() {
     sdk_refused "takes no argument 'agent'" board_set '{"status":"x","agent":"single"}'
   }
   over_both board
+  # naming somebody else's session makes nobody its agent
+  sdk_join thief "{\"transport\":\"http\",\"session\":\"s-http\",\"token\":\"$(http_token --user alice)\"}"
+  sdk_as thief
+  sdk_refused 'which agent you are' board_set '{"status":"here"}'
 }
 
 @test "H10 C1 condition_report and reminder_complete; schedule_preview tells times and saves nothing" {
@@ -399,6 +403,7 @@ has_unread() {
   try reminder '{"action":"list"}'
   same "$id true" "$(got '"\(.reminders[0].id) \(.scheduler_running)"')"
   wait_for 30 test -s "$BELFRY_HOME/http"
+  export BELFRY_MCP_URL
   BELFRY_MCP_URL=$(cat "$BELFRY_HOME/http")
   sdk_close
   sdk_open http
