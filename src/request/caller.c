@@ -144,6 +144,17 @@ static int session_of_process(struct db *db, const json_t *process, struct agent
 	return pid > 0 && boot ? agent_session_of_process(db, pid, start, boot, ret, err) : 0;
 }
 
+/* Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. */
+static void set_agent_of(const struct config *config, const struct agent_session *s, json_t *keep,
+			 struct caller *ret)
+{
+	struct error unknown = {0};
+
+	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent &&
+	    strcmp(s->owner, ret->user) == 0 && config_agent(config, s->agent, &unknown))
+		ret->agent = keep_text(keep, "agent", s->agent);
+}
+
 /*
  * The one that the process has now, by its hooks: its client may have begun another since it started
  * us. One of a channel ("AGENT:dm:CHANNEL:TARGET") was given by whoever carries that channel, and no
@@ -162,6 +173,7 @@ static int set_session(struct engine *e, const struct claim *claim, json_t *keep
 		return r;
 	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
 	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
+	set_agent_of(engine_config(e), s, keep, ret);
 	return 0;
 }
 

@@ -122,7 +122,8 @@ struct request_tool {
 	enum trust trust;	 /* the least that is needed */
 	unsigned hints;
 	const char *output; /* JSON Schema of the result, as text; its type is object */
-	/* The result in words, for a model that reads only text. */
+	/* The result in words, for a model that reads only text; its beginning is also the `summary` of what
+	 * is structured, which `output` need not name. */
 	void (*say)(const json_t *result, struct buf *out);
 };
 

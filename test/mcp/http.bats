@@ -138,7 +138,14 @@ raw() {
   same -32020 "$(command jq .error.code answer)"
   same 400 "$(post "$call" "${alone[@]:0:4}" -H 'Mcp-Name: board_set')"
   same -32020 "$(command jq .error.code answer)"
+  same 5 "$(command jq .id answer)"
+  # the message says the revision, the header repeats it: another one is no revision that is unknown
+  same 400 "$(post "$call" -H 'MCP-Protocol-Version: 2031-01-01' "${alone[@]:2}")"
+  same '5 -32020' "$(command jq -r '"\(.id) \(.error.code)"' answer)"
+  same 400 "$(post "${call/2026-07-28/2031-01-01}" -H 'MCP-Protocol-Version: 2031-01-01' "${alone[@]:2}")"
+  same '5 -32022 2031-01-01 2026-07-28' "$(command jq -r '"\(.id) \(.error.code) \(.error.data.requested) \(.error.data.supported[0])"' answer)"
   same 400 "$(post "${call/2026-07-28/2031-01-01}" "${alone[@]}")"
+  same '5 -32020' "$(command jq -r '"\(.id) \(.error.code)"' answer)"
 }
 
 @test "batches are of 2025-03-26" {

@@ -56,7 +56,9 @@ schemas_are_valid() {
   use_http
   for transport in stdio http; do
     sdk_open $transport
-    sdk_ask '{"list":"tools"}' > "$transport.json"
+    sdk_call board_show > answer
+    # but for the time of it
+    command jq 'del(.structuredContent.now)' answer > "$transport.json"
     sdk_close
   done
   [ -s stdio.json ]
