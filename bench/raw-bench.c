@@ -6,8 +6,11 @@
  *	raw-bench insert FOLDER COLUMNS INDEXES GROUP SECONDS
  *	                                    SQLite (WAL, synchronous=FULL) rows a second, GROUP to a
  *	                                    transaction: half the columns integers, half short
- *texts, INDEXES of them indexed, one of those unique and random raw-bench spawn COUNT COMMAND…
- *start a program and wait for its end
+ *	                                    texts, INDEXES of them indexed, one of those unique and
+ *	                                    random
+ *	raw-bench spawn COUNT COMMAND…      start a program and wait for its end
+ *	raw-bench feed TEXT COUNT COMMAND…  the same with TEXT on its standard input, in which every #
+ *	                                    becomes the number of the start
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -156,7 +159,27 @@ static void bench_insert(const char *folder, int columns, int indexes, int group
 
 /* --- spawn -------------------------------------------------------------------------------- */
 
-static double spawn_once(char *const *command)
+/* A pipe with the text in it, which has to fit. */
+static int open_text(const char *text, size_t number)
+{
+	char all[PAGE];
+	size_t len = 0;
+	int ends[2];
+
+	for (; *text && len + 32 < sizeof(all); text++) {
+		if (*text == '#')
+			len += (size_t)snprintf(all + len, 32, "%zu", number);
+		else
+			all[len++] = *text;
+	}
+	if (pipe2(ends, O_CLOEXEC) < 0 || write(ends[1], all, len) != (ssize_t)len)
+		die("feed: no pipe");
+	close(ends[1]);
+	return ends[0];
+}
+
+/* `input`: its standard input, or -1: ours. */
+static double spawn_once(char *const *command, int input)
 {
 	double begin = seconds_of(CLOCK_MONOTONIC);
 	posix_spawn_file_actions_t quiet;
@@ -164,6 +187,8 @@ static double spawn_once(char *const *command)
 	pid_t pid;
 
 	posix_spawn_file_actions_init(&quiet);
+	if (input >= 0)
+		posix_spawn_file_actions_adddup2(&quiet, input, 0);
 	posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
 	if (posix_spawnp(&pid, command[0], &quiet, NULL, command, environ) != 0 ||
 	    waitpid(pid, &status, 0) < 0 || status != 0)
@@ -172,14 +197,20 @@ static double spawn_once(char *const *command)
 	return seconds_of(CLOCK_MONOTONIC) - begin;
 }
 
-static void bench_spawn(size_t count, char *const *command)
+/* `text` NULL: nothing is fed to it. */
+static void bench_spawn(const char *text, size_t count, char *const *command)
 {
 	static double took[SAMPLES_MAX];
 
 	if (count > SAMPLES_MAX)
 		die("spawn: at most %d", SAMPLES_MAX);
-	for (size_t i = 0; i < count; i++)
-		took[i] = spawn_once(command);
+	for (size_t i = 0; i < count; i++) {
+		int input = text ? open_text(text, i) : -1;
+
+		took[i] = spawn_once(command, input);
+		if (input >= 0)
+			close(input);
+	}
 	print_percentiles(took, count);
 }
 
@@ -190,8 +221,10 @@ int main(int argc, char **argv)
 	else if (argc == 7 && strcmp(argv[1], "insert") == 0)
 		bench_insert(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), atof(argv[6]));
 	else if (argc > 3 && strcmp(argv[1], "spawn") == 0)
-		bench_spawn(strtoul(argv[2], NULL, 10), argv + 3);
+		bench_spawn(NULL, strtoul(argv[2], NULL, 10), argv + 3);
+	else if (argc > 4 && strcmp(argv[1], "feed") == 0)
+		bench_spawn(argv[2], strtoul(argv[3], NULL, 10), argv + 4);
 	else
-		die("usage: raw-bench timer|insert|spawn …");
+		die("usage: raw-bench timer|insert|spawn|feed …");
 	return 0;
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measure the figures Belfry wants to reach, each beside a peer or a raw limit of the same run.
-# usage: bench/run.sh [NAME...]   of: schedule idle cli fires adds million missions inbox live postgres; all by default
+# usage: bench/run.sh [NAME...]   of: schedule idle cli hook mcp fires adds million missions inbox live postgres; all by default
 #
 # Prints a table and writes bench/results/latest.json. Nothing here passes or fails: figures depend
 # on the machine and on what else it does, so look at the ratios, and at the load that is printed.
@@ -16,7 +16,7 @@ tools=$build/bench
 scratch=$(mktemp -d "${BENCH_SCRATCH:-${TMPDIR:-/tmp}}/belfry-bench.XXXXXX")
 rows=$scratch/rows.tsv
 export here root build belfry tools scratch rows
-names=(schedule idle cli fires adds million missions inbox live postgres)
+names=(schedule idle cli hook mcp fires adds million missions inbox live postgres)
 wanted=("$@")
 export TZ=UTC BELFRY_NO_AUTOSTART=1
 unset BELFRY_STORE XDG_RUNTIME_DIR

@@ -2,6 +2,7 @@
  * socket-bench.c: clients of the control socket.
  *
  *	socket-bench add SOCKET CLIENTS SECONDS   adds a second, and their p50 and p99 in µs
+ *	socket-bench rate SOCKET CLIENTS SECONDS REQUEST   the same of one request
  *	socket-bench ask SOCKET COUNT REQUEST     p50 and p99 of one request, in µs
  *	socket-bench start SOCKET COMMAND…        milliseconds from exec until the first answer
  *
@@ -77,13 +78,21 @@ static void take_answer(struct client *c)
 		samples[sample_count++] = seconds_of(CLOCK_MONOTONIC) - c->asked_at;
 }
 
+static const char *repeated; /* asked instead of that, when it is given */
+
 static void ask_to_add(struct client *c)
 {
 	static const char format[] =
 		"{\"request\":\"reminder add\",\"args\":{\"agent\":\"me\",\"message\":\"look at "
 		"number %d\",\"cron\":\"%d %d * * 1-5\",\"tz\":\"Europe/Berlin\"}}\n";
 	static int number;
-	char line[512];
+	char line[1024];
+
+	if (repeated) {
+		snprintf(line, sizeof(line), "%s\n", repeated);
+		ask(c, line);
+		return;
+	}
 
 	number++;
 	snprintf(line, sizeof(line), format, number, number % 60, number / 60 % 24);
@@ -180,11 +189,14 @@ int main(int argc, char **argv)
 {
 	if (argc == 5 && strcmp(argv[1], "add") == 0)
 		bench_add(argv[2], strtoul(argv[3], NULL, 10), atof(argv[4]));
-	else if (argc == 5 && strcmp(argv[1], "ask") == 0)
+	else if (argc == 6 && strcmp(argv[1], "rate") == 0) {
+		repeated = argv[5];
+		bench_add(argv[2], strtoul(argv[3], NULL, 10), atof(argv[4]));
+	} else if (argc == 5 && strcmp(argv[1], "ask") == 0)
 		bench_ask(argv[2], strtoul(argv[3], NULL, 10), argv[4]);
 	else if (argc > 3 && strcmp(argv[1], "start") == 0)
 		bench_start(argv[2], argv + 3);
 	else
-		die("usage: socket-bench add|ask|start …");
+		die("usage: socket-bench add|rate|ask|start …");
 	return 0;
 }

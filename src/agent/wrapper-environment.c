@@ -91,6 +91,12 @@ static bool needs_bin(const struct wrapper *w, const char *path)
 	return program && access(program, X_OK) == 0 && !path_leads_to(path, PROGRAM_NAME, program);
 }
 
+/* Its client gets ours with its settings (hooks.c), so those of a plugin need not tell the same. */
+static bool has_hooks(const struct order *o)
+{
+	return o->interactive && o->adapter && o->adapter->live.hooks;
+}
+
 void wrapper_make_environment(struct wrapper *w)
 {
 	char **base = environment_with(environ, w->place->environment);
@@ -103,6 +109,8 @@ void wrapper_make_environment(struct wrapper *w)
 	w->own[n++] = mem_printf("BELFRY_MISSION_ID=%s", w->order->mission);
 	w->own[n++] = mem_printf("BELFRY_RUN=%s", w->run);
 	w->own[n++] = mem_printf("BELFRY_WORKSPACE=%s", w->workspace);
+	/* Always said: the daemon may have been started by an agent that has them. */
+	w->own[n++] = mem_printf("BELFRY_HOOKS=%s", has_hooks(w->order) ? "settings" : "");
 	if (needs_bin(w, path)) {
 		w->bin = mem_printf("%s/bin", w->mission);
 		w->own[n++] = mem_printf("PATH=%s:%s", w->bin, path);

@@ -34,6 +34,8 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 int hook_main(const char *event, const char *client);
 /* EVENT and perhaps --client CLIENT, and nothing else: that needs no parser. */
 bool hook_read_args(int argc, char **argv, const char **ret_event, const char **ret_client);
+/* Whether a command line that failed is a client's hook: that must not fail. Tells why, where that is wanted. */
+bool hook_forgives(int argc, char **argv, const struct error *err);
 
 /*
  * Print what a run of a mission wrote; `run` 0: the last one. lines < 0: all of it, else the last

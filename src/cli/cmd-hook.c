@@ -122,6 +122,18 @@ static void read_input(struct buf *ret)
 	}
 }
 
+/*
+ * In a session that Belfry hosts the client has our hooks by its settings. Those of a plugin tell nothing that is
+ * new, only later: what it does now might be taken for what it did before.
+ */
+static bool is_told_by_others(void)
+{
+	const char *plugin = getenv("CLAUDE_PLUGIN_ROOT"), *hooks = getenv("BELFRY_HOOKS");
+	const char *mission = getenv("BELFRY_MISSION_ID");
+
+	return plugin && *plugin && mission && *mission && hooks && strcmp(hooks, "settings") == 0;
+}
+
 /* --- the journal of a mission ------------------------------------------------------------- */
 
 static int note(const struct hook *h, struct error *err)
@@ -190,6 +202,19 @@ static void put_text(json_t *args, const char *key, const struct hook *h, const 
 		json_put_text(args, key, text);
 }
 
+/* What the client calls this event: others of the same turn may share a prompt, but no use of a tool. */
+static const char *id_of(const struct hook *h)
+{
+	static const char *const names[] = {"prompt_id", "turn_id"};
+	const char *id = json_string_value(json_object_get(h->json, "tool_use_id"));
+
+	if (id || strstr(h->event, "ToolUse"))
+		return id;
+	for (size_t i = 0; !id && i < sizeof(names) / sizeof(names[0]); i++)
+		id = json_string_value(json_object_get(h->json, names[i]));
+	return id;
+}
+
 /* The client's process, which its MCP server knows it by, too. */
 static void put_process(json_t *args)
 {
@@ -207,11 +232,13 @@ static void put_process(json_t *args)
 
 static json_t *event_args(const struct hook *h, const char *session)
 {
-	const char *prompt = json_string_value(json_object_get(h->json, "prompt"));
+	const char *prompt = json_string_value(json_object_get(h->json, "prompt")), *id = id_of(h);
 	json_t *args = json_object();
 
 	json_put_text(args, "event", h->event);
 	json_put_text(args, "session", session);
+	if (id)
+		json_put_text(args, "id", id);
 	put_text(args, "directory", h, "cwd");
 	put_text(args, "transcript", h, "transcript_path");
 	put_text(args, "source", h, "source");
@@ -307,12 +334,22 @@ int hook_main(const char *event, const char *client)
 	struct error err = {0};
 
 	guard();
+	if (is_told_by_others())
+		return 0;
 	if (run(&h, client ? client : "claude", &err) < 0)
 		complain(event, &err);
 	buf_fini(&h.input);
 	json_decref(h.json);
 	home_free(h.home);
 	return 0;
+}
+
+bool hook_forgives(int argc, char **argv, const struct error *err)
+{
+	if (argc < 2 || strcmp(argv[1], "hook") != 0 || isatty(STDIN_FILENO))
+		return false;
+	complain(argc > 2 ? argv[2] : "", err);
+	return true;
 }
 
 bool hook_read_args(int argc, char **argv, const char **ret_event, const char **ret_client)

@@ -154,5 +154,8 @@ int main(int argc, char **argv)
 		print_help(rows, &command);
 	else if (r == 0)
 		r = run(rows, &command, &err);
+	/* … nor does one that cannot be understood fail, unless a person typed it. */
+	if (r < 0 && hook_forgives(argc, argv, &err))
+		return 0;
 	return finish(r < 0 ? fail(&err, command.json) : r);
 }

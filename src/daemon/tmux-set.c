@@ -88,6 +88,7 @@ static bool is_foreign(const char *variable)
 		"BELFRY_RUN=",
 		"BELFRY_MISSION",
 		"BELFRY_WORKSPACE=",
+		"BELFRY_HOOKS=",
 		"BELFRY_REMINDER",
 		"BELFRY_MESSAGE",
 		"BELFRY_PRIORITY",

@@ -10,7 +10,8 @@
  * Calls are counted by the session's row, so that a boundary is a number to reach and needs no upkeep of its
  * own. Minutes are an instant. In a session that Belfry hosts that instant wakes the daemon (`host`), and the
  * block is typed like any message; in others nobody can be told before their next prompt. A hosted session
- * that is gone by then is told when it comes back: without a host the row waits for its hooks.
+ * that is gone by then is told when it comes back: without a host the row waits for its hooks, and what had
+ * been queued but not typed is taken back, for the agent may begin another conversation, which never set it.
  */
 #include "engine/boundary.h"
 
@@ -227,7 +228,7 @@ static int is_hosted(struct engine *e, const struct boundary_row *b, bool *ret, 
 	AUTO(free) char *host = NULL;
 	int rc = agent_session_find(e->db, b->session, &s, err);
 
-	if (rc >= 0 && s)
+	if (rc >= 0 && s && s->ended_at == USEC_NONE)
 		rc = session_host(e, s->mission, &host, err);
 	*ret = host && strcmp(host, b->host) == 0;
 	return rc;
@@ -267,5 +268,36 @@ int boundary_dispatch(struct engine *e, usec_t now, struct error *err)
 
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
 		rc = time_passed(e, due.items[i], now, err);
+	return rc;
+}
+
+/* --- the end of a hosted session ---------------------------------------------------------- */
+
+int boundary_withdraw(struct engine *e, struct boundary_row *b, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_get(e->db, b->queue, &m, err);
+
+	if (rc < 0 || m->state != DELIVERY_QUEUED)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	m->state = DELIVERY_FAILED;
+	m->attempt_at = USEC_NONE;
+	m->done_at = now;
+	mem_replace(&m->last_error, "the conversation that set it is gone; it is told when that "
+				    "comes back");
+	if ((rc = queue_update(e->db, m, err)) < 0)
+		return rc;
+	b->queue = 0;
+	free(steal_ptr(&b->host));
+	return boundary_set_state(e, b, BOUNDARY_WAITING, now, err);
+}
+
+int boundary_host_gone(struct engine *e, const char *agent, usec_t now, struct error *err)
+{
+	AUTO_BOUNDARIES struct boundary_row_list queued = {0};
+	int rc = boundary_queued(e->db, agent, &queued, err);
+
+	for (size_t i = 0; rc >= 0 && i < queued.count; i++)
+		rc = boundary_withdraw(e, queued.items[i], now, err);
 	return rc;
 }

@@ -32,6 +32,7 @@ char *engine_boundary_text(const struct boundary_row *b);
 struct hook_event {
 	const char *name;    /* "UserPromptSubmit", as Claude Code calls it */
 	const char *session; /* never NULL */
+	const char *id;	     /* what the client calls this prompt, turn or use of a tool; NULL */
 	const char *owner;   /* whose session */
 	const char *agent;   /* NULL: by its directory, or none */
 	int64_t mission;     /* 0: not hosted */
@@ -49,7 +50,8 @@ struct hook_answer {
 	usec_t offer; /* what hook_printed() is told; USEC_NONE: nothing of it has to be confirmed */
 };
 /*
- * Count the event, settle what was offered before, and decide what the session is told now. What is told
+ * Count the event, settle what was offered before, and decide what the session is told now. An event that
+ * another hook has told already is nothing: not counted, nothing settled, nothing told. What is told
  * counts as offered until engine_hook_printed(), and as delivered at the event after that. What was not
  * printed is offered again, once its hook must have given up: HOOK_GRACE after it began.
  */
@@ -57,5 +59,5 @@ struct hook_answer {
 int engine_hook(struct engine *e, const struct hook_event *event, usec_t now,
 		struct hook_answer *ret, struct error *err);
 /* The hook wrote all of that offer to its standard output. */
-int engine_hook_printed(struct engine *e, const char *session, usec_t offer, usec_t now,
-			struct error *err);
+int engine_hook_printed(struct engine *e, const char *owner, const char *session, usec_t offer,
+			usec_t now, struct error *err);

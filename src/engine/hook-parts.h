@@ -1,6 +1,10 @@
 #pragma once
-/* What hook.c (an event: counted, settled) and hook-tell.c (what the session is told) share. */
+/*
+ * What hook.c (an event: counted, settled), hook-once.c (is it a new one?) and hook-tell.c (what the session is
+ * told) share.
+ */
 #include "engine/boundary.h"
+#include "engine/inbox.h"
 #include "engine/internal.h"
 
 struct telling {
@@ -10,8 +14,10 @@ struct telling {
 	struct agent_session *session;
 	struct boundary_row_list bounds; /* pending in the session */
 	struct message_list offered;	 /* to the session, of the queue of its agent */
-	usec_t offer;			 /* offered_at of what is told now: of no other event */
-	bool confirm;			 /* something told has to be confirmed */
+	struct thread *thread;	  /* where people answer it; NULL: it never wrote, or is hosted */
+	struct mail_list replies; /* there, that it does not have yet */
+	usec_t offer;		  /* offered_at of what is told now: of no other event */
+	bool confirm;		  /* something told has to be confirmed */
 	struct buf text;
 	size_t size; /* of the text, as JSON writes it */
 	bool block;
@@ -19,5 +25,9 @@ struct telling {
 
 /* Whether a hook got it that did not print it, and will not any more. */
 bool telling_was_dropped(const struct telling *t, usec_t offered_at, bool printed);
+/* Whether it is the event that another hook has told already. */
+bool telling_is_repeated(const struct telling *t);
+/* So that it is known again; the session's row is still to be written. */
+void telling_remember(struct telling *t);
 /* What the event brings into the conversation, by the table of events. */
 int telling_tell(struct telling *t, struct error *err);

@@ -1,9 +1,10 @@
 /*
  * hook-tell.c: what an event brings into a conversation.
  *
- *	UserPromptSubmit  the session's own boundaries that are due, oldest first; what is queued for its agent;
- *	                  what the prompt matches in config.yml, unless a boundary of the session still waits
- *	PostToolUse       what is queued as an interrupt, in the middle of a turn
+ *	UserPromptSubmit  the session's own boundaries that are due, oldest first; what people answered it; what
+ *	                  is queued for its agent; what the prompt matches in config.yml, unless a boundary of
+ *	                  the session still waits
+ *	PostToolUse       what people answered, what is queued as an interrupt, in the middle of a turn
  *	Stop              the same, as the reason to go on, unless the session goes on for such a reason already
  *	SessionStart      what is pending, queued and upcoming, in a few lines; also after compaction
  *
@@ -86,7 +87,7 @@ static int tell_boundaries(struct telling *t, struct error *err)
 	return rc;
 }
 
-/* --- the queue of its agent --------------------------------------------------------------- */
+/* --- what people answered it -------------------------------------------------------------- */
 
 /* Until there is room for it. Returns whether something had to go. */
 static bool shorten(char *body)
@@ -99,6 +100,41 @@ static bool shorten(char *body)
 	}
 	return kept < len;
 }
+
+static char *words_of_reply(const struct telling *t, const struct mail *m)
+{
+	AUTO(free) char *body = replies_text(t->e, m);
+	AUTO(free)
+	char *more = shorten(body)
+			     ? mem_printf("…\n(All of it: call inbox_replies with since=%lld)",
+					  (long long)m->seq - 1)
+			     : mem_strdup("");
+
+	return mem_printf("[belfry thread %s, message %lld] %s: %s%s", t->thread->id,
+			  (long long)m->seq, m->author ? m->author : "Belfry", body, more);
+}
+
+static int tell_replies(struct telling *t, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < t->replies.count; i++) {
+		struct mail *m = t->replies.items[i];
+		AUTO(free) char *text = NULL;
+
+		/* What stands in a queue, too, comes from there. */
+		if (m->queue || !pull_is_open(m, t->now))
+			continue;
+		text = words_of_reply(t, m);
+		if (!add_item(t, text))
+			return 0; /* those after it are younger */
+		t->confirm = true;
+		rc = pull_take(t->e, m, t->offer, t->now, err);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+/* --- the queue of its agent --------------------------------------------------------------- */
 
 static char *words_of(const struct message *m)
 {
@@ -261,6 +297,19 @@ static void list_boundaries(const struct telling *t, struct buf *out)
 	}
 }
 
+static void list_replies(const struct telling *t, struct buf *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->replies.count; i++)
+		count += !t->replies.items[i]->queue && pull_is_open(t->replies.items[i], t->now);
+	if (count)
+		buf_printf(out,
+			   "\n- %zu answer%s of people to what you wrote, which come%s with the "
+			   "next prompt",
+			   count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
 static int list_queued(struct telling *t, struct buf *out, struct error *err)
 {
 	const char *agent = t->session->agent;
@@ -309,6 +358,7 @@ static int tell_start(struct telling *t, struct error *err)
 	int rc;
 
 	list_boundaries(t, &out);
+	list_replies(t, &out);
 	if ((rc = list_queued(t, &out, err)) < 0 || (rc = list_upcoming(t, &out, err)) < 0)
 		return rc;
 	if (!out.len)
@@ -327,7 +377,8 @@ static int tell_prompt(struct telling *t, struct error *err)
 {
 	int rc = tell_boundaries(t, err);
 
-	if (rc < 0 || (rc = tell_messages(t, PRIORITY_IDLE, err)) < 0)
+	if (rc < 0 || (rc = tell_replies(t, err)) < 0 ||
+	    (rc = tell_messages(t, PRIORITY_IDLE, err)) < 0)
 		return rc;
 	tell_patterns(t);
 	return 0;
@@ -335,7 +386,9 @@ static int tell_prompt(struct telling *t, struct error *err)
 
 static int tell_urgent(struct telling *t, struct error *err)
 {
-	return tell_messages(t, PRIORITY_INTERRUPT, err);
+	int rc = tell_replies(t, err);
+
+	return rc < 0 ? rc : tell_messages(t, PRIORITY_INTERRUPT, err);
 }
 
 static int tell_stop(struct telling *t, struct error *err)

@@ -97,21 +97,25 @@ static bool note_facts(struct telling *t)
 	return changed;
 }
 
-static int note_event(struct telling *t, struct error *err)
+/* Returns whether the row changed. */
+static bool note_event(struct telling *t)
 {
-	bool is_new = false, ends = strcmp(t->event->name, "SessionEnd") == 0, changed;
-	struct agent_session *s;
-	int rc = load_session(t, &is_new, err);
+	bool ends = strcmp(t->event->name, "SessionEnd") == 0, changed = note_facts(t);
+	struct agent_session *s = t->session;
 
-	if (rc < 0)
-		return rc;
-	s = t->session;
-	changed = note_facts(t) || is_new || (s->ended_at != USEC_NONE) != ends;
+	changed |= (s->ended_at != USEC_NONE) != ends;
 	s->ended_at = ends ? t->now : USEC_NONE;
-	if (strcmp(t->event->name, "UserPromptSubmit") == 0) {
-		s->calls++;
-		changed = true;
-	}
+	if (strcmp(t->event->name, "UserPromptSubmit") != 0)
+		return changed;
+	s->calls++;
+	telling_remember(t);
+	return true;
+}
+
+static int write_session(struct telling *t, bool changed, struct error *err)
+{
+	struct agent_session *s = t->session;
+
 	if (!changed && t->now >= s->seen_at && t->now - s->seen_at < SEEN_EVERY)
 		return 0;
 	s->seen_at = t->now;
@@ -152,6 +156,8 @@ static int settle_host(struct telling *t, struct boundary_row *b, const char *ho
 static int settle_boundary(struct telling *t, struct boundary_row *b, const char *host,
 			   struct error *err)
 {
+	if (b->state == BOUNDARY_QUEUED && t->session->ended_at != USEC_NONE)
+		return boundary_withdraw(t->e, b, t->now, err);
 	if (b->state == BOUNDARY_QUEUED)
 		return settle_queued(t, b, err);
 	if (b->state == BOUNDARY_OFFERED)
@@ -169,7 +175,8 @@ static int settle_boundaries(struct telling *t, struct error *err)
 
 	if (rc < 0 || !t->bounds.count)
 		return rc;
-	rc = session_host(t->e, t->session->mission, &host, err);
+	if (t->session->ended_at == USEC_NONE)
+		rc = session_host(t->e, t->session->mission, &host, err);
 	for (size_t i = 0; rc >= 0 && i < t->bounds.count; i++)
 		rc = settle_boundary(t, t->bounds.items[i], host, err);
 	return rc;
@@ -202,6 +209,35 @@ static int settle_messages(struct telling *t, struct error *err)
 	return rc;
 }
 
+/* The thread of its mission. What waits there goes with a resume or is typed (replies.c), not by hooks. */
+static int settle_mission(struct telling *t, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(thread_free) struct thread *thread = NULL;
+	AUTO(free) char *place = NULL;
+	int rc = mission_get(t->e->db, t->session->mission, &m, err);
+
+	if (rc < 0)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	place = mem_printf("mission:%s", m->id);
+	rc = thread_at(t->e->db, place, &thread, err);
+	return rc < 0 || !thread ? rc : engine_replies_got(t->e, thread, err);
+}
+
+/* What the agent asked for itself (inbox_replies), or was told by a hook, it went on with. */
+static int settle_replies(struct telling *t, struct error *err)
+{
+	int rc;
+
+	if (t->session->mission)
+		return settle_mission(t, err);
+	rc = engine_find_session(t->e, t->event->owner, t->session->id, &t->thread, err);
+	if (rc < 0 || !t->thread || (rc = engine_replies_got(t->e, t->thread, err)) < 0)
+		return rc;
+	return t->thread->waiting ? mail_undelivered(t->e->db, t->thread->key, &t->replies, err)
+				  : 0;
+}
+
 static void later_than(usec_t *offer, usec_t offered_at)
 {
 	if (offered_at != USEC_NONE && offered_at >= *offer)
@@ -215,18 +251,31 @@ static void choose_offer(struct telling *t)
 		later_than(&t->offer, t->bounds.items[i]->offered_at);
 	for (size_t i = 0; i < t->offered.count; i++)
 		later_than(&t->offer, t->offered.items[i]->offered_at);
+	for (size_t i = 0; i < t->replies.count; i++)
+		later_than(&t->offer, t->replies.items[i]->unprinted_at);
 }
 
 /* --- an event ----------------------------------------------------------------------------- */
 
 static int hear(struct telling *t, struct error *err)
 {
-	int rc = note_event(t, err);
+	bool changed = false;
+	int rc = load_session(t, &changed, err);
 
-	if (rc < 0 || (rc = settle_boundaries(t, err)) < 0 || (rc = settle_messages(t, err)) < 0)
+	if (rc < 0 || telling_is_repeated(t))
+		return rc;
+	changed |= note_event(t);
+	if ((rc = settle_boundaries(t, err)) < 0 || (rc = settle_messages(t, err)) < 0 ||
+	    (rc = settle_replies(t, err)) < 0)
 		return rc;
 	choose_offer(t);
-	return telling_tell(t, err);
+	if ((rc = telling_tell(t, err)) < 0)
+		return rc;
+	if (t->text.len && strcmp(t->event->name, "UserPromptSubmit") != 0) {
+		telling_remember(t);
+		changed = true;
+	}
+	return write_session(t, changed, err);
 }
 
 int engine_hook(struct engine *e, const struct hook_event *event, usec_t now,
@@ -245,12 +294,23 @@ int engine_hook(struct engine *e, const struct hook_event *event, usec_t now,
 	buf_fini(&t.text);
 	boundary_row_list_fini(&t.bounds);
 	message_list_fini(&t.offered);
+	mail_list_fini(&t.replies);
+	thread_free(t.thread);
 	agent_session_free(t.session);
 	return rc < 0 ? rc : 0;
 }
 
-int engine_hook_printed(struct engine *e, const char *session, usec_t offer, usec_t now,
-			struct error *err)
+static int replies_printed(struct engine *e, const char *owner, const char *session, usec_t offer,
+			   struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = engine_find_session(e, owner, session, &t, err);
+
+	return rc < 0 || !t ? rc : pull_printed(e, t, offer, err);
+}
+
+int engine_hook_printed(struct engine *e, const char *owner, const char *session, usec_t offer,
+			usec_t now, struct error *err)
 {
 	AUTO_BOUNDARIES struct boundary_row_list bounds = {0};
 	AUTO_MESSAGES struct message_list offered = {0};
@@ -272,7 +332,7 @@ int engine_hook_printed(struct engine *e, const char *session, usec_t offer, use
 		offered.items[i]->printed = true;
 		rc = queue_update(e->db, offered.items[i], err);
 	}
-	return rc;
+	return rc < 0 ? rc : replies_printed(e, owner, session, offer, err);
 }
 
 /* --- sessions that are not heard of any more ---------------------------------------------- */

@@ -213,6 +213,14 @@ int replies_withdraw(struct engine *e, struct mail *m, const char *why, usec_t n
 		     struct error *err);
 /* pull.c: the run in which an agent asked for them has ended: it has them, or they wait again. */
 int pull_settle(struct engine *e, struct thread *t, bool success, struct error *err);
+/* Nobody has it, or only a hook that has not printed it and will not any more. */
+bool pull_is_open(const struct mail *m, usec_t now);
+/*
+ * It is the agent's now: 1; or 0: it is on another way to it. `offer`: what the hook that got it will confirm;
+ * USEC_NONE: it was asked for.
+ */
+int pull_take(struct engine *e, struct mail *m, usec_t offer, usec_t now, struct error *err);
+int pull_printed(struct engine *e, const struct thread *t, usec_t offer, struct error *err);
 /* This run carries them now. */
 int replies_offer(struct engine *e, const struct mission *m, const struct run *run,
 		  struct error *err);
@@ -278,6 +286,10 @@ struct agent_session *session_new(const char *id, const char *owner, usec_t now)
 /* The live agent that a mission is the conversation of, while that is there; NULL: none. */
 int session_host(struct engine *e, int64_t mission, char **ret, struct error *err);
 
+/* Takes it out of the queue of its host, unless it is being typed or was: its conversation is gone. */
+int boundary_withdraw(struct engine *e, struct boundary_row *b, usec_t now, struct error *err);
+/* The same, of all that are queued for a live agent. */
+int boundary_host_gone(struct engine *e, const char *agent, usec_t now, struct error *err);
 /* hook.c: what was offered to sessions that are not heard of any more goes back */
 int hook_dispatch(struct engine *e, usec_t now, struct error *err);
 /* When either of both has something to do. */

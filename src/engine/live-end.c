@@ -49,7 +49,8 @@ int live_gone(struct engine *e, struct live *l, const struct mission *m, const c
 	l->again = false;
 	l->ended_at = now;
 	e->heads_stale = true; /* its deliver command, if it has one, takes over */
-	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = live_put_back(e, l, now, err)) < 0)
+	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = live_put_back(e, l, now, err)) < 0 ||
+	    (rc = boundary_host_gone(e, l->agent, now, err)) < 0)
 		return rc;
 	return unexpected ? tell(e, l, m, now, err) : 0;
 }
@@ -88,7 +89,8 @@ static int start_again(struct engine *e, struct live *l, const struct mission *m
 	int rc;
 
 	engine_add_job(e, live_job(e, JOB_CLOSE, l, m));
-	if ((rc = live_put_back(e, l, now, err)) < 0)
+	if ((rc = live_put_back(e, l, now, err)) < 0 ||
+	    (rc = boundary_host_gone(e, l->agent, now, err)) < 0)
 		return rc;
 	rc = live_begin(e, l, NULL, false, now, &why);
 	if (rc == ERR_INVALID || rc == ERR_NOT_FOUND || rc == ERR_CONFLICT)

@@ -24,6 +24,7 @@
 #include "engine/internal.h"
 #include "engine/live-parts.h"
 #include "engine/mission.h"
+#include "store/boundary.h"
 
 /* --- start -------------------------------------------------------------------------------- */
 
@@ -129,7 +130,9 @@ static int begin(struct engine *e, struct live *l, const struct config_agent *ag
 	l->started_at = l->ended_at = USEC_NONE;
 	mem_replace(&l->pane, NULL);
 	mem_replace(&l->end_reason, NULL);
-	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = replies_to_queue(e, m, now, err)) < 0)
+	if ((rc = live_row_save(e, l, now, err)) < 0 ||
+	    (rc = replies_to_queue(e, m, now, err)) < 0 ||
+	    (rc = boundary_set_host(e->db, m->key, l->agent, now, err)) < 0)
 		return rc;
 	engine_add_job(e, live_job(e, JOB_OPEN, l, m));
 	return 0;

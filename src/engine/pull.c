@@ -6,6 +6,10 @@
  *	   └── its run failed ──┘
  *
  * `offered` without a run that carries it is one of these: the answer to a call may be lost on its way.
+ * A session that Belfry does not host is told by its hooks, too, as if it had asked (hook-tell.c): then
+ * `unprinted_at` says which hook has it, until that has printed it. One that did not will not, after a while,
+ * and the next who asks gets it.
+ *
  * What a resume carries already, or what is being typed at this moment, is not told a second time.
  */
 #include "engine/inbox.h"
@@ -14,11 +18,24 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/boundary.h"
 #include "engine/internal.h"
 
 static bool is_pulled(const struct mail *m)
 {
-	return m->reply == HANDOVER_OFFERED && !m->carrier && !m->queue;
+	return m->reply == HANDOVER_OFFERED && !m->carrier && !m->queue &&
+	       m->unprinted_at == USEC_NONE;
+}
+
+bool pull_is_open(const struct mail *m, usec_t now)
+{
+	usec_t at = m->unprinted_at;
+
+	if (m->reply == HANDOVER_WAITING)
+		return true;
+	/* An instant that is still to come was written by a clock that has been set back. */
+	return m->reply == HANDOVER_OFFERED && at != USEC_NONE &&
+	       (at > now || now - at >= HOOK_GRACE);
 }
 
 static int settle(struct engine *e, struct thread *t, enum handover to, struct error *err)
@@ -50,12 +67,11 @@ int pull_settle(struct engine *e, struct thread *t, bool success, struct error *
 	return settle(e, t, success ? HANDOVER_DELIVERED : HANDOVER_WAITING, err);
 }
 
-/* Returns 1 when it is the agent's now, 0 when it is on another way to it. */
-static int take(struct engine *e, struct mail *m, usec_t now, struct error *err)
+int pull_take(struct engine *e, struct mail *m, usec_t offer, usec_t now, struct error *err)
 {
 	int rc = 0;
 
-	if (m->reply != HANDOVER_WAITING)
+	if (!pull_is_open(m, now))
 		return 0;
 	if (m->queue)
 		rc = replies_withdraw(e, m, "the agent asked for it", now, err);
@@ -63,6 +79,7 @@ static int take(struct engine *e, struct mail *m, usec_t now, struct error *err)
 		return rc;
 	m->reply = HANDOVER_OFFERED;
 	m->carrier = 0;
+	m->unprinted_at = offer;
 	rc = mail_update(e->db, m, err);
 	return rc < 0 ? rc : 1;
 }
@@ -89,9 +106,23 @@ int engine_replies_pull(struct engine *e, struct thread *t, size_t limit, size_t
 			*ret_more = true;
 			return 0;
 		}
-		rc = take(e, m, now, err);
+		rc = pull_take(e, m, USEC_NONE, now, err);
 		if (rc > 0)
 			keep(ret, steal_ptr(&list.items[i]));
 	}
 	return rc < 0 ? rc : 0;
+}
+
+int pull_printed(struct engine *e, const struct thread *t, usec_t offer, struct error *err)
+{
+	AUTO_MAILS struct mail_list list = {0};
+	int rc = t->waiting ? mail_undelivered(e->db, t->key, &list, err) : 0;
+
+	for (size_t i = 0; rc >= 0 && i < list.count; i++) {
+		if (list.items[i]->unprinted_at != offer)
+			continue;
+		list.items[i]->unprinted_at = USEC_NONE;
+		rc = mail_update(e->db, list.items[i], err);
+	}
+	return rc;
 }

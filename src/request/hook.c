@@ -23,10 +23,11 @@ const struct request_row hook_row = {
 		"For hooks of agents; 'belfry setup' installs them, and a live agent gets them by itself. "
 		"EVENT is the client's own name of it, as UserPromptSubmit or Stop, and standard input the "
 		"JSON that the client gives to its hooks. What is printed is for the client:\n\n"
-		"UserPromptSubmit brings what the agent has set for itself (belfry boundary), then what is "
-		"queued for it where Belfry does not host its session, then the promptReminders of config.yml "
-		"that match. PostToolUse brings what is queued as an interrupt; Stop holds the agent back once "
-		"for the same. SessionStart tells what is pending and what comes within a day.\n\n"
+		"UserPromptSubmit brings what the agent has set for itself (belfry boundary), then, where Belfry "
+		"does not host its session, what people answered it and what is queued for it, then the "
+		"promptReminders of config.yml that match. PostToolUse brings answers and what is queued as an "
+		"interrupt; Stop holds the agent back once for the same. An event that several hooks tell counts "
+		"once. SessionStart tells what is pending and what comes within a day.\n\n"
 		"Its exit status is always 0 and it is done within two seconds, whatever is wrong: an agent must "
 		"not fail because of it. It starts no daemon, and where Belfry was never used it does nothing. "
 		"With BELFRY_HOOK_DEBUG=1 it says on standard error why nothing was told.",
@@ -63,6 +64,7 @@ static int read_event(const struct request *rq, const json_t *args, struct hook_
 		const char **text;
 	} texts[] = {{"event", &ev->name},
 		     {"session", &ev->session},
+		     {"id", &ev->id},
 		     {"directory", &ev->directory},
 		     {"transcript", &ev->transcript},
 		     {"prompt", &ev->prompt},
@@ -111,7 +113,7 @@ const struct request_row hook_event_row = {
 	.name = "hook event",
 	.summary = "an event of a session, and what that is told",
 	.args = (const struct request_arg[]){
-		PART("event", ARG_TEXT), PART("session", ARG_TEXT), PART("directory", ARG_TEXT),
+		PART("event", ARG_TEXT), PART("session", ARG_TEXT), PART("id", ARG_TEXT), PART("directory", ARG_TEXT),
 		PART("transcript", ARG_TEXT), PART("prompt", ARG_TEXT), PART("source", ARG_TEXT),
 		PART("stop-hook-active", ARG_FLAG), PART("pid", ARG_INT), PART("pid-start", ARG_INT),
 		PART("boot", ARG_TEXT), {0}},
@@ -130,7 +132,8 @@ static int exec_printed(const struct request *rq, const json_t *args, json_t **r
 	if ((rc = json_get_text(args, "session", &session, err)) < 0 ||
 	    (rc = json_get_int(args, "offer", &offer, err)) < 0 ||
 	    (rc = check_id(session, err)) < 0 ||
-	    (rc = engine_hook_printed(rq->engine, session, offer, rq->now, err)) < 0)
+	    (rc = engine_hook_printed(rq->engine, rq->caller.user, session, offer, rq->now, err)) <
+		    0)
 		return rc;
 	*ret = json_object();
 	return 0;

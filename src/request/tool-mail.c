@@ -184,6 +184,10 @@ static const char *how_answered(const struct thread *t, bool attended)
 		       "inbox_replies gets it.";
 	if (t->mission)
 		return "The answer is typed into this session; inbox_replies gets it sooner.";
+	if (engine_is_of_session(t))
+		return "Where Belfry's hooks are installed the answer comes into this conversation "
+		       "by "
+		       "itself; else call inbox_replies later to get it.";
 	return "Call inbox_replies later to get the answer.";
 }
 

@@ -5,7 +5,7 @@
 
 #define COLUMNS                                                                                    \
 	"id, owner, agent, mission, directory, transcript, pid, pid_start, boot, calls,"           \
-	" created_at, seen_at, ended_at"
+	" created_at, seen_at, ended_at, heard"
 
 void agent_session_free(struct agent_session *s)
 {
@@ -17,6 +17,7 @@ void agent_session_free(struct agent_session *s)
 	free(s->directory);
 	free(s->transcript);
 	free(s->boot);
+	free(s->heard);
 	free(s);
 }
 
@@ -37,6 +38,7 @@ static void read_row(const struct db_rows *rows, struct agent_session *s)
 	s->created_at = row_time(&row);
 	s->seen_at = row_time(&row);
 	s->ended_at = row_time(&row);
+	s->heard = row_text(&row);
 }
 
 static int query_one(struct db *db, const char *sql, const struct db_value *args, size_t count,
@@ -89,18 +91,18 @@ int agent_session_put(struct db *db, const struct agent_session *s, struct error
 		DB_KEY(s->mission),   DB_TEXT(s->directory), DB_TEXT(s->transcript),
 		DB_INT(s->pid),	      DB_INT(s->pid_start),  DB_TEXT(s->boot),
 		DB_INT(s->calls),     DB_INT(s->created_at), DB_INT(s->seen_at),
-		DB_TIME(s->ended_at),
+		DB_TIME(s->ended_at), DB_TEXT(s->heard),
 	};
 
 	return db_exec(db,
 		       "INSERT INTO sessions (" COLUMNS ") VALUES"
-		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
 		       " ON CONFLICT (id) DO UPDATE SET owner = excluded.owner,"
 		       " agent = excluded.agent, mission = excluded.mission,"
 		       " directory = excluded.directory, transcript = excluded.transcript,"
 		       " pid = excluded.pid, pid_start = excluded.pid_start, boot = excluded.boot,"
 		       " calls = excluded.calls, seen_at = excluded.seen_at,"
-		       " ended_at = excluded.ended_at",
+		       " ended_at = excluded.ended_at, heard = excluded.heard",
 		       DB_ARGS(args), err);
 }
 

@@ -22,6 +22,7 @@ struct agent_session {
 	int64_t calls;		    /* prompts so far */
 	usec_t created_at, seen_at; /* the last event */
 	usec_t ended_at;	    /* USEC_NONE: not that we know */
+	char *heard; /* its last events, to know them again; NULL: none (hook-once.c) */
 };
 void agent_session_free(struct agent_session *s);
 DEFINE_AUTO(struct agent_session, agent_session_free)

@@ -167,6 +167,29 @@ int boundary_next_due(struct db *db, usec_t *ret, struct error *err)
 	return 0;
 }
 
+int boundary_queued(struct db *db, const char *host, struct boundary_row_list *ret,
+		    struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(host)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM boundaries WHERE host = $1"
+			  " AND state = 'queued' ORDER BY key",
+			  DB_ARGS(args), ret, err);
+}
+
+int boundary_set_host(struct db *db, int64_t mission, const char *host, usec_t now,
+		      struct error *err)
+{
+	struct db_value args[] = {DB_INT(mission), DB_TEXT(host), DB_INT(now)};
+
+	return db_exec(db,
+		       "UPDATE boundaries SET host = $2, updated_at = $3"
+		       " WHERE ended_at IS NULL AND state = 'waiting'"
+		       " AND session IN (SELECT id FROM sessions WHERE mission = $1)",
+		       DB_ARGS(args), err);
+}
+
 int boundary_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};

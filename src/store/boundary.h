@@ -50,4 +50,10 @@ int boundary_pending(struct db *db, const char *session, struct boundary_row_lis
 int boundary_due(struct db *db, usec_t now, int limit, struct boundary_row_list *ret,
 		 struct error *err);
 int boundary_next_due(struct db *db, usec_t *ret, struct error *err);
+/* In the queue of that live agent, or the last that was heard of them, oldest first. */
+int boundary_queued(struct db *db, const char *host, struct boundary_row_list *ret,
+		    struct error *err);
+/* Those that wait in sessions of a mission are that live agent's now. */
+int boundary_set_host(struct db *db, int64_t mission, const char *host, usec_t now,
+		      struct error *err);
 int boundary_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

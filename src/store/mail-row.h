@@ -4,7 +4,7 @@
 
 #define MAIL_COLUMNS                                                                               \
 	"key, thread, seq, sender, author, title, size, file, attachments, run, ask, ask_until,"   \
-	" ask_default, reply, carrier, queue, read_at, created_at, text"
+	" ask_default, reply, carrier, queue, unprinted_at, read_at, created_at, text"
 
 /* All rows of a statement that selects MAIL_COLUMNS, or none on failure. */
 int mail_query_list(struct db *db, const char *sql, const struct db_value *args, size_t count,

@@ -41,6 +41,7 @@ static void read_state(struct row *row, struct mail *m)
 	m->reply = row_word(row, handover_of);
 	m->carrier = row_int(row);
 	m->queue = row_int(row);
+	m->unprinted_at = row_time(row);
 	m->read_at = row_time(row);
 	m->created_at = row_int(row);
 }
@@ -81,7 +82,7 @@ int mail_insert(struct db *db, struct mail *m, struct error *err)
 {
 	static const char sql[] = "INSERT INTO messages (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
 				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
-				  " $19)";
+				  " $19, $20)";
 	AUTO(free) char *attachments = m->attachments ? json_text(m->attachments) : NULL;
 	struct db_value args[] = {
 		DB_NULL,
@@ -100,11 +101,15 @@ int mail_insert(struct db *db, struct mail *m, struct error *err)
 		DB_TEXT(handover_word(m->reply)),
 		DB_KEY(m->carrier),
 		DB_KEY(m->queue),
+		DB_NULL, /* nobody was given it yet */
 		DB_TIME(m->read_at),
 		DB_INT(m->created_at),
 		DB_TEXT(m->text),
 	};
-	int r = db_insert(db, DB_SEQUENCE_MESSAGES, sql, DB_ARGS(args), &m->key, NULL, err);
+	int r;
+
+	m->unprinted_at = USEC_NONE;
+	r = db_insert(db, DB_SEQUENCE_MESSAGES, sql, DB_ARGS(args), &m->key, NULL, err);
 
 	return r < 0 ? r : search_add(db, m, err);
 }
@@ -122,6 +127,7 @@ int mail_update(struct db *db, const struct mail *m, struct error *err)
 		DB_KEY(m->carrier),
 		DB_KEY(m->queue),
 		DB_TIME(m->read_at),
+		DB_TIME(m->unprinted_at),
 	};
 	int r = search_change(db, m, err);
 
@@ -129,7 +135,8 @@ int mail_update(struct db *db, const struct mail *m, struct error *err)
 		return r;
 	return db_exec(db,
 		       "UPDATE messages SET title = $2, text = $3, size = $4, ask = $5,"
-		       " ask_until = $6, reply = $7, carrier = $8, queue = $9, read_at = $10"
+		       " ask_until = $6, reply = $7, carrier = $8, queue = $9, read_at = $10,"
+		       " unprinted_at = $11"
 		       " WHERE key = $1",
 		       DB_ARGS(args), err);
 }

@@ -52,7 +52,7 @@
  *	queue_session       what was offered to a session by its hook
  *	sessions_pid        which session a process belongs to; sessions_seen, retention
  *	boundaries_session  what is pending for a session
- *	boundaries_due      the timer of sessions that Belfry hosts
+ *	boundaries_due      the timer of sessions that Belfry hosts; boundaries_queued, their end
  *	boundaries_ended    retention
  *	message_words       looking for words: an FTS5 table, or a GIN index
  */
@@ -444,6 +444,7 @@ static const char step_5[] =
 	"ALTER TABLE queue ADD COLUMN printed {int} NOT NULL DEFAULT 0;"
 	"CREATE INDEX queue_session ON queue (session{,key})"
 	" WHERE session IS NOT NULL AND state = 'offered';"
+	"ALTER TABLE messages ADD COLUMN unprinted_at {int};"
 
 	"CREATE TABLE sessions ("
 	" id {ctext} NOT NULL PRIMARY KEY,"
@@ -458,7 +459,8 @@ static const char step_5[] =
 	" calls {int} NOT NULL CHECK (calls >= 0),"
 	" created_at {int} NOT NULL,"
 	" seen_at {int} NOT NULL,"
-	" ended_at {int}"
+	" ended_at {int},"
+	" heard {text}"
 	"){strict};"
 	"CREATE INDEX sessions_pid ON sessions (pid, seen_at) WHERE pid > 0;"
 	"CREATE INDEX sessions_seen ON sessions (seen_at);"
@@ -489,6 +491,7 @@ static const char step_5[] =
 	"CREATE INDEX boundaries_session ON boundaries (session{,key}) WHERE ended_at IS NULL;"
 	"CREATE INDEX boundaries_due ON boundaries (due_at{,key})"
 	" WHERE state = 'waiting' AND host IS NOT NULL AND due_at IS NOT NULL;"
+	"CREATE INDEX boundaries_queued ON boundaries (host{,key}) WHERE state = 'queued';"
 	"CREATE INDEX boundaries_ended ON boundaries (ended_at) WHERE ended_at IS NOT NULL;"
 
 	"CREATE TABLE tokens ("

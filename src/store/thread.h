@@ -100,6 +100,7 @@ struct mail {
 	enum handover reply; /* of a person: does the agent have it? */
 	int64_t carrier;     /* the run (its key) that took or takes it to the agent; 0: none */
 	int64_t queue;	     /* the row in somebody's queue that says the same; 0: none */
+	usec_t unprinted_at; /* a hook got it then, and has not told it yet; USEC_NONE: none */
 	usec_t read_at;	     /* USEC_NONE: unread */
 	usec_t created_at;
 };
@@ -114,7 +115,7 @@ void mail_list_fini(struct mail_list *list);
 #define AUTO_MAILS __attribute__((cleanup(mail_list_fini)))
 
 int mail_insert(struct db *db, struct mail *m, struct error *err); /* sets key; seq is unique */
-/* Write title, text, size, ask, ask_until, reply, carrier, queue, read_at. */
+/* Write title, text, size, ask, ask_until, reply, carrier, queue, unprinted_at, read_at. */
 int mail_update(struct db *db, const struct mail *m, struct error *err);
 int mail_get(struct db *db, int64_t thread, int64_t seq, struct mail **ret, struct error *err);
 /* The message that says the same as a row of a queue, or NULL. */

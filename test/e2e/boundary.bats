@@ -7,11 +7,17 @@ setup_test() {
   unset BELFRY_MISSION_ID BELFRY_SESSION CLAUDE_CODE_SESSION_ID BELFRY_AGENT BELFRY_USER CLAUDE_PID
 }
 
-# event NAME SESSION [MORE]: the hook, with more fields as JSON in front of a brace.
+# What the client gives to its hooks: NAME SESSION [MORE], more fields as JSON in front of a brace. Every prompt has
+# an id of its own, which is also in the events that follow it; here each event has one, unless prompt_id is set.
+input() {
+  printf '{"session_id": "%s", "transcript_path": "/t/%s.jsonl", "cwd": "%s/work", "hook_event_name": "%s", "permission_mode": "default", "prompt_id": "%s"%s}\n' \
+    "$2" "$2" "$PWD" "$1" "${prompt_id-$RANDOM-$RANDOM-$RANDOM}" "${3:+, $3}"
+}
+
+# event NAME SESSION [MORE]: the hook.
 event() {
-  belfry hook "$1" << EOF
-{"session_id": "$2", "transcript_path": "/t/$2.jsonl", "cwd": "$PWD/work", "hook_event_name": "$1", "permission_mode": "default"${3:+, $3}}
-EOF
+  input "$@" > input.$BASHPID
+  belfry hook "$1" < input.$BASHPID
 }
 
 prompt() { event UserPromptSubmit "$1" "\"prompt\": \"${2:-go on}\""; }
@@ -92,15 +98,114 @@ state() { json "$2" belfry boundary show --session "$1" --json; }
 
 @test "M4 M5 M6: minutes: at the first prompt after they passed, before any pattern reminder" {
   sqlite_only
+  # No daemon: then the clock is the command's, and can be ahead (successor.c). With one: boundary-live.bats.
+  [ -n "${BELFRY_TEST_CLI:-}" ] || skip 'needs the release build, too'
+  export BELFRY_NO_AUTOSTART=1
   echo 'promptReminders: [{match: "fix|implement", say: "Write the failing test first."}]' > "$BELFRY_HOME/config.yml"
-  start_daemon
+  belfry boundary set --session one --suppress-for-minutes 10 -m 'back to the plan' 2> /dev/null
   has "$(told two 'please FIX it')" 'Write the failing test first.'
-  belfry boundary set --session one --suppress-for-minutes 1 -m 'back to the plan'
   silent prompt one 'please fix it'
   has "$(told two 'implement it')" 'Write the failing test first.'
-  came() { text=$(prompt one 'fix this') && [ -n "$text" ]; }
-  wait_for 90 came
-  has "$text" 'Message: back to the plan\n\nReminder: Write the failing test first.'
+  export E2E_LATER=300
+  silent prompt one 'fix this'
+  export E2E_LATER=600
+  has "$(told one 'fix this')" $'Message: back to the plan\n\nReminder: Write the failing test first.'
+  silent prompt one 'and nothing else'
+}
+
+# at_once NAME SESSION [MORE]: what three hooks say to the same event: of the settings, a plugin, a hosted session.
+at_once() {
+  local i pids=()
+
+  input "$@" > same
+  rm -f said.*
+  for i in 1 2 3; do
+    belfry hook "$1" < same > said.$i &
+    pids+=($!)
+  done
+  for i in "${pids[@]}"; do wait "$i"; done
+  cat said.*
+}
+
+@test "M3 M7: an event that several hooks tell at once counts once, and one of them is answered" {
+  echo 'promptReminders: [{match: "fix", say: "Test first."}]' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  belfry boundary set --session one -c 2 -m plan
+  same '' "$(at_once UserPromptSubmit one '"prompt": "fix it"')"
+  same 1 "$(state one .current_call_count)"
+  answer=$(at_once UserPromptSubmit one '"prompt": "fix it"')
+  same 1 "$(grep -c 'Message: plan' <<< "$answer")"
+  same 1 "$(grep -c 'Test first' <<< "$answer")"
+  same 2 "$(state one .current_call_count)"
+  # none of the others was taken for a sign that the model has it
+  same offered "$(belfry boundary show --session one --json | command jq -r '.boundaries[0].state')"
+  silent at_once Stop one '"stop_hook_active": false'
+  same none "$(state one .mode)"
+}
+
+@test "M3 M7: … also without a daemon, and by a daemon that was not there yet" {
+  export BELFRY_NO_AUTOSTART=1 prompt_id=p1
+  belfry boundary set --session one -c 2 -m plan 2> /dev/null
+  same '' "$(at_once UserPromptSubmit one '"prompt": "go on"')"
+  same 1 "$(json .current_call_count belfry boundary show --session one --json 2> /dev/null)"
+  start_daemon
+  silent prompt one
+  same 1 "$(state one .current_call_count)"
+  prompt_id=p2
+  has "$(told one)" 'Message: plan'
+  silent prompt one
+}
+
+@test "M3: without ids the same prompt within two seconds is one, and later it is another" {
+  start_daemon
+  belfry boundary set --session one -c 2 -m plan
+  bare() { belfry hook UserPromptSubmit <<< '{"session_id": "one", "prompt": "go on"}'; }
+  silent bare
+  # a busy machine may be slower than that: then it is another, and told
+  came() { answer=$(bare) && [ -n "$answer" ]; }
+  wait_for 30 came
+  has "$answer" 'Message: plan'
+}
+
+# ask SESSION TEXT: a question of an agent in that session, by its MCP server.
+ask() {
+  printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' \
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"message_send\",\"arguments\":{\"text\":\"$2\",\"ask\":true}}}" |
+    belfry mcp --session "$1" | command jq -r 'select(.id == 2) | .result.structuredContent.thread'
+}
+
+@test "hooks: what a person answers a session comes with its next prompt, once" {
+  start_daemon
+  silent prompt one
+  thread=$(ask one 'Deploy now?')
+  [[ $thread == thr-* ]]
+  silent prompt one
+  belfry inbox reply "$thread" 'Yes, deploy.'
+  silent prompt two
+  # nobody reads it: the write fails, so it has not been told
+  event UserPromptSubmit one '"prompt": "x"' > /dev/full || true
+  came() { answer=$(at_once UserPromptSubmit one '"prompt": "go on"') && [ -n "$answer" ]; }
+  wait_for 30 came
+  same 1 "$(grep -c 'Yes, deploy' <<< "$answer")"
+  has "$answer" "$thread"
+  reply() { belfry inbox show "$thread" --json | command jq -r '.messages[1].delivery // .messages[1].reply'; }
+  same offered "$(reply)"
+  silent prompt one
+  same delivered "$(reply)"
+}
+
+@test "hooks: an answer comes in the middle of a turn, or holds the stop back" {
+  start_daemon
+  thread=$(ask one 'Deploy now?')
+  belfry inbox reply "$thread" 'Yes, deploy.'
+  has "$(tells PostToolUse one '"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1", "tool_response": {}')" 'Yes, deploy.'
+  belfry inbox reply "$thread" 'And tell me.'
+  answer=$(event Stop one '"stop_hook_active": false')
+  same block "$(jq -r .decision <<< "$answer")"
+  has "$answer" 'And tell me.'
+  silent event Stop one '"stop_hook_active": true'
+  silent prompt one
 }
 
 @test "M2 M8 M11: suppression alone, and never at once" {
@@ -208,7 +313,7 @@ EOF
   belfry agent send ada 'by the way'
   silent event PostToolUse one '"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1", "tool_response": {"stdout": ""}'
   belfry agent send ada 'stop the deploy' --priority interrupt
-  has "$(tells PostToolUse one '"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1", "tool_response": {"stdout": ""}')" 'stop the deploy'
+  has "$(tells PostToolUse one '"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t2", "tool_response": {"stdout": ""}')" 'stop the deploy'
   belfry agent send ada 'one more thing' --priority interrupt
   answer=$(event Stop one '"stop_hook_active": false, "last_assistant_message": "done"')
   same block "$(jq -r .decision <<< "$answer")"

@@ -42,6 +42,32 @@ silent() {
   has "$output" 'standard input has no JSON with a session_id'
 }
 
+@test "H15: a hook that cannot be understood fails open, too, unless a person typed it" {
+  silent belfry hook
+  silent belfry hook --client gemini < /dev/null
+  silent belfry hook BeforeAgent --client gemini --and-more <<< '{"session_id": "s1"}'
+  silent belfry hook NoSuchEvent --client gemini <<< '{"session_id": "s1"}'
+  silent belfry hook BeforeAgent --client nobody <<< '{"session_id": "s1"}'
+  silent belfry hook BeforeAgent --client < /dev/null
+  silent belfry hook Stop Stop < /dev/null
+  silent belfry hook $'\xff' < /dev/null
+  BELFRY_HOOK_DEBUG=1 run -0 belfry hook Stop --and-more < /dev/null
+  has "$output" and-more
+  run -0 belfry hook --help < /dev/null
+  has "$output" EVENT
+  script -qec "$BELFRY_BIN hook Stop --and-more; echo status \$?" typescript > /dev/null < /dev/null
+  has "$(cat typescript)" 'status 2'
+}
+
+@test "H15: where a session has our hooks by its settings, those of a plugin are silent" {
+  CLAUDE_PLUGIN_ROOT=/p BELFRY_HOOKS=settings silent belfry hook Stop < /dev/null
+  [ ! -e "$events" ]
+  BELFRY_HOOKS=settings silent belfry hook Stop < /dev/null
+  CLAUDE_PLUGIN_ROOT=/p silent belfry hook Stop < /dev/null
+  CLAUDE_PLUGIN_ROOT=/p BELFRY_HOOKS='' silent belfry hook Stop < /dev/null
+  same 3 "$(wc -l < "$events")"
+}
+
 @test "H15: a standard input that does not end is not waited for" {
   # a writer that stays until the test has ended
   mkfifo pipe
@@ -56,7 +82,7 @@ silent() {
 adapters:
   mine:
     headless: [$TEST_AGENT]
-    interactive: [sh, -c, 'test -t 0 && cat "\${1#--hooks=}" && exit 7', sh, "--hooks={hooks}"]
+    interactive: [sh, -c, 'test -t 0 && cat "\${1#--hooks=}" && echo "by \$BELFRY_HOOKS" && exit 7', sh, "--hooks={hooks}"]
     live: {hooks: claude}
 agents:
   mine: {adapter: mine}
@@ -65,7 +91,8 @@ EOF
   belfry daemon start
   script -qec "$BELFRY_BIN mission new mine x --interactive" typescript > /dev/null < /dev/null || true
   same "'$BELFRY_BIN' hook Stop" "$(grep -ao '{"hooks".*}' typescript | jq -r '.hooks.Stop[0].hooks[0].command')"
-  run belfry mission new mine 'say done' --wait
+  has "$(cat typescript)" 'by settings'
+  BELFRY_HOOKS=settings run belfry mission new mine 'say done' --wait
   same 1 "$(find "$BELFRY_HOME/missions" -name hooks.json | wc -l)"
 }
 

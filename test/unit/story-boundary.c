@@ -1,6 +1,7 @@
 /* story-boundary.c: the steps of a story that hooks take, and what agents set for themselves. */
 #include "story-parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,13 +73,18 @@ static int clear_boundaries(struct story *s, char *rest, struct error *err)
 	return rc;
 }
 
-/* Ids are random: "b-k3f9x2ab" becomes "b", and "m-k3f9x2ab" becomes "m". */
+/* Ids are random: "b-k3f9x2ab" becomes "b", "m-k3f9x2ab" becomes "m", and "thr-k3f9x2" becomes "t". */
 static void put_text(struct buf *out, const char *text)
 {
 	for (const char *p = text; *p; p++) {
 		bool id = (*p == 'b' || *p == 'm') && p[1] == '-' &&
 			  strspn(p + 2, "abcdefghijklmnopqrstuvwxyz0123456789") == 8;
 
+		if (strncmp(p, "thr-", 4) == 0) {
+			buf_add_char(out, 't');
+			p += 4 + strspn(p + 4, "abcdefghijklmnopqrstuvwxyz0123456789") - 1;
+			continue;
+		}
 		if (*p == '\n')
 			buf_add_str(out, *(p + 1) == '\n' ? "" : " / ");
 		else
@@ -102,7 +108,21 @@ static int print_answer(struct story *s, const char *session, const struct hook_
 		buf_add_str(&s->told, "! that is too long\n");
 	return drop || a->offer == USEC_NONE
 		       ? 0
-		       : engine_hook_printed(s->engine, session, a->offer, s->now, err);
+		       : engine_hook_printed(s->engine, "me", session, a->offer, s->now, err);
+}
+
+/* Every event has one of its own, unless it is told `again`, or with id=none. */
+static const char *id_of(char **words, size_t count)
+{
+	static char id[16];
+	static int number;
+	const char *told = value_of(words, count, "id");
+
+	if (told)
+		return strcmp(told, "none") == 0 ? NULL : told;
+	number += !has_word(words, count, "again");
+	snprintf(id, sizeof(id), "e%d", number);
+	return id;
 }
 
 static int hear(struct story *s, char *rest, struct error *err)
@@ -110,6 +130,7 @@ static int hear(struct story *s, char *rest, struct error *err)
 	char *words[12];
 	size_t count = split(rest, words, 12);
 	const struct hook_event event = {
+		.id = id_of(words, count),
 		.session = words[0],
 		.name = words[1],
 		.owner = "me",

@@ -61,6 +61,8 @@ static char *place_of(struct story *s, const char *name)
 		return mem_strdup("belfry:missed");
 	if (strcmp(name, "belfry") == 0 || strncmp(name, "agent:", 6) == 0)
 		return mem_strdup(name);
+	if (strncmp(name, "session:", 8) == 0)
+		return mem_printf("session:me:%s", name + 8);
 	story_check(reminder_find(s->db, name, &r, &err), &err);
 	return mem_printf("reminder:%s", r->id);
 }
@@ -79,12 +81,15 @@ static struct thread *find(struct story *s, const char *name)
 	return t;
 }
 
-/* The thread an agent writes to: of its mission "m1", or its own, "agent:ada". */
+/* The thread an agent writes to: of its mission "m1", of its "session:s", or its own, "agent:ada". */
 static int open_thread(struct story *s, const char *name, struct thread **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
 	int rc;
 
+	if (strncmp(name, "session:", 8) == 0)
+		return engine_thread_of_session(s->engine, "me", name + 8, NULL, "a session",
+						s->now, ret, err);
 	if (!is_mission(name))
 		return engine_thread_of_agent(s->engine, name + strlen("agent:"), s->now, ret, err);
 	rc = mission_get(s->db, atoll(name + 1), &m, err);

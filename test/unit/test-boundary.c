@@ -82,6 +82,93 @@ static const struct story_row offers[] = {
 	 "* s: " TITLE " / Message: plan (dropped)\n* s: " TITLE " / Message: plan\n"},
 };
 
+static const struct story_row twice[] = {
+	{"the same prompt, told by two hooks, is one call; the second is told nothing",
+	 PATTERNS "; boundary s calls=2 message=plan; prompt s prompt=fix; prompt s prompt=fix again; prompt s prompt=fix; prompt s prompt=fix again; bounds s; prompt s; bounds s",
+	 "* s: nothing\n* s: nothing\n* s: " TITLE " / Message: plan / Reminder: test first\n* s: nothing\n"
+	 "% offered, printed until call 2: plan\n* s: nothing\n"},
+	{"… also when a crash, or a while, is between them",
+	 YAML "; boundary s calls=2 message=plan; prompt s; crash; prompt s again; @10:00:30; prompt s again; bounds s",
+	 "* s: nothing\n* s: nothing\n* s: nothing\n% waiting until call 2: plan\n"},
+	{"… and when the first one's output was dropped: then it is told later",
+	 YAML "; boundary s calls=1 message=plan; prompt s drop; prompt s again; @10:00:03; prompt s",
+	 "* s: " TITLE " / Message: plan (dropped)\n* s: nothing\n* s: " TITLE " / Message: plan\n"},
+	{"the same words are another prompt when their ids differ; another session's are its own",
+	 YAML "; boundary s calls=2 message=plan; prompt s prompt=x; prompt t prompt=x again; prompt s prompt=x",
+	 "* s: nothing\n* t: nothing\n* s: " TITLE " / Message: plan\n"},
+	{"the same id with other words is another prompt",
+	 YAML "; boundary s calls=2 message=plan; prompt s id=p prompt=x; prompt s id=p prompt=y; prompt s id=p prompt=y",
+	 "* s: nothing\n* s: " TITLE " / Message: plan\n* s: nothing\n"},
+	{"without ids the same words within two seconds are the same prompt",
+	 YAML "; boundary s calls=3 message=plan; prompt s id=none prompt=x; @10:00:01; prompt s id=none prompt=x; prompt s id=none prompt=y; bounds s; @10:00:02; prompt s id=none prompt=x",
+	 "* s: nothing\n* s: nothing\n* s: nothing\n% waiting until call 3: plan\n* s: " TITLE " / Message: plan\n"},
+	{"a session that starts is told once; resumed a while later, again",
+	 YAML "; boundary s calls=3 message=plan; hook s SessionStart id=none source=startup; hook s SessionStart id=none source=startup; "
+	 "hook s SessionStart id=none source=compact; @10:00:02; hook s SessionStart id=none source=startup",
+	 "* s: Belfry has for this session: / - set by you for this session, due in 3 prompts: plan\n* s: nothing\n"
+	 "* s: Belfry has for this session: / - set by you for this session, due in 3 prompts: plan\n"
+	 "* s: Belfry has for this session: / - set by you for this session, due in 3 prompts: plan\n"},
+	{"a tool's end is told once, and does not confirm what it was just told",
+	 YAML "; prompt s dir=/a; live send ada text=a priority=interrupt; hook s PostToolUse; live send ada text=b priority=interrupt; hook s PostToolUse again; hook s PostToolUse; hook s Stop",
+	 "> ada interrupt delivered x1: a\n> ada interrupt delivered x1: b\n"
+	 "* s: nothing\n* s: [belfry m] a\n* s: nothing\n* s: [belfry m] b\n* s: nothing\n"},
+	{"a stop is held back once, and the stop after it is another, of the same prompt",
+	 YAML "; prompt s dir=/a; live send ada text=a priority=interrupt; hook s Stop id=p; hook s Stop id=p; hook s Stop id=p active",
+	 "> ada interrupt delivered x1: a\n* s: nothing\n* s goes on: [belfry m] a\n* s: nothing\n* s: nothing\n"},
+	{"the clock is set back by an hour: the same id is another prompt",
+	 YAML "; boundary s calls=2 message=plan; prompt s; @09:00:00; prompt s again",
+	 "* s: nothing\n* s: " TITLE " / Message: plan\n"},
+	{"twenty tools at once",
+	 YAML "; boundary s calls=2 message=plan; prompt s id=p; times 20 hook s PostToolUse; prompt s id=p; bounds s",
+	 "* s: nothing\n"
+	 "* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n"
+	 "* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n* s: nothing\n"
+	 "* s: nothing\n% waiting until call 2: plan\n"},
+};
+
+static const struct story_row answers[] = {
+	{"what a person answers a session comes with its next prompt, once",
+	 YAML "; send session:s 'Deploy?' ask; prompt s; reply session:s yes; prompt s; prompt s; inbox",
+	 "* s: nothing\n* s: [belfry thread t, message 2] tim: yes\n* s: nothing\n"
+	 "@ session 'a session' of session, 1 unread: yes\n  1 session, unread, answered: Deploy?\n  2 tim, delivered: yes\n"},
+	{"… or in the middle of a turn, or with its end",
+	 YAML "; send session:s 'Deploy?' ask; prompt s; reply session:s yes; hook s PostToolUse; reply session:s really; hook s Stop; hook s Stop active; prompt s",
+	 "* s: nothing\n* s: [belfry thread t, message 2] tim: yes\n* s goes on: [belfry thread t, message 3] tim: really\n* s: nothing\n* s: nothing\n"},
+	{"… not to another session",
+	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; prompt t; prompt s",
+	 "* t: nothing\n* s: [belfry thread t, message 2] tim: yes\n"},
+	{"… of two hooks to one, and that does not confirm it",
+	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; prompt s; prompt s again; inbox; hook s Stop; inbox",
+	 "* s: [belfry thread t, message 2] tim: yes\n* s: nothing\n"
+	 "@ session 'a session' of session, 1 unread, 1 waiting: yes\n  1 session, unread, answered: Deploy?\n  2 tim, offered: yes\n"
+	 "* s: nothing\n"
+	 "@ session 'a session' of session, 1 unread: yes\n  1 session, unread, answered: Deploy?\n  2 tim, delivered: yes\n"},
+	{"what was not printed is told again, by whoever comes then; a crash forgets nothing",
+	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; prompt s drop; prompt s; pull session:s; crash; @10:00:03; prompt s; prompt s",
+	 "* s: [belfry thread t, message 2] tim: yes (dropped)\n* s: nothing\n* got\n* s: [belfry thread t, message 2] tim: yes\n* s: nothing\n"},
+	{"… or is asked for",
+	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; prompt s drop; @10:00:03; pull session:s; prompt s; @10:01:00; prompt s",
+	 "* s: [belfry thread t, message 2] tim: yes (dropped)\n* got: yes\n* s: nothing\n* s: nothing\n"},
+	{"what was asked for is not told again, and its next event confirms it",
+	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; pull session:s; hook s PostToolUse; inbox",
+	 "* got: yes\n* s: nothing\n@ session 'a session' of session, 1 unread: yes\n  1 session, unread, answered: Deploy?\n  2 tim, delivered: yes\n"},
+	{"a session that starts is told that there are answers",
+	 YAML "; send session:s 'Deploy?' ask; reply session:s yes; hook s SessionStart; prompt s",
+	 "* s: Belfry has for this session: / - 1 answer of people to what you wrote, which comes with the next prompt\n"
+	 "* s: [belfry thread t, message 2] tim: yes\n"},
+	{"a default that nobody prevented comes the same way",
+	 YAML "; send session:s 'Deploy?' ask timeout=1h default=no; @11:00:00; prompt s; prompt s",
+	 "* s: [belfry thread t, message 2] Belfry: Nobody answered \"Deploy?\" within 1h, so the answer is the default: / no\n* s: nothing\n"},
+	{"a mission's answers go with its resume, not by hooks",
+	 YAML "; mission new agent=ada; start; hush; send m1 'Deploy?' ask run=1; reply m1 yes; prompt s mission=1; hook s Stop mission=1; inbox",
+	 "= m1 running 1/1\n  #1 attempt runs\n* s: nothing\n* s: nothing\n"
+	 "@ mission 'by hand' of ada, 1 unread, 1 waiting, wanted: yes\n  1 ada, unread, answered: Deploy?\n  2 tim, waiting: yes\n"},
+	{"… but one that asked for them has them when it is heard of again",
+	 YAML "; mission new agent=ada; start; hush; send m1 'Deploy?' ask run=1; reply m1 yes; pull m1; hook s PostToolUse mission=1; end killed; inbox",
+	 "= m1 ended 1/1: its wrapper was told to end (SIGTERM)\n  #1 attempt killed\n* got: yes\n* s: nothing\n"
+	 "@ mission 'by hand' of ada, 1 unread: yes\n  1 ada, unread, answered: Deploy?\n  2 tim, delivered: yes\n"},
+};
+
 static const struct story_row patterns[] = {
 	{"M2: what matches is told, each once, in any case",
 	 PATTERNS "; prompt s prompt='FIX and fix it, then Deploy'; prompt s prompt='nothing'; prompt s dir=/a prompt='fix'",
@@ -166,6 +253,22 @@ static const struct story_row hosted[] = {
 	 YAML "; up ada; hush; boundary s minutes=5 message=plan mission=1; end success; @10:06:00; bounds s; @11:00:00; prompt s",
 	 "= m1 ended: ran for 0s\n  #1 interactive success\n~ ada gone, not wanted: it ended by itself\n"
 	 "* close ada in %1 of m1\n% waiting until 10:05:00: plan\n* s: " TITLE " / Message: plan\n"},
+	{"M4: hosted: what was queued but not typed is not typed into a new conversation",
+	 YAML "; up ada; seen ada blocked; hush; boundary s minutes=5 message=plan mission=1; @10:05:00; end success; bounds s; live start ada fresh; opened ada %2; host ada; seen ada idle; hush; @10:30:00; prompt t mission=2; prompt s",
+	 "= m1 ended: ran for 5m\n  #1 interactive success\n= m2 running\n  #1 interactive runs\n~ ada idle in %2: screen\n"
+	 "> ada normal failed (the conversation that set it is gone; it is told when that comes back): 🔔 REMINDER YOU SET FOR YOURSELF (b)\n\nMessage: plan\n"
+	 "* t: nothing\n* s: " TITLE " / Message: plan\n"},
+	{"M4: hosted: … but into its own, when that goes on",
+	 YAML "; up ada; seen ada blocked; hush; boundary s minutes=5 message=plan mission=1; @10:05:00; end success; up ada; hush; bounds s; typed; prompt s mission=1; bounds s",
+	 "= m1 running\n  #1 interactive success\n  #2 interactive runs\n~ ada busy in %1: got q2\n"
+	 "> ada normal failed (the conversation that set it is gone; it is told when that comes back): 🔔 REMINDER YOU SET FOR YOURSELF (b)\n\nMessage: plan\n"
+	 "> ada normal delivered x1: 🔔 REMINDER YOU SET FOR YOURSELF (b)\n\nMessage: plan\n"
+	 "% queued until 10:05:00 of ada: plan\n* s: nothing\n"},
+	{"M4: hosted: cleared by its person: it waits for the conversation that set it",
+	 YAML "; up ada; seen ada blocked; hush; boundary s minutes=5 message=plan mission=1; prompt s mission=1; @10:05:00; hook s SessionEnd mission=1; bounds s; prompt t mission=1; prompt s mission=1; bounds s",
+	 "= m1 running\n  #1 interactive runs\n~ ada blocked in %1: screen\n"
+	 "> ada normal failed (the conversation that set it is gone; it is told when that comes back): 🔔 REMINDER YOU SET FOR YOURSELF (b)\n\nMessage: plan\n"
+	 "* s: nothing\n* s: nothing\n% waiting until 10:05:00: plan\n* t: nothing\n* s: " TITLE " / Message: plan\n% offered, printed until 10:05:00 of ada: plan\n"},
 	{"hosted: what is queued is typed, and not told by the hook",
 	 YAML "; up ada; seen ada blocked; hush; live send ada text=x; prompt s dir=/a mission=1; prompt t dir=/a",
 	 "= m1 running\n  #1 interactive runs\n~ ada blocked in %1: screen\n> ada normal queued: x\n* s: nothing\n* t: nothing\n"},
@@ -179,6 +282,8 @@ int main(void)
 {
 	add_table(test_story, calls);
 	add_table(test_story, offers);
+	add_table(test_story, twice);
+	add_table(test_story, answers);
 	add_table(test_story, patterns);
 	add_table(test_story, queue);
 	add_table(test_story, begin);

@@ -42,7 +42,7 @@ static void test_session(struct db *db)
 	struct error err = {0};
 
 	s.agent = (char *)"ada", s.mission = add_mission(db), s.directory = (char *)"/src";
-	s.transcript = (char *)"/t.jsonl", s.calls = 4;
+	s.transcript = (char *)"/t.jsonl", s.calls = 4, s.heard = (char *)"mark@1";
 	ok(agent_session_put(db, &s, &err));
 	ok(agent_session_find(db, "one", &b, &err));
 	SAME(mission), SAME(pid), SAME(pid_start), SAME(calls), SAME(created_at), SAME(seen_at);
@@ -53,6 +53,8 @@ static void test_session(struct db *db)
 	SAME_TEXT(directory);
 	SAME_TEXT(transcript);
 	SAME_TEXT(boot);
+	SAME_TEXT(heard);
+	s.heard = NULL;
 	s.agent = s.directory = s.transcript = s.boot = NULL, s.calls = 5, s.ended_at = 9;
 	s.created_at = 99; /* stays as it was */
 	ok(agent_session_put(db, &s, &err));
@@ -60,6 +62,7 @@ static void test_session(struct db *db)
 	ok(agent_session_find(db, "one", &later, &err));
 	assert_null(later->agent);
 	assert_null(later->boot);
+	assert_null(later->heard);
 	assert_int_equal(later->calls, 5);
 	assert_int_equal(later->ended_at, 9);
 	assert_int_equal(later->created_at, 3);
@@ -186,6 +189,31 @@ static void test_due(struct db *db)
 	assert_int_equal(due.items[1]->due_at, 30);
 }
 
+static void test_host(struct db *db)
+{
+	AUTO_BOUNDARIES struct boundary_row_list queued = {0}, pending = {0};
+	struct agent_session s = session_sample("s", 5);
+	struct error err = {0};
+
+	add_boundary(db, 1, NULL, BOUNDARY_WAITING);
+	add_boundary(db, 2, "ada", BOUNDARY_QUEUED);
+	add_boundary(db, 3, "bob", BOUNDARY_QUEUED);
+	add_boundary(db, 4, "bob", BOUNDARY_WAITING);
+	ok(boundary_queued(db, "ada", &queued, &err));
+	assert_int_equal(queued.count, 1);
+	assert_int_equal(queued.items[0]->due_at, 2);
+	s.mission = add_mission(db);
+	ok(agent_session_put(db, &s, &err));
+	ok(boundary_set_host(db, s.mission + 1, "cyd", 8, &err)); /* nobody's */
+	ok(boundary_set_host(db, s.mission, "ada", 9, &err));
+	ok(boundary_pending(db, "s", &pending, &err));
+	assert_int_equal(pending.count, 4);
+	assert_string_equal(pending.items[0]->host, "ada");
+	assert_int_equal(pending.items[0]->updated_at, 9);
+	assert_string_equal(pending.items[2]->host, "bob"); /* on its way */
+	assert_string_equal(pending.items[3]->host, "ada");
+}
+
 static void test_prune(struct db *db)
 {
 	struct agent_session idle = session_sample("idle", 5), held = session_sample("s", 5),
@@ -297,6 +325,7 @@ static const struct store_row rows[] = {
 	{"M7 M10 boundaries written, changed, listed",           test_boundary},
 	{"M4 which are due without a prompt",                    test_due},
 	{"retention",                                            test_prune},
+	{"the host of a session comes, and goes",                test_host},
 	{"what hooks have offered",                              test_queue},
 	{"what comes next for a session",                        test_upcoming},
 };

@@ -334,6 +334,7 @@ static void assert_same_mail(const struct mail *a, const struct mail *b)
 {
 	SAME(key), SAME(thread), SAME(seq), SAME(sender), SAME(size), SAME(run), SAME(ask);
 	SAME(ask_until), SAME(reply), SAME(carrier), SAME(queue), SAME(read_at), SAME(created_at);
+	SAME(unprinted_at);
 	SAME_TEXT(author);
 	SAME_TEXT(title);
 	SAME_TEXT(text);
@@ -364,6 +365,7 @@ static void test_mail(struct db *db)
 	assert_same_mail(&full, second);
 	full.title = NULL, full.text = (char *)"changed", full.size = 7, full.ask = ASKING_EXPIRED;
 	full.ask_until = USEC_NONE, full.reply = HANDOVER_OFFERED, full.carrier = 0;
+	full.unprinted_at = 12;
 	full.queue = 0, full.read_at = USEC_NONE;
 	ok(mail_update(db, &full, &err));
 	ok(mail_get(db, thread, 2, &third, &err));
