@@ -46,7 +46,8 @@ static int check_user(const char *user, struct error *err)
 
 static int check_session(const char *session, struct error *err)
 {
-	if (!session || (strlen(session) < SESSION_ID_MAX && !text_find_control(session)))
+	if (!session || (strlen(session) < SESSION_ID_MAX && !text_find_control(session) &&
+			 !strpbrk(session, "\t\n")))
 		return 0;
 	error_set(err, ERR_INVALID, "caller: '%.80s' cannot be a session", session);
 	return error_hint(err, "BELFRY_SESSION or --session has less than %d bytes, in one line",
@@ -161,7 +162,9 @@ static int set_session(struct engine *e, const struct claim *claim, json_t *keep
 	if (r < 0)
 		return r;
 	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
-	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
+	/* A name is easily said: what was written in another's conversation is not told for it. */
+	if (s && strcmp(s->owner, ret->user) == 0)
+		ret->transcript = keep_text(keep, "transcript", s->transcript);
 	return 0;
 }
 

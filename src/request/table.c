@@ -84,9 +84,12 @@ const struct request_row *const request_rows[] = {
 	&boundary_set_row,
 	&boundary_show_row,
 	&boundary_clear_row,
-	&hook_row,
-	&mcp_row,
 	&setup_row,
+	&mcp_row,
+	&hook_row,
+	&token_add_row,
+	&token_ls_row,
+	&token_rm_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,
@@ -95,9 +98,6 @@ const struct request_row *const request_rows[] = {
 	&daemon_start_row,
 	&daemon_stop_row,
 	&daemon_status_row,
-	&token_add_row,
-	&token_ls_row,
-	&token_rm_row,
 	&token_check_row,
 	&tool_reminder_row,
 	&tool_reminder_complete_row,
@@ -190,7 +190,8 @@ static int unknown_key(const struct request_row *row, const char *key, bool tool
 	size_t count = 0;
 
 	for (const struct request_arg *arg = row->args; arg->name && count < 64; arg++)
-		names[count++] = arg->name;
+		if (!(arg->for_people && tool))
+			names[count++] = arg->name;
 	nearest = text_nearest(key, names, count);
 	error_set(err, ERR_INVALID, "'%s' takes no argument '%.64s'", name_of(row, tool), key);
 	if (nearest) {

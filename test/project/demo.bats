@@ -24,6 +24,7 @@ shown() {
   output=$(cat "$TMPDIR/out")
   [[ $output == *'The daemon runs'* ]] && [[ $output == *'a message for me'*'Hello from belfry'* ]] &&
     [[ $output == *'a mission has ended'* ]] && [[ $output == *'Count the open issues.'* ]] &&
+    [[ $output == *'set_reminder_boundary'*'its hook puts this'*'REMINDER YOU SET FOR YOURSELF'*'Run the tests'* ]] &&
     [[ $output == *'the inbox, as'*'Whom do I let in?'* ]]
 }
 

@@ -201,7 +201,9 @@ static const struct who_case {
 	{"{\"surface\":\"web\"}", "! invalid caller: there is no surface 'web'"},
 	{"{\"user\":\"../me\"}", "! invalid caller: '../me' is not a name for a user"},
 	{"{\"user\":7}", "! invalid caller: 'user' must be a string"},
-	{"{\"session\":\"a\\nb\"}", "me full all - a\nb - - -"},
+	{"{\"session\":\"s-1\",\"user\":\"bob\"}", "bob full own - s-1 - - -"},
+	{"{\"surface\":\"mcp\",\"user\":\"me\",\"mission\":\"mis-low\",\"agent\":\"critic\"}", "bob familiar own builder - - mis-low -"},
+	{"{\"session\":\"a\\nb\"}", "! invalid caller: 'a\nb' cannot be a session"},
 	{"{\"session\":\"a\\u0001b\"}", "! invalid caller: 'a\001b' cannot be a session"},
 	{"{\"process\":{\"pid\":\"x\"}}", "! invalid caller: process: 'pid' must be a whole number"},
 };
@@ -350,7 +352,8 @@ static void test_rows(struct db *db)
 		"mission new",	     "mission ls",     "mission show",
 		"mission resume",    "mission stop",   "mission archive",
 		"mission unarchive", "mission rm",     "message send",
-		"boundary show",     "boundary clear",
+		"boundary show",     "boundary clear", "lesson list",
+		"lesson show",	     "workflow list",  "workflow show",
 	};
 	const size_t count = sizeof(known) / sizeof(known[0]);
 
