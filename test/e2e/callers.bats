@@ -119,7 +119,7 @@ claim() {
   same '2099-02-04T15:15:00+01:00' "$(jq -r .fire_at shown)"
   same 'call home alice s-1' "$(jq -r '.message + " " + .user + " " + .source_session' shown)"
   same '["signal:alice-uuid","telegram:alice-tg"]' "$(jq -c .delivery shown)"
-  same "$(date -u +%Y)" "$(jq -r '.created_at[0:4]' shown)"
+  [[ $(jq -r .created_at shown) =~ ^20[0-9][0-9]-[01][0-9]- ]]
   # resolved when it was made, and frozen
   sed -i 's/alice-uuid/another/; s/trust: inner/trust: full/' "$BELFRY_HOME/config.yml"
   wait_for 30 json_is '["signal:another","telegram:alice-tg"]' '.delivery | tojson' as alice reminder add me -m x --in 5h --json
@@ -213,7 +213,7 @@ prompt() {
   has "$(prompt alice s-a)" '"ok":true'
   has "$(claim "$(of_session alice s-a)" 'boundary set' '{"suppress_for_calls":1,"message":"hers alone"}')" '"ok":true'
   for ask in 'boundary set' 'boundary show' 'boundary clear'; do
-    answer=$(claim "$(of_session bob s-a)" "$ask" "$([ "$ask" != 'boundary set' ] || echo '{"suppress_for_calls":1,"message":"his"}')")
+    answer=$(claim "$(of_session bob s-a)" "$ask" "$([ "$ask" = 'boundary set' ] && echo '{"suppress_for_calls":1,"message":"his"}' || echo '{}')")
     has "$answer" '"code":"denied"'
     hasnt "$answer" 'hers alone'
   done
@@ -276,4 +276,19 @@ prompt() {
   same '["errors"]' "$(as alice lesson list --json | jq -c 'map(.id)')"
   has "$(as alice lesson show errors)" 'Say what failed.'
   as_refused carol 5 'trust' lesson show errors
+}
+
+@test "C6: what is queued for an agent is not told in the conversations of users who are hardly trusted" {
+  start_daemon
+  belfry agent send single 'between us' > /dev/null
+  # heard USER SESSION
+  heard() {
+    claim "{\"surface\":\"hook\",\"user\":\"$1\",\"agent\":\"single\"}" 'hook event' \
+      "{\"event\":\"UserPromptSubmit\",\"session\":\"$2\"}"
+  }
+  answer=$(heard carol s-carol)
+  has "$answer" '"ok":true'
+  hasnt "$answer" 'between us'
+  hasnt "$(heard stranger s-stranger)" 'between us'
+  has "$(heard alice s-alice)" 'between us'
 }

@@ -209,10 +209,10 @@ static const struct who_case {
 };
 /* clang-format on */
 
-static void add_session(struct world *w)
+static void add_session(struct world *w, const char *owner)
 {
 	struct agent_session s = {.id = (char *)"s-1",
-				  .owner = (char *)"me",
+				  .owner = (char *)(uintptr_t)owner,
 				  .transcript = (char *)"/t/s-1.jsonl",
 				  .pid = 7,
 				  .pid_start = 8,
@@ -229,7 +229,7 @@ static void test_who(struct db *db)
 {
 	AUTO_WORLD struct world w = world_new(db);
 
-	add_session(&w);
+	add_session(&w, "me");
 	add_mission(&w, "mis-me", "me", TRUST_FULL);
 	add_mission(&w, "mis-alice", "alice", TRUST_FULL); /* she has less by now */
 	add_mission(&w, "mis-low", "bob", TRUST_FAMILIAR); /* he had less then */
@@ -463,7 +463,7 @@ static void test_record(struct db *db)
 	AUTO_WORLD struct world w = world_new(db);
 	char args[128];
 
-	add_session(&w);
+	add_session(&w, "alice");
 	add_mission(&w, "mis-alice", "alice", TRUST_FULL);
 	snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}",
 		 told(&w, "{\"mission\":\"mis-alice\",\"surface\":\"mcp\",\"session\":\"s-1\"}",
