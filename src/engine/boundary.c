@@ -42,7 +42,9 @@ static void add_lessons(const char *lessons, struct buf *out)
 		return;
 	buf_add_str(out, "\n\nLessons to read:");
 	json_array_foreach(list, i, lesson)
+	{
 		buf_printf(out, "\n  - call get_lesson(\"%s\")", json_string_value(lesson));
+	}
 }
 
 char *engine_boundary_text(const struct boundary_row *b)

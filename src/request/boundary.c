@@ -200,8 +200,11 @@ static int read_lessons(const json_t *args, char **ret, struct error *err)
 	size_t i;
 	int rc = json_is_string(value) ? split_lessons(list, json_string_value(value), err) : 0;
 
-	json_array_foreach(value, i, item) if (rc >= 0) rc =
-		split_lessons(list, json_string_value(item), err);
+	json_array_foreach(value, i, item)
+	{
+		if (rc >= 0)
+			rc = split_lessons(list, json_string_value(item), err);
+	}
 	if (rc >= 0 && json_array_size(list))
 		*ret = json_text(list);
 	return rc;

@@ -218,7 +218,11 @@ static bool is_list(const json_t *value)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(value, i, item) if (!json_is_string(item)) return false;
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_string(item))
+			return false;
+	}
 	return json_is_string(value) || json_is_array(value);
 }
 
