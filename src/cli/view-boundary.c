@@ -56,7 +56,7 @@ static void print_words(const struct view *v, const json_t *b)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (*fields[i].text)
 			view_field(v, fields[i].label, fields[i].text);
-		any |= *fields[i].text && i < 3;
+		any |= i < 3 && *fields[i].text;
 	}
 	if (!any)
 		view_field(v, "message", "(none: only pattern reminders are held back)");

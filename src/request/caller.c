@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/trust.h"
@@ -161,10 +162,11 @@ static int set_session(struct engine *e, const struct claim *claim, json_t *keep
 		r = agent_session_find(engine_db(e), claim->session, &s, err);
 	if (r < 0)
 		return r;
-	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
 	/* A name is easily said: what was written in another's conversation is not told for it. */
-	if (s && strcmp(s->owner, ret->user) == 0)
-		ret->transcript = keep_text(keep, "transcript", s->transcript);
+	if (s && strcmp(s->owner, ret->user) != 0)
+		mem_replace(&s->transcript, NULL);
+	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
+	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
 	return 0;
 }
 

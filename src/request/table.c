@@ -185,12 +185,12 @@ static const char *name_of(const struct request_row *row, bool tool)
 
 static int unknown_key(const struct request_row *row, const char *key, bool tool, struct error *err)
 {
-	const char *names[64];
+	const char *names[64] = {0};
 	const char *nearest;
 	size_t count = 0;
 
 	for (const struct request_arg *arg = row->args; arg->name && count < 64; arg++)
-		if (!(arg->for_people && tool))
+		if (!(tool && arg->for_people))
 			names[count++] = arg->name;
 	nearest = text_nearest(key, names, count);
 	error_set(err, ERR_INVALID, "'%s' takes no argument '%.64s'", name_of(row, tool), key);

@@ -258,20 +258,17 @@ void tool_plain_error(struct error *err)
 	plain_words(err->hint);
 }
 
-static void add_key(const char *name, struct buf *names)
-{
-	buf_add_str(names, names->len ? ", " : "");
-	for (; *name; name++)
-		buf_add_char(names, *name == '-' ? '_' : *name);
-}
-
 int tool_hint_args(const struct request_row *row, struct error *err)
 {
 	AUTO_BUF struct buf names = {0};
 
-	for (const struct request_arg *arg = row->args; arg->name; arg++)
-		if (!arg->for_people)
-			add_key(arg->name, &names);
+	for (const struct request_arg *arg = row->args; arg->name; arg++) {
+		if (arg->for_people)
+			continue;
+		buf_add_str(&names, names.len ? ", " : "");
+		for (const char *p = arg->name; *p; p++)
+			buf_add(&names, *p == '-' ? "_" : p, 1);
+	}
 	if (!names.len)
 		return error_hint(err, "it takes no arguments");
 	return error_hint(err, "it takes: %s", buf_text(&names));
