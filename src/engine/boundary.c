@@ -130,7 +130,7 @@ static int check_texts(const struct boundary_row *b, struct error *err)
 static int check_room(struct engine *e, const char *session, const char *owner, struct error *err)
 {
 	AUTO_BOUNDARIES struct boundary_row_list pending = {0};
-	int rc = boundary_pending_of(e->db, session, owner, &pending, err);
+	int rc = boundary_pending_by(e->db, session, owner, &pending, err);
 
 	if (rc < 0 || pending.count < BOUNDARY_PENDING_MAX)
 		return rc;
@@ -207,7 +207,7 @@ int engine_boundary_clear(struct engine *e, const char *session, const char *own
 			  int64_t *ret, struct error *err)
 {
 	AUTO_BOUNDARIES struct boundary_row_list pending = {0};
-	int rc = boundary_pending_of(e->db, session, owner, &pending, err);
+	int rc = boundary_pending_by(e->db, session, owner, &pending, err);
 
 	*ret = 0;
 	for (size_t i = 0; rc >= 0 && i < pending.count; i++) {

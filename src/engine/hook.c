@@ -167,7 +167,7 @@ static int settle_boundary(struct telling *t, struct boundary_row *b, const char
 static int settle_boundaries(struct telling *t, struct error *err)
 {
 	AUTO(free) char *host = NULL;
-	int rc = boundary_pending_of(t->e->db, t->session->id, t->event->owner, &t->bounds, err);
+	int rc = boundary_pending_by(t->e->db, t->session->id, t->event->owner, &t->bounds, err);
 
 	if (rc < 0 || !t->bounds.count)
 		return rc;

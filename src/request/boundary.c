@@ -412,7 +412,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 
 	if ((rc = read_session(rq, args, &session, &s, err)) < 0 ||
 	    (rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
-	    (rc = boundary_pending_of(engine_db(rq->engine), session, owner_of(rq, s), &list,
+	    (rc = boundary_pending_by(engine_db(rq->engine), session, owner_of(rq, s), &list,
 				      err)) < 0)
 		return rc;
 	*ret = json_object();

@@ -139,7 +139,7 @@ int boundary_pending(struct db *db, const char *session, struct boundary_row_lis
 			  DB_ARGS(args), ret, err);
 }
 
-int boundary_pending_of(struct db *db, const char *session, const char *owner,
+int boundary_pending_by(struct db *db, const char *session, const char *owner,
 			struct boundary_row_list *ret, struct error *err)
 {
 	struct db_value args[] = {DB_TEXT(session), DB_TEXT(owner)};
