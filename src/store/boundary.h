@@ -46,11 +46,11 @@ int boundary_update(struct db *db, const struct boundary_row *b, struct error *e
 /* Of a session, not ended, oldest first. */
 int boundary_pending(struct db *db, const char *session, struct boundary_row_list *ret,
 		     struct error *err);
-/* The same of those that this user set there: anybody may say the name of a session. */
-int boundary_pending_by(struct db *db, const char *session, const char *owner,
-			struct boundary_row_list *ret, struct error *err);
 /* Of hosted sessions, waiting and due by time; and when the next one is, or USEC_NONE. */
 int boundary_due(struct db *db, usec_t now, int limit, struct boundary_row_list *ret,
 		 struct error *err);
 int boundary_next_due(struct db *db, usec_t *ret, struct error *err);
 int boundary_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
+/* Of a session, not ended, oldest first: those that this user set there, since anybody may say the name of a session. */
+int boundary_pending_by(struct db *db, const char *session, const char *owner,
+			struct boundary_row_list *ret, struct error *err);
