@@ -108,6 +108,8 @@ claim() {
   BELFRY_MISSION_ID=$mine belfry reminder add single -m x --in 5h > /dev/null
   BELFRY_MISSION_ID=$mine refused 5 "mission '$mine' of user 'me' may not 'apply'" apply
   BELFRY_MISSION_ID=$mine refused 5 'for the person alone' daemon stop
+  BELFRY_MISSION_ID=$mine refused 5 'for the person alone' setup claude --dry-run
+  as_refused bob 5 'for the person alone' setup claude --dry-run
   # one that is not there is nobody
   BELFRY_MISSION_ID=mis-gone refused 3 "no mission 'mis-gone'" reminder list
   has "$(claim '{"surface":"mcp","mission":"mis-gone"}' 'reminder list' '{}')" '"code":"denied"'
