@@ -23,6 +23,7 @@ unset BELFRY_STORE BELFRY_NO_AUTOSTART BELFRY_USER BELFRY_SESSION BELFRY_AGENT B
 
 stop() {
   trap - EXIT INT TERM HUP
+  trap '' PIPE # whoever reads this may have gone: the rest is still done
   if [ -n "$daemon" ]; then
     echo
     echo "Stopping the daemon and removing $home"
@@ -35,7 +36,7 @@ stop() {
   rm -rf "$home"
 }
 trap stop EXIT
-trap 'exit 0' INT TERM HUP
+trap 'exit 0' INT TERM HUP PIPE
 
 fail() {
   echo "run: $1" >&2

@@ -50,3 +50,12 @@ shown() {
   [ "$status" -eq 1 ]
   [[ $output == *"try 'make build'"* ]]
 }
+
+@test "the demonstration leaves nothing behind when nobody reads on" {
+  BELFRY_DEMO_SECONDS=60 "$root/scripts/run.sh" 2> /dev/null < /dev/null | head -n 1
+  for _ in $(seq 600); do
+    [ -n "$(find "$TMPDIR" -maxdepth 1 -name 'belfry-demo.*')" ] || break
+    sleep 0.1
+  done
+  [ -z "$(find "$TMPDIR" -maxdepth 1 -name 'belfry-demo.*')" ]
+}
