@@ -36,7 +36,9 @@ static char *join_lessons(const json_t *b)
 	size_t i;
 
 	json_array_foreach(list, i, item)
+	{
 		buf_printf(&out, "%s%s", i ? ", " : "", json_string_value(item));
+	}
 	return buf_steal(&out);
 }
 
@@ -54,7 +56,7 @@ static void print_words(const struct view *v, const json_t *b)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (*fields[i].text)
 			view_field(v, fields[i].label, fields[i].text);
-		any |= *fields[i].text && i < 3;
+		any |= i < 3 && *fields[i].text;
 	}
 	if (!any)
 		view_field(v, "message", "(none: only pattern reminders are held back)");
@@ -94,7 +96,10 @@ void view_boundaries(const struct view *v, const json_t *result)
 			   calls == 1 ? "" : "s",
 			   json_array_size(list) ? "" : ", nothing is pending");
 	buf_add_char(v->out, '\n');
-	json_array_foreach(list, i, b) print_one(v, b, calls);
+	json_array_foreach(list, i, b)
+	{
+		print_one(v, b, calls);
+	}
 }
 
 void view_boundary_cleared(const struct view *v, const json_t *result)

@@ -38,6 +38,7 @@ enum request_arg_type {
 	ARG_THREAD,   /* id of a thread or its mission, or unique prefix */
 	ARG_LESSON,   /* id of a lesson */
 	ARG_WORKFLOW, /* name of a workflow, or of one and a step of it */
+	ARG_TOKEN,    /* id of a token */
 	ARG_FILE,     /* a path, or "-" */
 	ARG_LIST,     /* words separated by commas; programs may give a JSON array of texts */
 	ARG_FILES,    /* paths, as a JSON array; the flag may be given several times */

@@ -84,9 +84,12 @@ const struct request_row *const request_rows[] = {
 	&boundary_set_row,
 	&boundary_show_row,
 	&boundary_clear_row,
-	&hook_row,
-	&mcp_row,
 	&setup_row,
+	&mcp_row,
+	&hook_row,
+	&token_add_row,
+	&token_ls_row,
+	&token_rm_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,
@@ -95,9 +98,6 @@ const struct request_row *const request_rows[] = {
 	&daemon_start_row,
 	&daemon_stop_row,
 	&daemon_status_row,
-	&token_add_row,
-	&token_ls_row,
-	&token_rm_row,
 	&token_check_row,
 	&tool_reminder_row,
 	&tool_reminder_complete_row,
@@ -218,7 +218,11 @@ static bool is_list(const json_t *value)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(value, i, item) if (!json_is_string(item)) return false;
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_string(item))
+			return false;
+	}
 	return json_is_string(value) || json_is_array(value);
 }
 
