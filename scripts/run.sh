@@ -1,7 +1,8 @@
 #!/bin/bash
 # Show belfry at work in a scratch home: a daemon, a reminder in three seconds, one every ten, a
 # small agent that is run by a task in two seconds and by a cron every minute, another one that asks
-# a question and goes on when it is answered, and where there is tmux, one that stays and is reminded.
+# a question and goes on when it is answered, a client's agent that reminds itself by a tool and is told
+# by its hook, and where there is tmux, one that stays and is reminded.
 # usage: scripts/run.sh   (make run)
 # It stays until Ctrl-C, or for BELFRY_DEMO_SECONDS seconds, and leaves nothing behind.
 set -uo pipefail
@@ -17,10 +18,12 @@ parrot_shown=
 
 export BELFRY_HOME=$home
 # What the demo does must not depend on the person's own settings.
-unset BELFRY_STORE BELFRY_NO_AUTOSTART
+unset BELFRY_STORE BELFRY_NO_AUTOSTART BELFRY_USER BELFRY_SESSION BELFRY_AGENT BELFRY_MISSION_ID \
+  CLAUDE_CODE_SESSION_ID CLAUDE_PID
 
 stop() {
   trap - EXIT INT TERM HUP
+  trap '' PIPE # whoever reads this may have gone: the rest is still done
   if [ -n "$daemon" ]; then
     echo
     echo "Stopping the daemon and removing $home"
@@ -33,7 +36,7 @@ stop() {
   rm -rf "$home"
 }
 trap stop EXIT
-trap 'exit 0' INT TERM HUP
+trap 'exit 0' INT TERM HUP PIPE
 
 fail() {
   echo "run: $1" >&2
@@ -106,6 +109,27 @@ show_parrot() {
   sed 's/^/          /' <<< "$text"
 }
 
+# What 'belfry setup claude' makes Claude Code do: its agent calls a tool of 'belfry mcp', and its hook asks
+# at every prompt what there is to tell.
+show_client() {
+  local message='Run the tests before you say that you are done.' text
+  text=$("$belfry" mcp --session demo 2>> "$home/demo.log" << CALLS | sed -n 's/.*"id":2.*"text":"\([^"]*\)".*/\1/p'
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"demo","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_reminder_boundary","arguments":{"suppress_for_calls":1,"message":"$message"}}}
+CALLS
+  )
+  [ -n "$text" ] || fail "'belfry mcp' did not answer"
+  echo
+  echo "An agent in a client calls the tool set_reminder_boundary, and is answered:"
+  echo "          $text"
+  text=$("$belfry" hook UserPromptSubmit <<< '{"session_id":"demo","hook_event_name":"UserPromptSubmit","prompt":"And now?"}' |
+    sed -n 's/.*"additionalContext":"\(.*\)"}}.*/\1/p')
+  [ -n "$text" ] || fail "'belfry hook' told nothing"
+  echo "At the next prompt its hook puts this into the conversation:"
+  # shellcheck disable=SC2001 # every line, not the first
+  printf '%b\n' "$text" | sed 's/^/          /'
+}
+
 # An agent is any program that reads what to do; a real one would be 'adapter: claude'.
 cat > "$home/config.yml" << 'CONFIG'
 agents:
@@ -143,6 +167,8 @@ wait_until_ready || fail 'the daemon did not start'
   fail 'cannot add a reminder'
 "$belfry" task add 'Count the open issues.' --in 2s --agent clerk || fail 'cannot add a task'
 "$belfry" mission new porter 'Mind the door.' || fail 'cannot run an agent'
+
+show_client
 
 cat << TEXT
 

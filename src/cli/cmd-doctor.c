@@ -292,7 +292,7 @@ static void check_clients(const struct cli *c, struct finding *f)
 		found(f, true, "set up in %s", buf_text(&names));
 		return;
 	}
-	found(f, true, "set up in none");
+	found(f, true, "none is set up");
 	snprintf(f->hint, sizeof(f->hint), "belfry setup claude (or codex, gemini, opencode)");
 }
 

@@ -194,6 +194,9 @@ static void add_wanted(struct completion *c, const struct home *h)
 	case ARG_WORKFLOW:
 		add_workflows(c, h);
 		break;
+	case ARG_TOKEN:
+		add_listed(c, h, "token ls", false, "tokens", "label");
+		break;
 	case ARG_FILE:
 	case ARG_FILES:
 		buf_add_str(&c->out, ":files\n");

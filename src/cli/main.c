@@ -16,6 +16,7 @@
 #include "cli/complete.h"
 #include "cli/help.h"
 #include "config/config.h"
+#include "request/caller.h"
 
 #define ROWS_MAX 256
 
@@ -90,6 +91,19 @@ static int fail(const struct error *err, bool json)
 	return error_exit_status(err->code);
 }
 
+/* What is for the person alone and done here, not by the daemon, is refused to runs and other users here. */
+static int may_here(const struct request_row *row, struct error *err)
+{
+	const char *user = getenv("BELFRY_USER"), *mission = getenv("BELFRY_MISSION_ID");
+	const struct caller c = {.surface = SURFACE_CLI,
+				 .user = user && *user ? user : "me",
+				 .mission = mission && *mission ? mission : NULL};
+
+	return (row->flags & REQUEST_LOCAL) && (row->flags & REQUEST_ADMIN)
+		       ? caller_may(&c, row, err)
+		       : 0;
+}
+
 static int run(const struct request_row *const *rows, const struct command *command,
 	       struct error *err)
 {
@@ -102,7 +116,7 @@ static int run(const struct request_row *const *rows, const struct command *comm
 	cli_command *own = cli_own_command(&c);
 	int r = home_find(&home, err);
 
-	if (r < 0)
+	if (r < 0 || (r = may_here(c.row, err)) < 0)
 		return r;
 	c.home = home;
 	c.zone = caller_zone(home);

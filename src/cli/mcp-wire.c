@@ -75,7 +75,7 @@ static int next_line(struct wire *w, size_t max, const char **ret, size_t *ret_l
 {
 	for (;;) {
 		size_t held = w->read.len - w->at;
-		const char *start = held ? w->read.data + w->at : NULL;
+		const char *start = buf_text(&w->read) + w->at;
 		const char *end = held > w->scanned
 					  ? memchr(start + w->scanned, '\n', held - w->scanned)
 					  : NULL;

@@ -36,7 +36,9 @@ static char *join_lessons(const json_t *b)
 	size_t i;
 
 	json_array_foreach(list, i, item)
+	{
 		buf_printf(&out, "%s%s", i ? ", " : "", json_string_value(item));
+	}
 	return buf_steal(&out);
 }
 
@@ -54,7 +56,7 @@ static void print_words(const struct view *v, const json_t *b)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (*fields[i].text)
 			view_field(v, fields[i].label, fields[i].text);
-		any |= *fields[i].text && i < 3;
+		any |= i < 3 && *fields[i].text;
 	}
 	if (!any)
 		view_field(v, "message", "(none: only pattern reminders are held back)");
@@ -98,7 +100,10 @@ static void print_session(const struct view *v, const json_t *result)
 		visible_line(v->out, view_text(result, "directory"));
 	}
 	buf_add_char(v->out, '\n');
-	json_array_foreach(list, i, b) print_one(v, b, calls);
+	json_array_foreach(list, i, b)
+	{
+		print_one(v, b, calls);
+	}
 }
 
 void view_boundaries(const struct view *v, const json_t *result)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/view.h"
-#include "terminal/markdown.h"
 
 /* clang-format off */
 static const struct table_column lesson_columns[] = {
@@ -53,26 +52,19 @@ const struct view_list view_workflows = {"workflows", workflow_columns,
 					 "workflows/NAME.md beside config.yml, with a heading "
 					 "'## plan' for each step"};
 
-static void print_text(const struct view *v, const char *text)
-{
-	if (v->style->terminal)
-		markdown_render(text, strlen(text), v->style, 0, v->out);
-	else
-		visible_block(v->out, text, "");
-	if (v->out->len && v->out->data[v->out->len - 1] != '\n')
-		buf_add_char(v->out, '\n');
-}
-
 void view_lesson(const struct view *v, const json_t *page)
 {
-	print_text(v, view_text(page, "text"));
+	view_markdown(v, view_text(page, "text"));
 }
 
 static void print_steps(const struct view *v, const json_t *steps)
 {
+	const struct buf *out = v->out;
 	const json_t *step;
 	size_t i;
 
+	if (out->len > 1 && out->data[out->len - 2] != '\n')
+		buf_add_char(v->out, '\n');
 	json_array_foreach(steps, i, step)
 	{
 		const char *problem = view_text(step, "problem");
@@ -93,7 +85,7 @@ void view_workflow(const struct view *v, const json_t *page)
 	const json_t *steps = json_object_get(page, "steps");
 	const char *next = view_text(page, "next"), *text = view_text(page, "text");
 
-	print_text(v, *text ? text : view_text(page, "title"));
+	view_markdown(v, *text ? text : view_text(page, "title"));
 	if (steps)
 		print_steps(v, steps);
 	else if (*next)

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/view.h"
-#include "terminal/markdown.h"
 
 #define RULE "───"
 
@@ -184,15 +183,8 @@ static void print_cut(const struct view *v, const json_t *m)
 
 void view_mail(const struct view *v, const json_t *m)
 {
-	const char *text = view_text(m, "text");
-
 	view_mail_head(v, m);
-	if (v->style->terminal)
-		markdown_render(text, strlen(text), v->style, 0, v->out);
-	else
-		visible_block(v->out, text, "");
-	if (v->out->len && v->out->data[v->out->len - 1] != '\n')
-		buf_add_char(v->out, '\n');
+	view_markdown(v, view_text(m, "text"));
 	print_cut(v, m);
 	view_mail_foot(v, m);
 }

@@ -281,6 +281,18 @@ static void print_messages(const struct view *v, const json_t *m)
 	buf_printf(v->out, ": belfry inbox show %s\n", view_text(m, "id"));
 }
 
+/* Whom it works for, where that is not the person who reads this. */
+static void print_user(const struct view *v, const json_t *m)
+{
+	const char *user = view_text(m, "user");
+
+	if (!*user || strcmp(user, "me") == 0)
+		return;
+	view_label(v, "for");
+	visible_line(v->out, user);
+	buf_printf(v->out, ", %s trust\n", view_text(m, "trust"));
+}
+
 static void print_facts(const struct view *v, const json_t *m)
 {
 	/* clang-format off */
@@ -387,6 +399,7 @@ void view_mission(const struct view *v, const json_t *m)
 		buf_printf(v->out, "%s ", view_text(m, "door"));
 	visible_line(v->out, from_of(m));
 	buf_add_char(v->out, '\n');
+	print_user(v, m);
 	print_state(v, m);
 	print_heartbeat(v, runs);
 	print_waiting(v, m);

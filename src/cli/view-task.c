@@ -90,6 +90,8 @@ void view_task(const struct view *v, const json_t *t)
 	buf_add_char(v->out, '\n');
 	print_instant(v, t, "fire at", "fire_at");
 	view_field(v, "agent", view_text(t, "agent"));
+	if (*view_text(t, "user") && strcmp(view_text(t, "user"), "me") != 0)
+		view_field(v, "for", view_text(t, "user"));
 	view_field(v, "attempts", tries);
 	print_instant(v, t, "next try", "next_try");
 	view_field(v, "time limit", *view_text(t, "timeout") ? view_text(t, "timeout") : "none");

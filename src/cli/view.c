@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "schedule/duration.h"
+#include "terminal/markdown.h"
 
 #define LABEL_WIDTH 11
 #define EXCERPT_MAX 40
@@ -115,6 +116,16 @@ void view_field(const struct view *v, const char *label, const char *text)
 	view_label(v, label);
 	visible_line(v->out, text);
 	buf_add_char(v->out, '\n');
+}
+
+void view_markdown(const struct view *v, const char *text)
+{
+	if (v->style->terminal)
+		markdown_render(text, strlen(text), v->style, 0, v->out);
+	else
+		visible_block(v->out, text, "");
+	if (v->out->len && v->out->data[v->out->len - 1] != '\n')
+		buf_add_char(v->out, '\n');
 }
 
 /* clang-format off */

@@ -41,6 +41,8 @@ void view_minute(const struct view *v, usec_t instant, char *ret);
 /* "  schedule   " and then whatever the caller adds, up to a newline. */
 void view_label(const struct view *v, const char *label);
 void view_field(const struct view *v, const char *label, const char *text);
+/* A text in Markdown: rendered on a terminal, as it is elsewhere. */
+void view_markdown(const struct view *v, const char *text);
 
 enum tint view_status_tint(const char *status);
 enum tint view_mission_tint(const char *state); /* of a mission or a run: "success", "running" */

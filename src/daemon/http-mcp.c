@@ -289,6 +289,19 @@ static bool is_repeated(const struct exchange *x, const char *header, const char
 	return !value || (said && strcmp(said, value) == 0);
 }
 
+/* The revision that a message names and we do not speak; NULL: it does not. */
+static const char *unknown_revision(const json_t *reply)
+{
+	const json_t *error = json_object_get(reply, "error");
+
+	return json_string_value(json_object_get(json_object_get(error, "data"), "requested"));
+}
+
+static bool is_other(const char *asked, const char *said)
+{
+	return asked && strcmp(asked, said) != 0;
+}
+
 /* The first header that does not say what the message says; NULL: they all do. */
 static const char *find_mismatch(const struct exchange *x)
 {
@@ -308,6 +321,24 @@ static const char *find_mismatch(const struct exchange *x)
 	return NULL;
 }
 
+/* In place of what it asks for: the answer is an error, which has its id. */
+static void refuse_mismatch(struct exchange *x, const char *header)
+{
+	struct mcp_call *call = &x->calls[0];
+	AUTO(free)
+	char *message = mem_printf("the header %s does not say what the message says", header);
+
+	json_decref(call->reply);
+	call->reply = mcp_error(call->id, MCP_HEADER_MISMATCH, message, NULL);
+	call->row = NULL;
+}
+
+static void refuse_revision(struct exchange *x, const char *revision)
+{
+	exchange_refuse(x, MHD_HTTP_BAD_REQUEST, MCP_UNKNOWN_REVISION,
+			REVISION_HEADER ": '%.32s' is not spoken here", revision);
+}
+
 /* Whether a message without a session may be one. */
 static bool may_stand_alone(struct exchange *x)
 {
@@ -321,12 +352,29 @@ static bool may_stand_alone(struct exchange *x)
 	}
 	if (mcp_is_stateless(call->revision))
 		mismatch = find_mismatch(x);
+	else if (revision && is_other(unknown_revision(call->reply), revision))
+		mismatch = REVISION_HEADER;
 	else if (!call->reply && !(revision && mcp_is_stateless(revision)))
 		refuse_without_session(x);
 	if (mismatch)
-		exchange_refuse(x, MHD_HTTP_BAD_REQUEST, MCP_HEADER_MISMATCH,
-				"the header %s does not say what the message says", mismatch);
+		refuse_mismatch(x, mismatch);
 	return !x->status;
+}
+
+/*
+ * A message that names its own revision is judged by that: the same unknown one is refused with those there
+ * are, another one is a mismatch. Any other message has only its header.
+ */
+static bool is_revision_known(struct exchange *x)
+{
+	const char *revision = exchange_header(x, REVISION_HEADER);
+	const struct mcp_call *call = &x->calls[0];
+
+	if (!revision || mcp_knows_revision(revision) || mcp_is_stateless(call->revision) ||
+	    unknown_revision(call->reply))
+		return true;
+	refuse_revision(x, revision);
+	return false;
 }
 
 /* --- the methods of HTTP --------------------------------------------------------------------- */
@@ -350,7 +398,7 @@ static void take_message(struct exchange *x)
 		x->alone = mcp_new();
 	mcp_take_text(mcp_of(x), buf_text(&x->body), x->body.len, &x->calls, &x->call_count,
 		      &x->batch);
-	if (x->session || may_stand_alone(x))
+	if (is_revision_known(x) && (x->session || may_stand_alone(x)))
 		run_errands(x);
 }
 
@@ -393,9 +441,9 @@ static bool check_headers(struct exchange *x)
 	const char *revision = exchange_header(x, REVISION_HEADER);
 	const char *session = exchange_header(x, OWN_SESSION_HEADER);
 
-	if (revision && !mcp_knows_revision(revision))
-		exchange_refuse(x, MHD_HTTP_BAD_REQUEST, MCP_UNKNOWN_REVISION,
-				REVISION_HEADER ": '%.32s' is not spoken here", revision);
+	/* Of a message it is looked at together with that. */
+	if (revision && !mcp_knows_revision(revision) && x->method != HTTP_POST)
+		refuse_revision(x, revision);
 	else if (session && !token_is_session(session))
 		exchange_refuse(x, MHD_HTTP_BAD_REQUEST, MCP_INVALID_REQUEST,
 				OWN_SESSION_HEADER ": this is no id of a session");

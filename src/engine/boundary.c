@@ -43,7 +43,9 @@ static void add_lessons(const char *lessons, struct buf *out)
 		return;
 	buf_add_str(out, "\n\nLessons to read:");
 	json_array_foreach(list, i, lesson)
+	{
 		buf_printf(out, "\n  - call get_lesson(\"%s\")", json_string_value(lesson));
+	}
 }
 
 char *engine_boundary_text(const struct boundary_row *b)
@@ -89,7 +91,7 @@ static int refuse_soon(struct error *err)
 {
 	error_set(err, ERR_INVALID, "a boundary needs at least one call, or more than 0 minutes");
 	return error_hint(err,
-			  "give suppress_for_calls (1 or more), suppress_for_minutes, or both");
+			  "give --suppress-for-calls (1 or more), --suppress-for-minutes, or both");
 }
 
 static int check_when(const struct boundary_row *b, usec_t now, struct error *err)
@@ -114,7 +116,7 @@ static int check_length(const char *what, const char *text, size_t most, struct 
 		return 0;
 	error_set(err, ERR_INVALID, "the %s is %zu bytes long, and may have %zu", what,
 		  strlen(text), most);
-	return error_hint(err, "a lesson has room for more: name it in lesson_ids");
+	return error_hint(err, "a lesson has room for more: name it in --lesson-ids");
 }
 
 static int check_texts(const struct boundary_row *b, struct error *err)
@@ -126,10 +128,10 @@ static int check_texts(const struct boundary_row *b, struct error *err)
 	return rc < 0 ? rc : check_length("workflow step", b->step, BOUNDARY_NAME_MAX, err);
 }
 
-static int check_room(struct engine *e, const char *session, struct error *err)
+static int check_room(struct engine *e, const char *session, const char *owner, struct error *err)
 {
 	AUTO_BOUNDARIES struct boundary_row_list pending = {0};
-	int rc = boundary_pending(e->db, session, &pending, err);
+	int rc = boundary_pending_by(e->db, session, owner, &pending, err);
 
 	if (rc < 0 || pending.count < BOUNDARY_PENDING_MAX)
 		return rc;
@@ -165,7 +167,8 @@ int engine_boundary_set(struct engine *e, struct boundary_row *b, int64_t missio
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	int rc = check_when(b, now, err);
 
-	if (rc < 0 || (rc = check_texts(b, err)) < 0 || (rc = check_room(e, b->session, err)) < 0 ||
+	if (rc < 0 || (rc = check_texts(b, err)) < 0 ||
+	    (rc = check_room(e, b->session, b->owner, err)) < 0 ||
 	    (rc = find_session(e, b, mission, now, &s, err)) < 0)
 		return rc;
 	free(steal_ptr(&b->host));
@@ -201,11 +204,11 @@ int boundary_set_state(struct engine *e, struct boundary_row *b, enum boundary s
 }
 
 /* What was printed has been told, and what is queued is on its way: neither can be taken back. */
-int engine_boundary_clear(struct engine *e, const char *session, usec_t now, int64_t *ret,
-			  struct error *err)
+int engine_boundary_clear(struct engine *e, const char *session, const char *owner, usec_t now,
+			  int64_t *ret, struct error *err)
 {
 	AUTO_BOUNDARIES struct boundary_row_list pending = {0};
-	int rc = boundary_pending(e->db, session, &pending, err);
+	int rc = boundary_pending_by(e->db, session, owner, &pending, err);
 
 	*ret = 0;
 	for (size_t i = 0; rc >= 0 && i < pending.count; i++) {

@@ -22,9 +22,9 @@
  */
 int engine_boundary_set(struct engine *e, struct boundary_row *b, int64_t mission, usec_t now,
 			struct error *err);
-/* Take back all that wait in a session; *ret is how many. */
-int engine_boundary_clear(struct engine *e, const char *session, usec_t now, int64_t *ret,
-			  struct error *err);
+/* Take back all of this user's that wait in a session; *ret is how many. */
+int engine_boundary_clear(struct engine *e, const char *session, const char *owner, usec_t now,
+			  int64_t *ret, struct error *err);
 /* The block that is put into the conversation: a marked title, the message, the calls. Caller frees. */
 char *engine_boundary_text(const struct boundary_row *b);
 

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/hook-parts.h"
+#include "engine/trust.h"
 #include "schedule/duration.h"
 #include "store/upcoming.h"
 
@@ -199,13 +200,14 @@ static int tell_new(struct telling *t, enum priority lowest, int *left, struct e
 	return rc;
 }
 
-/* Whether hooks are the way to its agent. */
+/* Whether hooks are the way to its agent. What is queued for that is no matter of users who are hardly trusted. */
 static int is_reached_by_hooks(struct telling *t, bool *ret, struct error *err)
 {
 	const char *agent = t->session->agent;
 
 	*ret = false;
-	if (!agent || t->session->mission || strcmp(agent, "me") == 0)
+	if (!agent || t->session->mission || strcmp(agent, "me") == 0 ||
+	    trust_in(t->e->config, t->event->owner) < TRUST_INNER)
 		return 0;
 	return deliver_has_no_way(t->e, agent, ret, err);
 }

@@ -87,6 +87,8 @@ static bool note_facts(struct telling *t)
 	struct agent_session *s = t->session;
 	bool changed = keep_text(&s->directory, ev->directory);
 
+	/* Whose client it is knows its hook; a tool that only named it may have come first. */
+	changed |= keep_text(&s->owner, ev->owner);
 	changed |= keep_text(&s->transcript, ev->transcript);
 	changed |= keep_number(&s->mission, ev->mission);
 	changed |= keep_number(&s->pid, ev->pid);
@@ -171,7 +173,7 @@ static int settle_boundary(struct telling *t, struct boundary_row *b, const char
 static int settle_boundaries(struct telling *t, struct error *err)
 {
 	AUTO(free) char *host = NULL;
-	int rc = boundary_pending(t->e->db, t->session->id, &t->bounds, err);
+	int rc = boundary_pending_by(t->e->db, t->session->id, t->event->owner, &t->bounds, err);
 
 	if (rc < 0 || !t->bounds.count)
 		return rc;

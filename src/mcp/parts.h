@@ -51,3 +51,5 @@ void tools_list(const json_t *params, struct mcp_call *c);
 void tools_call(const json_t *params, struct mcp_call *c);
 /* schema.c: what a tool takes, as JSON Schema. */
 json_t *schema_of(const struct request_row *row);
+/* What it answers, with the `summary` that tools.c adds; NULL: the tool does not say. */
+json_t *schema_of_answer(const struct request_tool *tool);

@@ -5,10 +5,12 @@
  */
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "mcp/parts.h"
 
 #define TOOLS_MAX 64
+#define SUMMARY_MAX ((size_t)2000) /* bytes of the words that stand in a structure */
 
 static const struct {
 	const char *name;
@@ -34,16 +36,15 @@ static json_t *annotations_of(const struct request_tool *tool)
 static json_t *tool_json(const struct request_row *row, const struct revision *r)
 {
 	const struct request_tool *tool = row->tool;
-	json_t *o = json_object(), *output = NULL;
-	struct error err = {0};
+	json_t *o = json_object();
+	json_t *output = (r->flags & REVISION_STRUCTURED) ? schema_of_answer(tool) : NULL;
 
 	json_put_text(o, "name", tool->name);
 	if (r->flags & REVISION_STRUCTURED)
 		json_put_text(o, "title", tool->title);
 	json_put_text(o, "description", tool->description);
 	json_put(o, "inputSchema", schema_of(row));
-	if ((r->flags & REVISION_STRUCTURED) && tool->output &&
-	    json_parse(tool->output, strlen(tool->output), &output, &err) == 0)
+	if (output)
 		json_put(o, "outputSchema", output);
 	json_put(o, "annotations", annotations_of(tool));
 	return o;
@@ -128,6 +129,25 @@ static json_t *refusal(const struct error *err)
 	return result;
 }
 
+/*
+ * There are clients that give the model the structure alone. So the words are in it, too, as far as they
+ * are short: a long one (a lesson, an answer, a list) says in words what its other parts say, and twice is too
+ * much of a model's memory. A result that has a summary of its own keeps it.
+ */
+static json_t *structure_of(const json_t *answer, const char *words)
+{
+	json_t *all = json_copy((json_t *)(uintptr_t)answer);
+
+	if (!json_object_get(all, "summary")) {
+		AUTO(free) char *start = mem_strndup(words, text_fit(words, SUMMARY_MAX));
+		AUTO_BUF struct buf text = {0};
+
+		buf_printf(&text, "%s%s", start, strlen(start) < strlen(words) ? "…" : "");
+		json_put(all, "summary", reply_text(buf_text(&text)));
+	}
+	return all;
+}
+
 static json_t *success(const struct mcp_call *c, const json_t *answer)
 {
 	json_t *result = json_object();
@@ -139,7 +159,7 @@ static json_t *success(const struct mcp_call *c, const json_t *answer)
 		json_add(answer, &text);
 	json_put(result, "content", content_of(buf_text(&text)));
 	if ((revision_of(c)->flags & REVISION_STRUCTURED) && json_is_object(answer))
-		json_put(result, "structuredContent", json_incref((json_t *)(uintptr_t)answer));
+		json_put(result, "structuredContent", structure_of(answer, buf_text(&text)));
 	json_put_bool(result, "isError", false);
 	return result;
 }

@@ -36,7 +36,7 @@ static int put_on(const struct request *rq, const char *agent, const char *statu
 				.status = (char *)(uintptr_t)status,
 				.detail = (char *)(uintptr_t)detail,
 				.at = rq->now};
-	const struct zone *zone = zone_of_machine(&(const char *){NULL});
+	const struct zone *zone = read_own_zone(rq);
 	int rc = board_set(engine_db(rq->engine), &b, err);
 
 	if (rc < 0)
@@ -106,7 +106,7 @@ const struct request_row board_clear_row = {
 
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	const struct zone *zone = zone_of_machine(&(const char *){NULL});
+	const struct zone *zone = read_own_zone(rq);
 	AUTO_BOARD struct board_list board = {0};
 	const char *agent = NULL;
 	json_t *rows;

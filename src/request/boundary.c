@@ -49,6 +49,12 @@ static bool is_others(const struct request *rq, const struct agent_session *s)
 	       (c->mission_key && s->mission && s->mission != c->mission_key);
 }
 
+/* Whose boundaries are meant: those of whom the session is, or of whoever names one that is not known. */
+static const char *owner_of(const struct request *rq, const struct agent_session *s)
+{
+	return s ? s->owner : rq->caller.user;
+}
+
 /* Whose it is: a user sees and changes only sessions of their own. *ret is NULL when nothing is known of it. */
 static int read_session(const struct request *rq, const json_t *args, const char **ret_id,
 			struct agent_session **ret, struct error *err)
@@ -197,8 +203,11 @@ static int read_lessons(const json_t *args, char **ret, struct error *err)
 	size_t i;
 	int rc = json_is_string(value) ? split_lessons(list, json_string_value(value), err) : 0;
 
-	json_array_foreach(value, i, item) if (rc >= 0) rc =
-		split_lessons(list, json_string_value(item), err);
+	json_array_foreach(value, i, item)
+	{
+		if (rc >= 0)
+			rc = split_lessons(list, json_string_value(item), err);
+	}
 	if (rc >= 0 && json_array_size(list))
 		*ret = json_text(list);
 	return rc;
@@ -246,7 +255,7 @@ static int read_when(const struct request *rq, const json_t *args, struct bounda
 	if (b->due_call == -1 && json_is_integer(json_object_get(args, "suppress_for_calls")))
 		b->due_call = 0; /* given, and refused as one that is too few */
 	if (minutes > BOUNDARY_MINUTES_MAX)
-		return error_set(err, ERR_INVALID, "suppress_for_minutes is at most %d, not %lld",
+		return error_set(err, ERR_INVALID, "--suppress-for-minutes is at most %d, not %lld",
 				 BOUNDARY_MINUTES_MAX, (long long)minutes);
 	if (timed)
 		b->due_at = minutes > 0 ? rq->now + minutes * USEC_PER_MINUTE : rq->now;
@@ -283,7 +292,7 @@ static int exec_set(const struct request *rq, const json_t *args, json_t **ret, 
 	    (rc = read_session(rq, args, &session, &s, err)) < 0)
 		return rc;
 	b->session = mem_strdup(session);
-	b->owner = mem_strdup(s ? s->owner : rq->caller.user);
+	b->owner = mem_strdup(owner_of(rq, s));
 	/* A run that names another session than its own sets nothing in its own mission. */
 	rc = engine_boundary_set(rq->engine, b,
 				 json_object_get(args, "session") ? 0 : rq->caller.mission_key,
@@ -325,7 +334,7 @@ static void say_set(const json_t *result, struct buf *out)
 #define SESSION_ARG {"session", 0, ARG_TEXT, "ID", "of the client's conversation (default: the one this runs in)", NULL, false, false, true}
 const struct request_row boundary_set_row = {
 	.name = "boundary set",
-	.summary = "remind a session of something after so many prompts or minutes",
+	.summary = "set a reminder for a session, after so many prompts or minutes",
 	.details =
 		"For agents, which set it for the conversation they are in; Belfry's hooks bring it back. "
 		"Calls are prompts of the user, whatever they say: with 2 it comes with the second prompt "
@@ -341,7 +350,7 @@ const struct request_row boundary_set_row = {
 		{"suppress-for-minutes", 't', ARG_INT, "N", "remind once N minutes have passed; 1 or more", NULL, false, false},
 		{"message", 'm', ARG_BODY, "TEXT", "what to be told then, in words that make sense without the present context", NULL, false, false},
 		{"lesson-ids", 'l', ARG_LIST, "IDS", "lessons to read then, separated by commas", NULL, false, false},
-		{"workflow-step", 'w', ARG_TEXT, "STEP", "the step to load then, as workflow/step", NULL, false, false},
+		{"workflow-step", 'w', ARG_WORKFLOW, "STEP", "the step to load then, as workflow/step", NULL, false, false},
 		{"note", 'n', ARG_BODY, "TEXT", "what this is about, for reference", NULL, false, false},
 		SESSION_ARG, {0}},
 	.flags = REQUEST_WRITES,
@@ -461,7 +470,8 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	if (!rq->caller.session && !rq->caller.mission_key && !json_object_get(args, "session"))
 		return show_all(rq, zone, ret, err);
 	if ((rc = read_session(rq, args, &session, &s, err)) < 0 ||
-	    (rc = boundary_pending(engine_db(rq->engine), session, &list, err)) < 0)
+	    (rc = boundary_pending_by(engine_db(rq->engine), session, owner_of(rq, s), &list,
+				      err)) < 0)
 		return rc;
 	*ret = json_session(session, s, &list, zone);
 	return 0;
@@ -470,7 +480,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 /* clang-format off */
 const struct request_row boundary_show_row = {
 	.name = "boundary show",
-	.summary = "what a session is to be reminded of by itself, and how far it is",
+	.summary = "show what a session has set for itself, and how far it is",
 	.details = "With --json, the state of the session: mode (counter, timer, both, none), "
 		   "suppress_until_call, suppress_until, current_call_count, task_note, reminder_message, "
 		   "lesson_ids, workflow_step and last_updated, of the boundary that comes first, and all "
@@ -491,7 +501,8 @@ static int exec_clear(const struct request *rq, const json_t *args, json_t **ret
 	int rc;
 
 	if ((rc = read_session(rq, args, &session, &s, err)) < 0 ||
-	    (rc = engine_boundary_clear(rq->engine, session, rq->now, &cleared, err)) < 0)
+	    (rc = engine_boundary_clear(rq->engine, session, owner_of(rq, s), rq->now, &cleared,
+					err)) < 0)
 		return rc;
 	*ret = json_object();
 	json_put_text(*ret, "session", session);
@@ -502,7 +513,7 @@ static int exec_clear(const struct request *rq, const json_t *args, json_t **ret
 /* clang-format off */
 const struct request_row boundary_clear_row = {
 	.name = "boundary clear",
-	.summary = "take back what a session is to be reminded of by itself",
+	.summary = "take back what a session has set for itself",
 	.details = "All that still waits. Pattern reminders are told again from then on.",
 	.args = (const struct request_arg[]){SESSION_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/trust.h"
@@ -46,7 +47,8 @@ static int check_user(const char *user, struct error *err)
 
 static int check_session(const char *session, struct error *err)
 {
-	if (!session || (strlen(session) < SESSION_ID_MAX && !text_find_control(session)))
+	if (!session || (strlen(session) < SESSION_ID_MAX && !text_find_control(session) &&
+			 !strpbrk(session, "\t\n")))
 		return 0;
 	error_set(err, ERR_INVALID, "caller: '%.80s' cannot be a session", session);
 	return error_hint(err, "BELFRY_SESSION or --session has less than %d bytes, in one line",
@@ -144,6 +146,17 @@ static int session_of_process(struct db *db, const json_t *process, struct agent
 	return pid > 0 && boot ? agent_session_of_process(db, pid, start, boot, ret, err) : 0;
 }
 
+/* Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. */
+static void set_agent_of(const struct config *config, const struct agent_session *s, json_t *keep,
+			 struct caller *ret)
+{
+	struct error unknown = {0};
+
+	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent &&
+	    strcmp(s->owner, ret->user) == 0 && config_agent(config, s->agent, &unknown))
+		ret->agent = keep_text(keep, "agent", s->agent);
+}
+
 /*
  * The one that the process has now, by its hooks: its client may have begun another since it started
  * us. One of a channel ("AGENT:dm:CHANNEL:TARGET") was given by whoever carries that channel, and no
@@ -160,8 +173,12 @@ static int set_session(struct engine *e, const struct claim *claim, json_t *keep
 		r = agent_session_find(engine_db(e), claim->session, &s, err);
 	if (r < 0)
 		return r;
+	/* A name is easily said: what was written in another's conversation is not told for it. */
+	if (s && strcmp(s->owner, ret->user) != 0)
+		mem_replace(&s->transcript, NULL);
 	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
 	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
+	set_agent_of(engine_config(e), s, keep, ret);
 	return 0;
 }
 

@@ -426,6 +426,7 @@ int json_task(const struct request *rq, const struct reminder *r, json_t **ret, 
 	json_put_text(o, "id", r->id);
 	json_put_text(o, "name", r->name);
 	json_put_text(o, "agent", r->agent);
+	json_put_text(o, "user", r->owner);
 	json_put_text(o, "prompt", r->message);
 	json_put(o, "fire_at", json_instant(at, reminder_zone(r)));
 	json_put_text(o, "tz", r->zone);

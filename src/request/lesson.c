@@ -66,7 +66,7 @@ const struct request_row lesson_list_row = {
 	.details = "A lesson is a file of Markdown, lessons/ID.md beside config.yml. Its first "
 		   "heading is its title, its first paragraph the summary.",
 	.args = (const struct request_arg[]){{0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_lessons,
 };
 
@@ -93,7 +93,7 @@ const struct request_row lesson_show_row = {
 					      "'.md'",
 					      NULL, true, true},
 					     {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_lesson,
 };
 
@@ -165,7 +165,7 @@ const struct request_row workflow_list_row = {
 		   "workflows/NAME/, with a file for each step, in the order of their names "
 		   "(01-plan.md is the step 'plan').",
 	.args = (const struct request_arg[]){{0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_workflows,
 };
 
@@ -223,7 +223,7 @@ const struct request_row workflow_show_row = {
 					      "which one, and which of its steps", NULL, true,
 					      true},
 					     {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_workflow,
 };
 

@@ -343,10 +343,6 @@ static int read_new(const struct request *rq, const json_t *args, struct mission
 	engine_policy_defaults(rq->engine, DOOR_HAND, agent, &usual);
 	m->door = DOOR_HAND;
 	m->agent = mem_strdup(agent);
-	if (rq->caller.scoped) {
-		m->owner = mem_strdup(rq->caller.user);
-		m->trust = rq->caller.trust;
-	}
 	m->git = mem_strdup(json_string_value(json_object_get(args, "git")));
 	m->time_limit = usual.time_limit;
 	m->max_attempts = usual.max_attempts;

@@ -51,6 +51,15 @@ int read_zone(const struct request *rq, const char *item, const struct zone **re
 	return 0;
 }
 
+const struct zone *read_own_zone(const struct request *rq)
+{
+	struct error none = {0};
+	const struct zone *zone = NULL;
+	const char *source;
+
+	return read_zone(rq, NULL, &zone, &source, &none) < 0 ? zone_of_machine(&source) : zone;
+}
+
 int read_check_text(const char *what, const char *text, size_t limit, struct error *err)
 {
 	const char *control = text_find_control(text);

@@ -14,6 +14,9 @@
 int read_zone(const struct request *rq, const char *item, const struct zone **ret,
 	      const char **ret_source, struct error *err);
 
+/* The same where it is only for looks: one that was found wrong elsewhere is the machine's. */
+const struct zone *read_own_zone(const struct request *rq);
+
 /*
  * Exactly one of at, in, every, cron, rrule, idle: its kind, its canonical text (owned by the
  * caller) and its anchor. Returns 1, or 0 when there is none and `optional`.

@@ -38,6 +38,7 @@ enum request_arg_type {
 	ARG_THREAD,   /* id of a thread or its mission, or unique prefix */
 	ARG_LESSON,   /* id of a lesson */
 	ARG_WORKFLOW, /* name of a workflow, or of one and a step of it */
+	ARG_TOKEN,    /* id of a token */
 	ARG_FILE,     /* a path, or "-" */
 	ARG_LIST,     /* words separated by commas; programs may give a JSON array of texts */
 	ARG_FILES,    /* paths, as a JSON array; the flag may be given several times */
@@ -122,7 +123,8 @@ struct request_tool {
 	enum trust trust;	 /* the least that is needed */
 	unsigned hints;
 	const char *output; /* JSON Schema of the result, as text; its type is object */
-	/* The result in words, for a model that reads only text. */
+	/* The result in words, for a model that reads only text; its beginning is also the `summary` of what
+	 * is structured, which `output` need not name. */
 	void (*say)(const json_t *result, struct buf *out);
 };
 

@@ -84,9 +84,12 @@ const struct request_row *const request_rows[] = {
 	&boundary_set_row,
 	&boundary_show_row,
 	&boundary_clear_row,
-	&hook_row,
-	&mcp_row,
 	&setup_row,
+	&mcp_row,
+	&hook_row,
+	&token_add_row,
+	&token_ls_row,
+	&token_rm_row,
 	&status_row,
 	&doctor_row,
 	&config_check_row,
@@ -95,9 +98,6 @@ const struct request_row *const request_rows[] = {
 	&daemon_start_row,
 	&daemon_stop_row,
 	&daemon_status_row,
-	&token_add_row,
-	&token_ls_row,
-	&token_rm_row,
 	&token_check_row,
 	&tool_reminder_row,
 	&tool_reminder_complete_row,
@@ -185,12 +185,13 @@ static const char *name_of(const struct request_row *row, bool tool)
 
 static int unknown_key(const struct request_row *row, const char *key, bool tool, struct error *err)
 {
-	const char *names[64];
+	const char *names[64] = {0};
 	const char *nearest;
 	size_t count = 0;
 
 	for (const struct request_arg *arg = row->args; arg->name && count < 64; arg++)
-		names[count++] = arg->name;
+		if (!(tool && arg->for_people))
+			names[count++] = arg->name;
 	nearest = text_nearest(key, names, count);
 	error_set(err, ERR_INVALID, "'%s' takes no argument '%.64s'", name_of(row, tool), key);
 	if (nearest) {
@@ -217,7 +218,11 @@ static bool is_list(const json_t *value)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(value, i, item) if (!json_is_string(item)) return false;
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_string(item))
+			return false;
+	}
 	return json_is_string(value) || json_is_array(value);
 }
 
@@ -233,16 +238,18 @@ static int check_value(const struct request_arg *arg, const json_t *value, bool 
 	/* Arguments without a place on a command line (parts of other commands) check themselves. */
 	if (json_is_null(value) || !arg->help)
 		return 0;
+	AUTO(free) char *name = tool ? key_of(arg->name) : mem_strdup(arg->name);
+
 	if (!fits)
-		return error_set(err, ERR_INVALID, "'%s' must be %s", arg->name,
+		return error_set(err, ERR_INVALID, "'%s' must be %s", name,
 				 arg->type == ARG_FLAG	  ? "true or false"
 				 : arg->type == ARG_INT	  ? "a whole number"
 				 : arg->type == ARG_FILES ? "a list"
 				 : arg->type == ARG_LIST  ? "a string or a list of strings"
 							  : "a string");
 	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
-		error_set(err, ERR_INVALID, tool ? "unknown %s: %s" : "'%s' cannot be '%s'",
-			  arg->name, json_string_value(value));
+		error_set(err, ERR_INVALID, tool ? "unknown %s: %s" : "'%s' cannot be '%s'", name,
+			  json_string_value(value));
 		return error_hint(err, "one of: %s", arg->choices);
 	}
 	return 0;

@@ -193,7 +193,7 @@ const struct request_row token_rm_row = {
 	.summary = "take a token back: the next request that shows it is refused",
 	.args =
 		(const struct request_arg[]){
-			{"id", 0, ARG_TEXT, "ID", "of the token", NULL, true, true}, {0}},
+			{"id", 0, ARG_TOKEN, "ID", "of the token", NULL, true, true}, {0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_rm,
 };

@@ -13,6 +13,7 @@
 #include "engine/inbox.h"
 #include "engine/live.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
 #include "request/message.h"
@@ -39,12 +40,13 @@ static int refuse_nobody(struct error *err)
 }
 
 /* "Claude Code session in /home/me/app", as far as it is known. The caller frees. */
-static int session_title(const struct request *rq, char **ret, struct error *err)
+static int session_title(const struct request *rq, const char *session, char **ret,
+			 struct error *err)
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	const struct caller *c = &rq->caller;
 	const char *transcript = c->transcript;
-	int rc = agent_session_find(engine_db(rq->engine), c->session, &s, err);
+	int rc = agent_session_find(engine_db(rq->engine), session, &s, err);
 
 	if (rc < 0)
 		return rc;
@@ -61,21 +63,29 @@ static int session_title(const struct request *rq, char **ret, struct error *err
 		}
 	}
 	*ret = c->agent ? mem_strdup(c->agent)
-			: mem_printf("Session %.*s", (int)text_fit(c->session, 16), c->session);
+			: mem_printf("Session %.*s", (int)text_fit(session, 16), session);
 	return 0;
 }
 
-static int session_thread(const struct request *rq, bool make, struct thread **ret,
-			  struct error *err)
+static int session_thread(const struct request *rq, const char *session, bool make,
+			  struct thread **ret, struct error *err)
 {
 	const struct caller *c = &rq->caller;
 	AUTO(free) char *title = NULL;
-	int rc = engine_find_session(rq->engine, c->user, c->session, ret, err);
+	int rc = engine_find_session(rq->engine, c->user, session, ret, err);
 
-	if (rc < 0 || *ret || !make || (rc = session_title(rq, &title, err)) < 0)
+	if (rc < 0 || *ret || !make || (rc = session_title(rq, session, &title, err)) < 0)
 		return rc;
-	return engine_thread_of_session(rq->engine, c->user, c->session, c->agent, title, rq->now,
-					ret, err);
+	return engine_thread_of_session(rq->engine, c->user, session, c->agent, title, rq->now, ret,
+					err);
+}
+
+/* An agent's thread is between it and the person; with another user it has one of theirs. */
+static int agent_thread(const struct request *rq, bool make, struct thread **ret, struct error *err)
+{
+	AUTO(free) char *session = mem_printf("agent:%s", rq->caller.agent);
+
+	return session_thread(rq, session, make, ret, err);
 }
 
 static int thread_there(const struct request *rq, const char *kind, const char *name,
@@ -99,20 +109,13 @@ int tool_thread(const struct request *rq, bool make, struct mission **ret_m, str
 			    : thread_there(rq, "mission", c->mission, ret, err);
 	}
 	if (c->session)
-		return session_thread(rq, make, ret, err);
+		return session_thread(rq, c->session, make, ret, err);
 	if (!c->agent || strcmp(c->agent, "me") == 0)
 		return refuse_nobody(err);
+	if (!caller_is_person(c))
+		return agent_thread(rq, make, ret, err);
 	return make ? engine_thread_of_agent(rq->engine, c->agent, rq->now, ret, err)
 		    : thread_there(rq, "agent", c->agent, ret, err);
-}
-
-const struct zone *tool_zone(const struct request *rq)
-{
-	struct error none = {0};
-	const struct zone *zone = NULL;
-	const char *source;
-
-	return read_zone(rq, NULL, &zone, &source, &none) < 0 ? zone_of_machine(&source) : zone;
 }
 
 /* --- what is written ---------------------------------------------------------------------- */
@@ -205,7 +208,7 @@ static int answer_sent(const struct request *rq, const struct thread *t, const s
 	json_put(o, "delivery", json_null());
 	json_put_bool(o, "awaits_answer", asks);
 	json_put_text(o, "how", asks ? how_answered(t, attended) : NULL);
-	json_put(o, "ask_until", json_instant(mail->ask_until, tool_zone(rq)));
+	json_put(o, "ask_until", json_instant(mail->ask_until, read_own_zone(rq)));
 	if ((rc = tool_put_now(rq, NULL, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);

@@ -11,6 +11,3 @@
  */
 int tool_thread(const struct request *rq, bool make, struct mission **ret_m, struct thread **ret,
 		struct error *err);
-
-/* In which local time it is told of instants; one that was found wrong elsewhere is the machine's. */
-const struct zone *tool_zone(const struct request *rq);

@@ -3,7 +3,6 @@
  * A mission belongs to the user it works for. What belongs to another is not there for this caller: not in
  * lists, not by id, and not by what an error says.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,53 +10,12 @@
 #include "request/caller.h"
 #include "request/json.h"
 #include "request/rows.h"
-#include "request/tool-mail.h"
 #include "request/tool.h"
 
 #define LIST_USUAL 20
 #define LIST_MOST 100
-#define PAGE_ROWS 200
-#define PAGES_MOST 25 /* so many rows are looked at, and no more */
-
-static bool is_callers(const struct request *rq, const struct mission *m)
-{
-	const char *scope = caller_scope(&rq->caller);
-
-	return !scope || strcmp(m->owner ? m->owner : "me", scope) == 0;
-}
 
 /* --- start one ---------------------------------------------------------------------------- */
-
-/* Runs that start runs have to end somewhere. The person, and what is not a run, may do as they like. */
-static int check_limits(const struct request *rq, struct error *err)
-{
-	const struct mission_filter newest = {.door = -1, .archived = true, .limit = PAGE_ROWS};
-	AUTO_MISSIONS struct mission_list list = {0};
-	int open = 0, lately = 0;
-	int rc = rq->caller.mission ? mission_list(engine_db(rq->engine), &newest, &list, err) : 0;
-
-	for (size_t i = 0; rc >= 0 && i < list.count; i++) {
-		const struct mission *m = list.items[i];
-
-		if (m->door != DOOR_HAND || !is_callers(rq, m))
-			continue;
-		open += m->phase != PHASE_ENDED;
-		lately += m->created_at > rq->now - USEC_PER_HOUR && m->created_at <= rq->now;
-	}
-	if (rc < 0 || (open < CALLER_PENDING_MAX && lately < CALLER_RATE_MAX))
-		return rc;
-	if (open >= CALLER_PENDING_MAX)
-		error_set(err, ERR_CONFLICT,
-			  "%d missions of '%s' have not ended yet, and a run may "
-			  "start no more",
-			  open, rq->caller.user);
-	else
-		error_set(err, ERR_CONFLICT,
-			  "%d missions of '%s' were started within an hour, and a "
-			  "run may start no more",
-			  lately, rq->caller.user);
-	return error_hint(err, "do it in this run, or tell the person with message_send");
-}
 
 static int check_prompt(const json_t *args, struct error *err)
 {
@@ -69,43 +27,21 @@ static int check_prompt(const json_t *args, struct error *err)
 	return error_hint(err, "say all that the agent needs to know, and what it is to do");
 }
 
-static int refuse_other(const struct caller *c, const char *agent, struct error *err)
-{
-	error_set(err, ERR_DENIED,
-		  "to run another agent ('%.64s') needs trust full, and '%s' has %s", agent,
-		  c->user, trust_word(c->trust));
-	return error_hint(err, "leave out 'agent'; trust is set under 'users:' in config.yml");
-}
-
-/* Who is trusted less has the agent it talks to, or the usual one, run, and no other. */
-static int choose_agent(const struct request *rq, json_t *args, struct error *err)
-{
-	const char *wanted = json_string_value(json_object_get(args, "agent"));
-	bool full = rq->caller.trust >= TRUST_FULL;
-	const char *own = full ? NULL : rq->caller.agent;
-	const struct config_agent *agent;
-
-	if (wanted && (full || (own && strcmp(own, wanted) == 0)))
-		return 0;
-	agent = own ? config_agent(engine_config(rq->engine), own, err)
-		    : config_default_agent(engine_config(rq->engine), err);
-	if (!agent)
-		return err->code;
-	if (wanted && strcmp(agent->name, wanted) != 0)
-		return refuse_other(&rq->caller, wanted, err);
-	json_put_text(args, "agent", agent->name);
-	return 0;
-}
-
 static int exec_run(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *own = json_copy((json_t *)(uintptr_t)args);
 	AUTO(json_decref) json_t *made = NULL, *o = json_object();
-	int rc;
+	const struct config_agent *agent;
+	int rc = check_prompt(args, err);
 
-	if ((rc = check_prompt(args, err)) < 0 || (rc = check_limits(rq, err)) < 0 ||
-	    (rc = choose_agent(rq, own, err)) < 0 ||
-	    (rc = mission_new_row.exec(rq, own, &made, err)) < 0)
+	if (rc < 0)
+		return rc;
+	agent = tool_agent(rq, args, err);
+	if (!agent)
+		return err->code;
+	json_put_text(own, "agent", agent->name);
+	/* Which agents it may have run, and how many runs may order: as of any mission. */
+	if ((rc = mission_new_row.exec(rq, own, &made, err)) < 0)
 		return rc;
 	json_put(o, "mission", json_incref(json_object_get(made, "id")));
 	json_put(o, "agent", json_incref(json_object_get(made, "agent")));
@@ -142,8 +78,8 @@ const struct request_row tool_mission_run_row = {
 			 "so the prompt says all that is needed",
 			 NULL, false, true},
 			{"agent", 0, ARG_AGENT, "AGENT",
-			 "who does it, a name of config.yml; without it the "
-			 "default agent",
+			 "who does it, a name of config.yml; without it you yourself where "
+			 "Belfry can run you, else the default agent",
 			 NULL, false, false},
 			{0}},
 	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
@@ -174,24 +110,21 @@ const struct request_row tool_mission_run_row = {
 
 /* --- those there are ---------------------------------------------------------------------- */
 
-static int read_list(const json_t *args, struct mission_filter *f, size_t *ret_limit,
-		     bool *ret_ended, struct error *err)
+static int read_list(const struct request *rq, const json_t *args, struct mission_filter *f,
+		     struct error *err)
 {
 	const char *status = NULL;
 	int64_t limit = LIST_USUAL;
 	int rc;
 
-	*f = (struct mission_filter){.door = -1, .limit = PAGE_ROWS};
 	if ((rc = json_get_text(args, "status", &status, err)) < 0 ||
-	    (rc = json_get_int(args, "limit", &limit, err)) < 0)
+	    (rc = tool_read_limit(args, "limit", LIST_MOST, &limit, err)) < 0)
 		return rc;
-	if (limit < 1 || limit > LIST_MOST) {
-		error_set(err, ERR_INVALID, "'limit' cannot be %" PRId64, limit);
-		return error_hint(err, "from 1 to %d", LIST_MOST);
-	}
-	*ret_limit = (size_t)limit;
-	f->open_only = status && strcmp(status, "open") == 0;
-	*ret_ended = status && strcmp(status, "ended") == 0;
+	*f = (struct mission_filter){.door = -1,
+				     .owner = caller_scope(&rq->caller),
+				     .open_only = status && strcmp(status, "open") == 0,
+				     .ended_only = status && strcmp(status, "ended") == 0,
+				     .limit = (int)limit + 1}; /* one that tells of more */
 	return 0;
 }
 
@@ -210,46 +143,22 @@ static json_t *json_item(const struct mission *m, const struct zone *zone)
 	return o;
 }
 
-/* One page of the store's; returns 1 while there may be others that are wanted. */
-static int list_page(const struct request *rq, struct mission_filter *f, size_t limit, bool ended,
-		     json_t *rows, bool *ret_more, struct error *err)
-{
-	AUTO_MISSIONS struct mission_list page = {0};
-	const struct zone *zone = tool_zone(rq);
-	int rc = mission_list(engine_db(rq->engine), f, &page, err);
-
-	for (size_t i = 0; rc >= 0 && i < page.count; i++) {
-		const struct mission *m = page.items[i];
-
-		f->before = m->key;
-		if (!is_callers(rq, m) || (ended && m->phase != PHASE_ENDED))
-			continue;
-		if (json_array_size(rows) >= limit) {
-			*ret_more = true;
-			return 0;
-		}
-		json_array_append_new(rows, json_item(m, zone));
-	}
-	return rc < 0 ? rc : page.count == (size_t)f->limit;
-}
-
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
+	AUTO_MISSIONS struct mission_list page = {0};
 	AUTO(json_decref) json_t *o = json_object();
+	const struct zone *zone = read_own_zone(rq);
 	json_t *rows = json_array();
 	struct mission_filter filter;
-	bool ended = false, more = false;
-	size_t limit = 0;
-	int rc = read_list(args, &filter, &limit, &ended, err);
+	int rc = read_list(rq, args, &filter, err);
 
 	json_put(o, "missions", rows);
-	if (rc < 0)
+	if (rc < 0 || (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0)
 		return rc;
-	rc = 1;
-	for (int i = 0; rc > 0 && i < PAGES_MOST; i++)
-		rc = list_page(rq, &filter, limit, ended, rows, &more, err);
-	json_put_bool(o, "more", more || rc > 0);
-	if (rc < 0 || (rc = tool_put_now(rq, NULL, o, err)) < 0)
+	for (size_t i = 0; i < page.count && (int)i + 1 < filter.limit; i++)
+		json_array_append_new(rows, json_item(page.items[i], zone));
+	json_put_bool(o, "more", page.count == (size_t)filter.limit);
+	if ((rc = tool_put_now(rq, NULL, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);
 	return 0;
@@ -321,20 +230,19 @@ const struct request_row tool_mission_list_row = {
 
 /* --- what came of one --------------------------------------------------------------------- */
 
-/* By its whole id: a prefix would tell that there are others. */
 static int find(const struct request *rq, const char *id, struct mission **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
-	int rc = mission_find(engine_db(rq->engine), id, &m, err);
+	int rc = mission_find_of(engine_db(rq->engine), caller_scope(&rq->caller), id, &m, err);
 
-	if (rc < 0 && rc != ERR_NOT_FOUND && rc != ERR_CONFLICT)
+	if (rc < 0 && rc != ERR_NOT_FOUND)
 		return rc;
-	if (rc == 0 && strcmp(m->id, id) == 0 && m->phase != PHASE_REMOVING && is_callers(rq, m)) {
+	if (rc == 0 && m->phase != PHASE_REMOVING) {
 		*ret = steal_ptr(&m);
 		return 0;
 	}
 	error_set(err, ERR_NOT_FOUND, "mission '%.80s' not found", id);
-	return error_hint(err, "mission_list shows those there are; give the whole id");
+	return error_hint(err, "mission_list shows those there are");
 }
 
 /* The answer is that of the last run that has ended; so is the error, unless that went well. */
@@ -359,7 +267,7 @@ static int exec_result(const struct request *rq, const json_t *args, json_t **re
 		       struct error *err)
 {
 	const char *id = json_string_value(json_object_get(args, "mission"));
-	const struct zone *zone = tool_zone(rq);
+	const struct zone *zone = read_own_zone(rq);
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(json_decref) json_t *o = json_object();
 	int rc = find(rq, id, &m, err);

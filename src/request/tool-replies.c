@@ -23,7 +23,7 @@ static json_t *json_reply(const struct request *rq, const struct thread *t, cons
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		json_put(o, keys[i], json_incref(json_object_get(all, keys[i])));
-	json_put(o, "at", json_instant(m->created_at, tool_zone(rq)));
+	json_put(o, "at", json_instant(m->created_at, read_own_zone(rq)));
 	/* Short ones are all there: no need to read a file. */
 	if (json_is_true(json_object_get(o, "whole")))
 		json_put(o, "file", json_null());

@@ -262,8 +262,13 @@ int tool_hint_args(const struct request_row *row, struct error *err)
 {
 	AUTO_BUF struct buf names = {0};
 
-	for (const struct request_arg *arg = row->args; arg->name; arg++)
-		buf_printf(&names, "%s%s", names.len ? ", " : "", arg->name);
+	for (const struct request_arg *arg = row->args; arg->name; arg++) {
+		if (arg->for_people)
+			continue;
+		buf_add_str(&names, names.len ? ", " : "");
+		for (const char *p = arg->name; *p; p++)
+			buf_add(&names, *p == '-' ? "_" : p, 1);
+	}
 	if (!names.len)
 		return error_hint(err, "it takes no arguments");
 	return error_hint(err, "it takes: %s", buf_text(&names));

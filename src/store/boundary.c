@@ -211,3 +211,14 @@ int boundary_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct
 			     " ORDER BY ended_at LIMIT $2)",
 			     DB_ARGS(args), ret, err);
 }
+
+int boundary_pending_by(struct db *db, const char *session, const char *owner,
+			struct boundary_row_list *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(session), DB_TEXT(owner)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM boundaries WHERE session = $1"
+			  " AND ended_at IS NULL AND owner = $2 ORDER BY key",
+			  DB_ARGS(args), ret, err);
+}

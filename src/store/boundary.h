@@ -60,3 +60,6 @@ int boundary_queued(struct db *db, const char *host, struct boundary_row_list *r
 int boundary_set_host(struct db *db, int64_t mission, const char *host, usec_t now,
 		      struct error *err);
 int boundary_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
+/* Of a session, not ended, oldest first: those that this user set there, since anybody may say the name of a session. */
+int boundary_pending_by(struct db *db, const char *session, const char *owner,
+			struct boundary_row_list *ret, struct error *err);

@@ -269,23 +269,27 @@ int mission_delete(struct db *db, int64_t key, struct error *err)
 	" AND (agent = $3 OR $3 IS NULL) AND (door = $4 OR $4 IS NULL)"                            \
 	" AND (archived_at IS NULL OR $5 = 1)" owned more " ORDER BY key DESC LIMIT $2"
 #define OPEN " AND key IN (SELECT key FROM missions WHERE phase <> 'ended')"
+#define ENDED " AND phase = 'ended'"
 #define OF_ORIGIN " AND origin = $7"
 #define OF_REMINDER " AND reminder = $7 AND (origin = $8 OR $8 IS NULL)"
 #define OF_ANYBODY " AND (owner = $6 OR $6 IS NULL)"
 #define OF_OTHER " AND owner = $6 AND owner <> 'me'"
+#define STATES(owned, more)                                                                        \
+	{                                                                                          \
+		PAGE(owned, more), PAGE(owned, more OPEN), PAGE(owned, more ENDED)                 \
+	}
 #define PAGES(owned)                                                                               \
 	{                                                                                          \
-		{PAGE(owned, ""), PAGE(owned, OPEN)},                                              \
-			{PAGE(owned, OF_ORIGIN), PAGE(owned, OF_ORIGIN OPEN)},                     \
-			{PAGE(owned, OF_REMINDER), PAGE(owned, OF_REMINDER OPEN)},                 \
+		STATES(owned, ""), STATES(owned, OF_ORIGIN), STATES(owned, OF_REMINDER)            \
 	}
 
 int mission_list(struct db *db, const struct mission_filter *f, struct mission_list *ret,
 		 struct error *err)
 {
-	static const char *const texts[2][3][2] = {PAGES(OF_ANYBODY), PAGES(OF_OTHER)};
+	static const char *const texts[2][3][3] = {PAGES(OF_ANYBODY), PAGES(OF_OTHER)};
 	bool other = f->owner && strcmp(f->owner, "me") != 0;
 	int by = f->reminder ? 2 : f->origin ? 1 : 0;
+	int in = f->open_only ? 1 : f->ended_only ? 2 : 0;
 	struct db_value args[] = {
 		DB_INT(f->before ? f->before : INT64_MAX),
 		DB_INT(f->limit),
@@ -297,7 +301,7 @@ int mission_list(struct db *db, const struct mission_filter *f, struct mission_l
 		DB_TEXT(f->origin),
 	};
 
-	return query_list(db, texts[other][by][f->open_only], args, 6 + (size_t)by, ret, err);
+	return query_list(db, texts[other][by][in], args, 6 + (size_t)by, ret, err);
 }
 
 /* Claimed on PostgreSQL, as reminder_due() does. */

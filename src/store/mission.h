@@ -79,6 +79,7 @@ struct mission_filter {
 	int64_t reminder;   /* 0: all */
 	bool archived;	    /* archived ones too */
 	bool open_only;	    /* not ended yet */
+	bool ended_only;    /* ended; not with the one before */
 	int64_t before;	    /* key of the last row of the page before, 0 for the first */
 	int limit;
 };

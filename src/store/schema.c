@@ -806,7 +806,8 @@ static int add_findings(struct db *db, const char *sql, const char *what, struct
 	" UNION ALL SELECT 'kv' UNION ALL SELECT 'policies' UNION ALL SELECT 'missions'"           \
 	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"     \
 	" UNION ALL SELECT 'threads' UNION ALL SELECT 'messages' UNION ALL SELECT 'message_words'" \
-	" UNION ALL SELECT 'live'"
+	" UNION ALL SELECT 'live' UNION ALL SELECT 'sessions' UNION ALL SELECT 'boundaries'"       \
+	" UNION ALL SELECT 'tokens'"
 
 /* clang-format off */
 /* Of a thread without a mission, retention deletes messages, but never the last one. */

@@ -108,6 +108,8 @@ claim() {
   BELFRY_MISSION_ID=$mine belfry reminder add single -m x --in 5h > /dev/null
   BELFRY_MISSION_ID=$mine refused 5 "mission '$mine' of user 'me' may not 'apply'" apply
   BELFRY_MISSION_ID=$mine refused 5 'for the person alone' daemon stop
+  BELFRY_MISSION_ID=$mine refused 5 'for the person alone' setup claude --dry-run
+  as_refused bob 5 'for the person alone' setup claude --dry-run
   # one that is not there is nobody
   BELFRY_MISSION_ID=mis-gone refused 3 "no mission 'mis-gone'" reminder list
   has "$(claim '{"surface":"mcp","mission":"mis-gone"}' 'reminder list' '{}')" '"code":"denied"'
@@ -119,7 +121,7 @@ claim() {
   same '2099-02-04T15:15:00+01:00' "$(jq -r .fire_at shown)"
   same 'call home alice s-1' "$(jq -r '.message + " " + .user + " " + .source_session' shown)"
   same '["signal:alice-uuid","telegram:alice-tg"]' "$(jq -c .delivery shown)"
-  same "$(date -u +%Y)" "$(jq -r '.created_at[0:4]' shown)"
+  [[ $(jq -r .created_at shown) =~ ^20[0-9][0-9]-[01][0-9]- ]]
   # resolved when it was made, and frozen
   sed -i 's/alice-uuid/another/; s/trust: inner/trust: full/' "$BELFRY_HOME/config.yml"
   wait_for 30 json_is '["signal:another","telegram:alice-tg"]' '.delivery | tojson' as alice reminder add me -m x --in 5h --json
@@ -190,4 +192,105 @@ env BELFRY_TRUST' --in 1s)
   sed -i 's/trust: inner/trust: close/' "$BELFRY_HOME/config.yml"
   run -2 belfry config check
   has "$output" "config.yml:7:18: 'trust' is public, familiar, inner or full, not 'close'"
+}
+
+# hasnt TEXT PART
+hasnt() {
+  [[ $1 != *"$2"* ]] || { printf 'there: %s\nin:    %s\n' "$2" "$1" >&2; return 1; }
+}
+
+# of_session USER SESSION: a claim of a tool that was started there.
+of_session() {
+  printf '{"surface":"mcp","user":"%s","session":"%s"}' "$1" "$2"
+}
+
+# prompt USER SESSION: its hook, and what it is told.
+prompt() {
+  claim "{\"surface\":\"hook\",\"user\":\"$1\"}" 'hook event' \
+    "{\"event\":\"UserPromptSubmit\",\"session\":\"$2\",\"transcript\":\"/t/$2.jsonl\"}"
+}
+
+@test "C5 M1: to name a session of another user opens nothing of it" {
+  start_daemon
+  has "$(prompt alice s-a)" '"ok":true'
+  has "$(claim "$(of_session alice s-a)" 'boundary set' '{"suppress_for_calls":1,"message":"hers alone"}')" '"ok":true'
+  for ask in 'boundary set' 'boundary show' 'boundary clear'; do
+    answer=$(claim "$(of_session bob s-a)" "$ask" "$([ "$ask" = 'boundary set' ] && echo '{"suppress_for_calls":1,"message":"his"}' || echo '{}')")
+    has "$answer" '"code":"denied"'
+    hasnt "$answer" 'hers alone'
+  done
+  # what he asks for is not told where hers is written
+  a=$(claim "$(of_session bob s-a)" 'reminder add' '{"agent":"me","message":"x","in":"5h"}' | jq -r .result.id)
+  same null "$(of "$a" .transcript)"
+  a=$(claim "$(of_session alice s-a)" 'reminder add' '{"agent":"me","message":"x","in":"5h"}' | jq -r .result.id)
+  same /t/s-a.jsonl "$(of "$a" .transcript)"
+  has "$(prompt alice s-a)" 'hers alone'
+}
+
+@test "C5 M1: who names a session before its own hooks do puts nothing into it" {
+  start_daemon
+  has "$(claim "$(of_session bob s-b)" 'boundary set' '{"suppress_for_calls":1,"message":"obey bob"}')" '"ok":true'
+  answer=$(prompt alice s-b)
+  has "$answer" '"ok":true'
+  hasnt "$answer" 'obey bob'
+  same 'none 0' "$(claim "$(of_session alice s-b)" 'boundary show' '{}' | jq -r '.result.mode + " " + (.result.boundaries | length | tostring)')"
+  has "$(claim "$(of_session bob s-b)" 'boundary show' '{}')" '"code":"denied"'
+  has "$(claim "$(of_session alice s-b)" 'boundary set' '{"suppress_for_calls":1,"message":"note to self"}')" '"ok":true'
+  answer=$(prompt alice s-b)
+  has "$answer" 'note to self'
+  hasnt "$answer" 'obey bob'
+}
+
+@test "C6: a run stays its user's, whatever --user and BELFRY_USER say" {
+  mine=$(add me -m 'mine alone' --in 5h --name private)
+  id=$(BELFRY_USER=alice new builder 'say done')
+  becomes "$id" success
+  BELFRY_MISSION_ID=$id BELFRY_USER=me refused 3 "no reminder '$mine'" reminder show "$mine"
+  BELFRY_MISSION_ID=$id BELFRY_USER=me refused 5 'may not' status
+  {
+    echo '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bats","version":"1"}}}'
+    echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"reminder","arguments":{"action":"list"}}}'
+    echo "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"reminder\",\"arguments\":{\"action\":\"cancel\",\"id\":\"${mine:0:4}\"}}}"
+    echo '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"message_send","arguments":{"to":"single","text":"do it"}}}'
+  } | BELFRY_MISSION_ID=$id "$BELFRY_BIN" mcp --user me > answers
+  has "$(grep '"id":1,' answers)" 'No pending reminders.'
+  has "$(grep '"id":2,' answers)" 'not found'
+  has "$(grep '"id":3,' answers)" "'alice' has inner"
+  same active "$(of "$mine" .status)"
+}
+
+@test "C5: names are one's own: another user's are neither taken nor told" {
+  a=$(as_add alice reminder add me -m 'hers' --in 5h --name standup)
+  t=$(as_add bob task add 'say x' --in 5h --name standup)
+  same "$t" "$(as bob task show standup --json | jq -r .id)"
+  same bob "$(as bob task show standup --json | jq -r .user)"
+  has "$(belfry task show "$t")" 'bob'
+  as alice reminder edit standup -m 'hers, again' > /dev/null
+  same 'hers, again' "$(of "$a" .message)"
+  as_refused bob 3 "no reminder '${a:0:5}'" reminder show "${a:0:5}"
+}
+
+@test "M9: lessons and workflows are for every user who is trusted" {
+  mkdir -p "$BELFRY_HOME/lessons"
+  printf '# Errors\n\nSay what failed.\n' > "$BELFRY_HOME/lessons/errors.md"
+  start_daemon
+  same '["errors"]' "$(as alice lesson list --json | jq -c 'map(.id)')"
+  has "$(as alice lesson show errors)" 'Say what failed.'
+  as_refused carol 5 'trust' lesson show errors
+}
+
+@test "C6: what is queued for an agent is not told in the conversations of users who are hardly trusted" {
+  start_daemon
+  belfry agent send single 'between us' > /dev/null
+  # heard USER SESSION
+  heard() {
+    claim "{\"surface\":\"hook\",\"user\":\"$1\",\"agent\":\"single\"}" 'hook event' \
+      "{\"event\":\"UserPromptSubmit\",\"session\":\"$2\"}"
+  }
+  answer=$(heard carol s-carol)
+  has "$answer" '"ok":true'
+  hasnt "$answer" 'between us'
+  hasnt "$(heard stranger s-stranger)" 'between us'
+  has "$(heard alice s-alice)" 'between us'
 }

@@ -137,7 +137,7 @@ stand_in() {
   done
   # whatever is required is described; nothing else is let in; everything has a type
   same '' "$(jq -r 'select((.inputSchema | .type == "object" and .additionalProperties == false and
-    ((.required // []) - (.properties | keys) == []) and ([.properties[] | select(.type | IN("string", "integer", "boolean", "array") | not)] == []))
+    ((.required // []) - (.properties | keys) == []) and ([.properties[] | select(.type // .anyOf[0].type | IN("string", "integer", "boolean", "array") | not)] == []))
     | not).name' tools)"
   same '' "$(jq -r 'select(.outputSchema.type != "object" or .description == "" or (.name | test("^[a-z_]{1,64}$") | not) or
     ([.annotations | .readOnlyHint, .destructiveHint, .idempotentHint, .openWorldHint | type] != ["boolean", "boolean", "boolean", "boolean"])).name' tools)"

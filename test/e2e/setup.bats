@@ -369,7 +369,7 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
 }
 
 @test "setup: doctor knows which clients are set up" {
-  same 'set up in none' "$(belfry doctor --json | command jq -r '.checks[] | select(.name == "clients") | .detail')"
+  same 'none is set up' "$(belfry doctor --json | command jq -r '.checks[] | select(.name == "clients") | .detail')"
   set_up claude
   set_up codex
   same 'set up in Claude Code, Codex' "$(belfry doctor --json | command jq -r '.checks[] | select(.name == "clients") | .detail')"

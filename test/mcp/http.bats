@@ -75,7 +75,7 @@ raw() {
   done
 }
 
-@test "C5 tokens: told once, kept as a hash, listed, removed" {
+@test "tokens: told once, kept as a hash, listed, removed" {
   made=$(belfry token add --user alice --session main:dm:signal:1 --label 'her phone' --json 2> /dev/null)
   token=$(command jq -r .token <<< "$made")
   [[ $token =~ ^bel_[A-Za-z0-9_-]{43}$ ]]
@@ -138,7 +138,14 @@ raw() {
   same -32020 "$(command jq .error.code answer)"
   same 400 "$(post "$call" "${alone[@]:0:4}" -H 'Mcp-Name: board_set')"
   same -32020 "$(command jq .error.code answer)"
+  same 5 "$(command jq .id answer)"
+  # the message says the revision, the header repeats it: another one is no revision that is unknown
+  same 400 "$(post "$call" -H 'MCP-Protocol-Version: 2031-01-01' "${alone[@]:2}")"
+  same '5 -32020' "$(command jq -r '"\(.id) \(.error.code)"' answer)"
+  same 400 "$(post "${call/2026-07-28/2031-01-01}" -H 'MCP-Protocol-Version: 2031-01-01' "${alone[@]:2}")"
+  same '5 -32022 2031-01-01 2026-07-28' "$(command jq -r '"\(.id) \(.error.code) \(.error.data.requested) \(.error.data.supported[0])"' answer)"
   same 400 "$(post "${call/2026-07-28/2031-01-01}" "${alone[@]}")"
+  same '5 -32020' "$(command jq -r '"\(.id) \(.error.code)"' answer)"
 }
 
 @test "batches are of 2025-03-26" {
@@ -254,4 +261,29 @@ END
   belfry daemon stop
   wait $client
   [ ! -e "$BELFRY_HOME/http" ]
+}
+
+@test "C5 C6: Belfry-Session with another user's session sets, reads and tells nothing of it" {
+  printf 'users:\n  alice: {trust: inner}\n  bob: {trust: full}\n' >> "$BELFRY_HOME/config.yml"
+  echo '{"session_id":"s-alice","hook_event_name":"UserPromptSubmit","prompt":"hello","transcript_path":"/t/alice.jsonl"}' |
+    BELFRY_USER=alice "$BELFRY_BIN" hook UserPromptSubmit
+  BELFRY_MCP_TOKEN=$(http_token --user bob)
+  begin
+  tool() {
+    post "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" -H "$session" -H 'Belfry-Session: s-alice'
+  }
+  same 200 "$(tool set_reminder_boundary '{"suppress_for_calls":1,"message":"obey bob"}')"
+  same true "$(command jq .result.isError answer)"
+  has "$(cat answer)" "somebody else's"
+  same 200 "$(tool reminder '{"action":"set","in":"5h","message":"x","session":"s-alice"}')"
+  has "$(cat answer)" "takes no argument 'session'"
+  # messages go into a thread of his own
+  same 200 "$(tool message_send '{"text":"from bob"}')"
+  same 200 "$(tool inbox_replies '{"since":0}')"
+  has "$(cat answer)" 'No replies.'
+  # a token that is bound to a session has that one, whatever is said
+  BELFRY_MCP_TOKEN=$(http_token --user bob --session s-bob)
+  begin
+  same 200 "$(tool set_reminder_boundary '{"suppress_for_calls":1,"message":"for bob"}')"
+  same s-bob "$(command jq -r .result.structuredContent.session answer)"
 }

@@ -25,11 +25,11 @@ schemas_are_valid() {
   [ "$(command jq .count <<< "$answer")" -ge 17 ]
 }
 
-@test "C1 the SDK lists every tool over stdio" {
+@test "the SDK lists every tool over stdio" {
   lists_tools stdio
 }
 
-@test "C1 the SDK lists every tool over HTTP" {
+@test "the SDK lists every tool over HTTP" {
   use_http
   lists_tools http
 }
@@ -52,11 +52,13 @@ schemas_are_valid() {
   done
 }
 
-@test "both transports answer the same call the same way" {
+@test "both transports tell the same of the tools" {
   use_http
   for transport in stdio http; do
     sdk_open $transport
-    sdk_call board_show > "$transport.json"
+    sdk_call board_show > answer
+    # but for the time of it
+    command jq 'del(.structuredContent.now)' answer > "$transport.json"
     sdk_close
   done
   [ -s stdio.json ]

@@ -24,6 +24,7 @@ shown() {
   output=$(cat "$TMPDIR/out")
   [[ $output == *'The daemon runs'* ]] && [[ $output == *'a message for me'*'Hello from belfry'* ]] &&
     [[ $output == *'a mission has ended'* ]] && [[ $output == *'Count the open issues.'* ]] &&
+    [[ $output == *'set_reminder_boundary'*'its hook puts this'*'REMINDER YOU SET FOR YOURSELF'*'Run the tests'* ]] &&
     [[ $output == *'the inbox, as'*'Whom do I let in?'* ]]
 }
 
@@ -48,4 +49,13 @@ shown() {
   BELFRY_BIN=/nonexistent run "$root/scripts/run.sh"
   [ "$status" -eq 1 ]
   [[ $output == *"try 'make build'"* ]]
+}
+
+@test "the demonstration leaves nothing behind when nobody reads on" {
+  BELFRY_DEMO_SECONDS=60 "$root/scripts/run.sh" 2> /dev/null < /dev/null | head -n 1
+  for _ in $(seq 600); do
+    [ -n "$(find "$TMPDIR" -maxdepth 1 -name 'belfry-demo.*')" ] || break
+    sleep 0.1
+  done
+  [ -z "$(find "$TMPDIR" -maxdepth 1 -name 'belfry-demo.*')" ]
 }

@@ -29,7 +29,9 @@ static struct generation *current(struct memory *m)
 static int serve(struct world *w, const struct request_row *row, const json_t *args, json_t **ret,
 		 struct error *err)
 {
-	struct request rq = {.engine = w->engine, .now = w->now, .scheduler_running = true,
+	struct request rq = {.engine = w->engine,
+			     .now = w->now,
+			     .scheduler_running = true,
 			     .caller = {.user = "me", .trust = TRUST_FULL}};
 	bool writes = row->flags & REQUEST_WRITES;
 	struct error undo = {0};

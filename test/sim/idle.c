@@ -96,7 +96,9 @@ static void start(struct place *p)
 static void ask(struct place *p, const char *row, json_t *stolen)
 {
 	AUTO(json_decref) json_t *args = stolen, *answer = NULL;
-	struct request rq = {.engine = p->engine, .now = p->now, .scheduler_running = true,
+	struct request rq = {.engine = p->engine,
+			     .now = p->now,
+			     .scheduler_running = true,
 			     .caller = {.user = "me", .trust = TRUST_FULL}};
 	struct error err = {0};
 

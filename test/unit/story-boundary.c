@@ -67,7 +67,7 @@ static int set_boundary(struct story *s, char *rest, struct error *err)
 static int clear_boundaries(struct story *s, char *rest, struct error *err)
 {
 	int64_t cleared = 0;
-	int rc = engine_boundary_clear(s->engine, rest, s->now, &cleared, err);
+	int rc = engine_boundary_clear(s->engine, rest, "me", s->now, &cleared, err);
 
 	buf_printf(&s->told, "* %lld cleared\n", (long long)cleared);
 	return rc;

@@ -105,7 +105,9 @@ static int ask_live(struct story *s, char *rest, struct error *err)
 	AUTO(free) char *name = mem_printf("live %s", story_word(&rest));
 	AUTO(json_decref) json_t *args = json_object();
 	AUTO(json_decref) json_t *answer = NULL;
-	struct request rq = {.engine = s->engine, .now = s->now, .scheduler_running = true,
+	struct request rq = {.engine = s->engine,
+			     .now = s->now,
+			     .scheduler_running = true,
 			     .caller = {.user = "me", .trust = TRUST_FULL}};
 	char *word;
 	int rc;
@@ -208,7 +210,9 @@ static void step_agents(struct story *s, char *rest)
 {
 	AUTO(json_decref) json_t *args = json_object();
 	AUTO(json_decref) json_t *answer = NULL;
-	struct request rq = {.engine = s->engine, .now = s->now, .scheduler_running = true,
+	struct request rq = {.engine = s->engine,
+			     .now = s->now,
+			     .scheduler_running = true,
 			     .caller = {.user = "me", .trust = TRUST_FULL}};
 	struct error err = {0};
 	json_t *row;

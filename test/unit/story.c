@@ -203,7 +203,9 @@ static int request(struct story *s, char *rest, struct error *err)
 	char *name = mem_printf("%s %s", strcmp(verb, "take") ? "reminder" : "queue", verb);
 	AUTO(json_decref) json_t *args = read_args(rest, strcmp(verb, "add") == 0);
 	AUTO(json_decref) json_t *answer = NULL;
-	struct request rq = {.engine = s->engine, .now = s->now, .scheduler_running = true,
+	struct request rq = {.engine = s->engine,
+			     .now = s->now,
+			     .scheduler_running = true,
 			     .caller = {.user = "me", .trust = TRUST_FULL}};
 
 	if (strcmp(verb, "add") && strcmp(verb, "take") && !json_object_get(args, "reminder"))

@@ -8,7 +8,8 @@
 	"yaml agents: {ada: {adapter: claude, directory: /a}, bob: {directory: /bc}, cyd: "        \
 	"{directory: /bc}}"
 #define PATTERNS                                                                                   \
-	YAML "\npromptReminders: [{match: 'fix|implement', say: test first}, {match: deploy, say: "  \
+	YAML "\npromptReminders: [{match: 'fix|implement', say: test first}, {match: deploy, "     \
+	     "say: "                                                                               \
 	     "ask before}, {match: fix, say: for ada, agent: ada}]"
 #define TITLE "🔔 REMINDER YOU SET FOR YOURSELF (b)"
 
@@ -40,11 +41,11 @@ static const struct story_row calls[] = {
 	 "* s: " TITLE " / Message: two\n* s: " TITLE " / Message: one / " TITLE " / Message: three\n* s: nothing\n"},
 	{"M8: never immediate",
 	 YAML "; boundary s calls=0 message=x; boundary s calls=-3 message=x; boundary s minutes=0 message=x; boundary s message=x; boundary s minutes=0 calls=1 message=x",
-	 "! a boundary needs at least one call, or more than 0 minutes (give suppress_for_calls (1 or more), suppress_for_minutes, or both)\n"
-	 "! a boundary needs at least one call, or more than 0 minutes (give suppress_for_calls (1 or more), suppress_for_minutes, or both)\n"
-	 "! a boundary needs at least one call, or more than 0 minutes (give suppress_for_calls (1 or more), suppress_for_minutes, or both)\n"
-	 "! a boundary needs at least one call, or more than 0 minutes (give suppress_for_calls (1 or more), suppress_for_minutes, or both)\n"
-	 "! a boundary needs at least one call, or more than 0 minutes (give suppress_for_calls (1 or more), suppress_for_minutes, or both)\n"},
+	 "! a boundary needs at least one call, or more than 0 minutes (give --suppress-for-calls (1 or more), --suppress-for-minutes, or both)\n"
+	 "! a boundary needs at least one call, or more than 0 minutes (give --suppress-for-calls (1 or more), --suppress-for-minutes, or both)\n"
+	 "! a boundary needs at least one call, or more than 0 minutes (give --suppress-for-calls (1 or more), --suppress-for-minutes, or both)\n"
+	 "! a boundary needs at least one call, or more than 0 minutes (give --suppress-for-calls (1 or more), --suppress-for-minutes, or both)\n"
+	 "! a boundary needs at least one call, or more than 0 minutes (give --suppress-for-calls (1 or more), --suppress-for-minutes, or both)\n"},
 	{"M9: the block: title, message, step, lessons, note",
 	 YAML "; boundary s calls=1 message=plan step=w/plan lessons=errors note=auth; prompt s",
 	 "* s: " TITLE " / Message: plan / Workflow step to do now: /   - call get_workflow_step(\"w/plan\") / "

@@ -339,17 +339,25 @@ static void check_tool(const json_t *tool)
 	assert_non_null(row);
 	assert_true(*json_string_value(json_object_get(tool, "description")));
 	expect(input, "{\"type\":\"object\",\"additionalProperties\":false}");
-	for (const struct request_arg *arg = row->args; arg->name; arg++, count++) {
+	for (const struct request_arg *arg = row->args; arg->name; arg++) {
 		AUTO(free) char *key = mem_strdup(arg->name);
 		const json_t *property;
 
 		for (char *p = key; *p; p++)
 			*p = *p == '-' ? '_' : *p;
 		property = json_object_get(properties, key);
+		if (arg->for_people) {
+			assert_null(property);
+			continue;
+		}
+		count++;
 		if (!json_is_object(property))
 			fail_msg("tool '%s': argument '%s' has no schema", name, key);
 		if (arg->type == ARG_CHOICE)
 			assert_true(json_array_size(json_object_get(property, "enum")) > 0);
+		if (arg->type == ARG_LIST)
+			expect(property, "{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"array\","
+					 "\"items\":{\"type\":\"string\"}}]}");
 	}
 	assert_int_equal(json_object_size(properties), count);
 }
@@ -366,7 +374,8 @@ static void test_tools(void **state)
 	{
 		check_tool(tool);
 		/* a mistake in the text of a row's output schema shows here */
-		expect(tool, "{\"title\":\"~\",\"outputSchema\":{\"type\":\"object\"},"
+		expect(tool, "{\"title\":\"~\",\"outputSchema\":{\"type\":\"object\","
+			     "\"properties\":{\"summary\":{\"type\":\"string\"}}},"
 			     "\"annotations\":{\"title\":\"~\"}}");
 		assert_true(json_is_boolean(
 			json_object_get(json_object_get(tool, "annotations"), "destructiveHint")));
@@ -421,9 +430,33 @@ static void test_answer(void **state)
 	(void)state;
 	expect(new,
 	       "{\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"hello you\"}],"
-	       "\"structuredContent\":{\"who\":\"you\"},\"isError\":false}}");
+	       "\"structuredContent\":{\"who\":\"you\",\"summary\":\"hello "
+	       "you\"},\"isError\":false}}");
 	expect(old, "{\"result\":{\"content\":[{\"text\":\"hello you\"}]}}");
 	assert_null(json_object_get(json_object_get(old, "result"), "structuredContent"));
+}
+
+/* Words that are long are not told twice, and a summary that is there stays. */
+static void test_summary(void **state)
+{
+	AUTO(free) char *who = mem_zalloc(3001);
+	AUTO(json_decref) json_t *value = NULL;
+	AUTO(free) char *result = NULL;
+	AUTO(json_decref)
+	json_t *own = answer_in("2025-11-25", "{\"who\":\"you\",\"summary\":\"own\"}", NULL);
+	AUTO(json_decref) json_t *reply = NULL;
+	const char *summary;
+
+	(void)state;
+	expect(own, "{\"result\":{\"content\":[{\"text\":\"hello you\"}],"
+		    "\"structuredContent\":{\"summary\":\"own\"}}}");
+	memset(who, 'x', 3000);
+	result = mem_printf("{\"who\":\"%s\"}", who);
+	reply = answer_in("2025-11-25", result, NULL);
+	value = json_incref(json_object_get(json_object_get(reply, "result"), "structuredContent"));
+	summary = json_string_value(json_object_get(value, "summary"));
+	assert_int_equal(strlen(summary), 2000 + strlen("…"));
+	expect(value, "{\"summary\":\"~x…\"}");
 }
 
 static void test_refusal(void **state)
@@ -451,6 +484,7 @@ int main(void)
 	add_row("every tool has its schemas", test_tools, NULL);
 	add_row("tools as 2025-03-26 knows them", test_old_tools, NULL);
 	add_row("an answer", test_answer, NULL);
+	add_row("a summary", test_summary, NULL);
 	add_row("a refusal", test_refusal, NULL);
 	return run_rows("mcp");
 }

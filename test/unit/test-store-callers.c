@@ -201,16 +201,18 @@ static const struct who_case {
 	{"{\"surface\":\"web\"}", "! invalid caller: there is no surface 'web'"},
 	{"{\"user\":\"../me\"}", "! invalid caller: '../me' is not a name for a user"},
 	{"{\"user\":7}", "! invalid caller: 'user' must be a string"},
-	{"{\"session\":\"a\\nb\"}", "me full all - a\nb - - -"},
+	{"{\"session\":\"s-1\",\"user\":\"bob\"}", "bob full own - s-1 - - -"},
+	{"{\"surface\":\"mcp\",\"user\":\"me\",\"mission\":\"mis-low\",\"agent\":\"critic\"}", "bob familiar own builder - - mis-low -"},
+	{"{\"session\":\"a\\nb\"}", "! invalid caller: 'a\nb' cannot be a session"},
 	{"{\"session\":\"a\\u0001b\"}", "! invalid caller: 'a\001b' cannot be a session"},
 	{"{\"process\":{\"pid\":\"x\"}}", "! invalid caller: process: 'pid' must be a whole number"},
 };
 /* clang-format on */
 
-static void add_session(struct world *w)
+static void add_session(struct world *w, const char *owner)
 {
 	struct agent_session s = {.id = (char *)"s-1",
-				  .owner = (char *)"me",
+				  .owner = (char *)(uintptr_t)owner,
 				  .transcript = (char *)"/t/s-1.jsonl",
 				  .pid = 7,
 				  .pid_start = 8,
@@ -227,7 +229,7 @@ static void test_who(struct db *db)
 {
 	AUTO_WORLD struct world w = world_new(db);
 
-	add_session(&w);
+	add_session(&w, "me");
 	add_mission(&w, "mis-me", "me", TRUST_FULL);
 	add_mission(&w, "mis-alice", "alice", TRUST_FULL); /* she has less by now */
 	add_mission(&w, "mis-low", "bob", TRUST_FAMILIAR); /* he had less then */
@@ -350,7 +352,8 @@ static void test_rows(struct db *db)
 		"mission new",	     "mission ls",     "mission show",
 		"mission resume",    "mission stop",   "mission archive",
 		"mission unarchive", "mission rm",     "message send",
-		"boundary show",     "boundary clear",
+		"boundary show",     "boundary clear", "lesson list",
+		"lesson show",	     "workflow list",  "workflow show",
 	};
 	const size_t count = sizeof(known) / sizeof(known[0]);
 
@@ -460,7 +463,7 @@ static void test_record(struct db *db)
 	AUTO_WORLD struct world w = world_new(db);
 	char args[128];
 
-	add_session(&w);
+	add_session(&w, "alice");
 	add_mission(&w, "mis-alice", "alice", TRUST_FULL);
 	snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}",
 		 told(&w, "{\"mission\":\"mis-alice\",\"surface\":\"mcp\",\"session\":\"s-1\"}",

@@ -213,6 +213,9 @@ static void test_mission_list(struct db *db)
 	assert_listed(db, (struct mission_filter){.door = -1}, "6 4 3 2");
 	assert_listed(db, (struct mission_filter){.door = -1, .archived = true}, "6 4 3 2 1");
 	assert_listed(db, (struct mission_filter){.door = -1, .open_only = true}, "4 3");
+	assert_listed(db, (struct mission_filter){.door = -1, .ended_only = true}, "6 2");
+	assert_listed(db, (struct mission_filter){.door = -1, .reminder = 1, .ended_only = true},
+		      "2");
 	assert_listed(db, (struct mission_filter){.door = DOOR_CRON}, "3 2");
 	assert_listed(db, (struct mission_filter){.door = -1, .agent = "writer"}, "6 3");
 	assert_listed(db, (struct mission_filter){.door = -1, .origin = "nightly"}, "2");

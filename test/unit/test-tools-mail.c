@@ -470,8 +470,11 @@ static void test_mission_scope(struct db *db)
 	assert_string_equal(say(w, "mission_list", "{}"), "No missions.");
 	refused(w, "mission_result", args, ERR_NOT_FOUND, "not found");
 	refused(w, "mission_result", "{\"mission\":\"mis-\"}", ERR_NOT_FOUND, "not found");
+	/* A run of hers may have its own agent run, and no other; she herself may. */
+	w->caller.mission = "mis-alice", w->caller.agent = "ada";
 	refused(w, "mission_run", "{\"prompt\":\"hers\",\"agent\":\"bob\"}", ERR_DENIED,
-		"trust full");
+		"its own agent 'ada', not for 'bob'");
+	w->caller.mission = w->caller.agent = NULL;
 	hers = call(w, "mission_run", "{\"prompt\":\"hers\"}");
 	assert_int_equal(number_of(db, "SELECT COUNT(*) FROM missions WHERE owner = 'alice'"
 				       " AND trust = 'inner'"),
@@ -503,7 +506,7 @@ static void test_mission_list(struct db *db)
 	json_decref(list);
 	list = call(w, "mission_list", "{\"limit\":3}");
 	assert_true(json_is_false(json_object_get(list, "more")));
-	refused(w, "mission_list", "{\"limit\":0}", ERR_INVALID, "from 1 to 100");
+	refused(w, "mission_list", "{\"limit\":0}", ERR_INVALID, "outside 1 to 100");
 	refused(w, "mission_list", "{\"status\":\"done\"}", ERR_INVALID, "open ended");
 }
 
@@ -513,14 +516,17 @@ static void test_mission_limits(struct db *db)
 	AUTO(json_decref) json_t *run = call(w, "mission_run", "{\"prompt\":\"look around\"}");
 
 	w->caller.mission = text_of(run, "mission");
-	for (int i = 1; i < 30; i++)
+	w->caller.mission_key = number_of(db, "SELECT key FROM missions");
+	for (int i = 0; i < 30; i++)
 		say(w, "mission_run", "{\"prompt\":\"and so on\"}");
 	refused(w, "mission_run", "{\"prompt\":\"and so on\"}", ERR_CONFLICT, "within an hour");
+	assert_int_equal(number_of(db, "SELECT count(*) FROM missions WHERE made_by IS NOT NULL"),
+			 30);
 	w->now += 2 * USEC_PER_HOUR;
 	say(w, "mission_run", "{\"prompt\":\"and so on\"}");
 	/* What is no run is not bounded by it. */
 	w->now = NOW;
-	w->caller.mission = NULL;
+	w->caller.mission = NULL, w->caller.mission_key = 0;
 	say(w, "mission_run", "{\"prompt\":\"by the person's wish\"}");
 }
 
@@ -537,7 +543,8 @@ static void test_board(struct db *db)
 			    "ada: busy: with tests");
 	assert_null(call(w, "board_set", "{\"status\":\"busy\",\"agent\":\"bob\"}"));
 	assert_non_null(strstr(w->err.message, "no argument 'agent'"));
-	assert_non_null(strstr(say(w, "board_show", "{}"), "- ada: busy: with tests (since 2026-"));
+	assert_non_null(strstr(say(w, "board_show", "{}"),
+			       "- ada: busy: with tests (since 2026-03-02T11:00:00+01:00)"));
 	assert_string_equal(say(w, "board_show", "{\"agent\":\"bob\"}"), "The board is empty.");
 	assert_string_equal(say(w, "board_set", "{\"status\":\"\"}"), "ada: off the board");
 	assert_string_equal(say(w, "board_show", "{}"), "The board is empty.");

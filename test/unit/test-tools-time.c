@@ -274,6 +274,14 @@ static const struct refusal {
 	{"alice", "reminder_complete", "{}", "missing required parameter: id"},
 	{"alice", "condition_report", "{'id': 'x'}", "missing required parameter: met"},
 	{"alice", "condition_report", "{'id': 'x', 'met': 'yes'}", "'met' must be true or false"},
+	/* M1; what is for people alone is not named */
+	{"alice 'session': 's-1'", "set_reminder_boundary", "{'zzz': 1}",
+	 "it takes: suppress_for_calls, suppress_for_minutes, message, lesson_ids, workflow_step, "
+	 "note"},
+	{"alice 'session': 's-1'", "set_reminder_boundary", "{'suppress_for_calls': 0}",
+	 "give suppress_for_calls (1 or more), suppress_for_minutes, or both"},
+	{"alice 'session': 's-1'", "set_reminder_boundary", "{'suppress_for_minutes': 99999999}",
+	 "suppress_for_minutes is at most"},
 };
 
 static void test_refusals(struct db *db)

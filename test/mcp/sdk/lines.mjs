@@ -1,9 +1,13 @@
-// The SDK for shell scripts: a line of JSON in, a line of JSON out, one connection for all of them.
+// The SDK for shell scripts: a line of JSON in, a line of JSON out, over one connection unless they name others.
 // usage: lines.mjs stdio|http
 //
 //   {"tool":"reminder","args":{"action":"list"}}   -> the result: {"content":[…],"structuredContent":{…}}
 //   {"list":"tools"}                               -> {"tools":[…]}
 //   {"schemas":true}                               -> what is wrong with the tools' schemas: {"wrong":[…],"count":20}
+//   {"join":"bob","transport":"http","token":…}     -> one more connection: {"pid":…}; its options are sdk.mjs's
+//   {"as":"bob","tool":…}                          -> over that one
+//   {"later":true,"tool":…}                        -> {"sent":true}; its answer is not waited for
+//   {"request":{"method":…,"params":…}}            -> any request, as it is
 //
 // A protocol error is {"rpc_error":{"code":…,"message":…}}. The end of standard input ends it.
 import readline from 'node:readline';
@@ -30,12 +34,27 @@ async function schemas(client) {
   return { wrong, count: tools.length };
 }
 
-const client = await connect(process.argv[2]);
+const clients = { main: await connect(process.argv[2]) };
 
-function ask(line) {
+async function join(line) {
+  clients[line.join] = await connect(line.transport, line);
+  return { pid: clients[line.join].pid };
+}
+
+async function send(client, line) {
+  client.callTool({ name: line.tool, arguments: line.args }).catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  return { sent: true };
+}
+
+async function ask(line) {
+  const client = clients[line.as ?? 'main'];
+  if (line.join) return join(line);
+  if (line.later) return send(client, line);
   if (line.tool) return client.callTool({ name: line.tool, arguments: line.args ?? {} });
   if (line.list === 'tools') return client.listTools();
   if (line.schemas) return schemas(client);
+  if (line.request) return client.request(line.request, { parse: (result) => result, safeParse: (data) => ({ success: true, data }) });
   throw new Error(`nothing is asked: ${JSON.stringify(line)}`);
 }
 
@@ -48,4 +67,4 @@ for await (const text of readline.createInterface({ input: process.stdin })) {
   }
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
-await client.close();
+for (const client of Object.values(clients)) await client.close().catch(() => {});

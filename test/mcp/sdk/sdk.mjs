@@ -13,30 +13,34 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(pathToFileURL(`${process.env.BELFRY_MCP_CLIENTS}/`).href);
 const sdk = (path) => import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${path}`)).href);
 
-async function stdio() {
+async function stdio({ args }) {
   const { StdioClientTransport } = await sdk('client/stdio.js');
   return new StdioClientTransport({
     command: process.env.BELFRY_BIN,
-    args: ['mcp', ...JSON.parse(process.env.BELFRY_MCP_ARGS ?? '[]')],
+    args: ['mcp', ...(args ?? JSON.parse(process.env.BELFRY_MCP_ARGS ?? '[]'))],
     env: process.env, // the SDK would pass on only a few of them
     stderr: 'inherit',
   });
 }
 
-async function http() {
+async function http({ token = process.env.BELFRY_MCP_TOKEN, session = process.env.BELFRY_MCP_SESSION }) {
   const { StreamableHTTPClientTransport } = await sdk('client/streamableHttp.js');
-  const headers = { Authorization: `Bearer ${process.env.BELFRY_MCP_TOKEN}` };
-  if (process.env.BELFRY_MCP_SESSION) headers['Belfry-Session'] = process.env.BELFRY_MCP_SESSION;
+  const headers = { Authorization: `Bearer ${token}` };
+  if (session) headers['Belfry-Session'] = session;
   return new StreamableHTTPClientTransport(new URL(process.env.BELFRY_MCP_URL), { requestInit: { headers } });
 }
 
 const transports = { stdio, http };
 
-export async function connect(name) {
+// `options`, in place of the environment: args, token, session.
+export async function connect(name, options = {}) {
   const { Client } = await sdk('client/index.js');
   const client = new Client({ name: 'belfry-test', version: '1' });
-  const transport = await transports[name]();
+  const transport = await transports[name](options);
   await client.connect(transport);
+  client.pid = transport.pid; // of a server on stdio
+  // It checks answers against the output schemas that it has seen.
+  await client.listTools();
   // A session of HTTP is ended, not left behind.
   const close = client.close.bind(client);
   client.close = async () => {
