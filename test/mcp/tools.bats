@@ -47,7 +47,7 @@ said() {
 }
 
 hook() {
-  belfry hook "$1" <<< "{\"session_id\":\"$2\",\"transcript_path\":\"/t/$2.jsonl\",\"cwd\":\"$PWD\",\"hook_event_name\":\"$1\",\"prompt\":\"go on\"}"
+  belfry hook "$1" <<< "{\"session_id\":\"$2\",\"transcript_path\":\"/t/$2.jsonl\",\"cwd\":\"$PWD\",\"hook_event_name\":\"$1\",\"prompt\":\"go on\",\"prompt_id\":\"p-$(date +%s%N)\"}"
 }
 
 @test "C1 C17 each tool tells what it takes and answers; reminder wants a plan and a message that stands alone" {
@@ -237,7 +237,7 @@ hook() {
     try message_send "{\"text\":\"# Red or blue?\",\"title\":\"colours of $1\",\"ask\":true}"
     same 'person 1 true' "$(got '"\(.to) \(.seq) \(.awaits_answer)"')"
     thread=$(got .thread)
-    said 'Call inbox_replies later'
+    said 'call inbox_replies later'
     has "$(belfry inbox show "$thread")" 'Red or blue?'
     try inbox_replies
     same '0 1' "$(got '"\(.replies | length) \(.open_questions)"')"
@@ -281,7 +281,7 @@ hook() {
     said 'no more paper'
     sdk_refused "'prompt' is empty" mission_run '{"prompt":""}'
     sdk_refused "nobody" mission_run '{"prompt":"x","agent":"nobody"}'
-    sdk_refused "'limit' cannot be 0" mission_list '{"limit":0}'
+    sdk_refused "'limit' 0 is outside 1 to" mission_list '{"limit":0}'
     sdk_refused "mission 'mis-none' not found" mission_result '{"mission":"mis-none"}'
   }
   over_both missions
