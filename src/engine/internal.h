@@ -229,6 +229,9 @@ int replies_hold(struct engine *e, const struct mission *m, struct error *err);
 /* An attempt ended well: what it said is put into the thread, when it was asked for in order to be told. */
 int replies_announce(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		     struct error *err);
+/* The run of such a reminder failed for good: the person gets at least what it was about. */
+int replies_announce_failed(struct engine *e, const struct mission *m, usec_t now,
+			    struct error *err);
 /* It has ended: the agent has them, or they wait for the next one, and the person is told. What the
  * agent answered is in the thread then. */
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,

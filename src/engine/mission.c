@@ -445,6 +445,8 @@ int mission_conclude(struct engine *e, struct mission *m, enum outcome outcome, 
 	    (rc = end_slot(e, m, outcome, reason, now, err)) < 0 ||
 	    (rc = tell_reminder(e, m, outcome, reason, now, err)) < 0)
 		return rc;
+	if (outcome == OUTCOME_FAILED && (rc = replies_announce_failed(e, m, now, err)) < 0)
+		return rc;
 	return promote(e, m->reminder, now, err);
 }
 

@@ -275,6 +275,21 @@ int replies_announce(struct engine *e, const struct mission *m, const struct run
 	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);
 }
 
+int replies_announce_failed(struct engine *e, const struct mission *m, usec_t now,
+			    struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(free) char *text = NULL;
+	int rc = m->reminder ? reminder_get(e->db, m->reminder, &r, err) : ERR_NOT_FOUND;
+
+	if (rc < 0 || !context_is_for_inbox(m, r))
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	text = mem_printf("Reminder: %s", r->message);
+	rc = engine_thread_of_mission(e, m, now, &t, err);
+	return rc < 0 ? rc : inbox_say(e, t, text, now, err);
+}
+
 static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
 			    int64_t count, usec_t now, struct error *err)
 {

@@ -42,6 +42,12 @@ answered() {
   grep -rq 'This is a scheduled reminder' "$TEST_AGENT_HOME" "$BELFRY_HOME/missions"
 }
 
+@test "C14 C19 reminder_dispatch_failure_delivers_fallback_text: a failed run still says what it was about" {
+  id=$(reminder_of me '{"action":"set","in":"1s","message":"fail no water"}')
+  wait_for 30 json_is failed '.slots[0].outcome' belfry why "$id" --json
+  wait_for 30 answered "$(why "$id" '.slots[0].mission.id')" 'Reminder: fail no water'
+}
+
 @test "C13 an answer for another channel is not put into the inbox of the person" {
   id=$(reminder_of alice '{"action":"set","in":"1s","message":"write out.txt watered\nsay secret"}')
   wait_for 30 json_is ran '.slots[0].outcome' belfry why "$id" --json

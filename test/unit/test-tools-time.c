@@ -21,12 +21,12 @@
  *	tool_list_shows_pending_reminders             here
  *	tool_cancel_removes_reminder                  here
  *	tool_rejects_low_trust                        here
- *	scheduler_fires_due_reminders                 here: the agent's run; its answer goes out by a channel
- *	                                              once there are channels
+ *	scheduler_fires_due_reminders                 here: the agent's run; that its answer reaches the
+ *	                                              inbox, the one channel there is: test/e2e/tools-time.bats
  *	scheduler_fires_late_reminders_on_startup     here
  *	scheduler_wakes_for_new_reminder              here; test/e2e/fire.bats against the clock
  *	reminder_dispatch_failure_delivers_fallback_text
- *	                                              with channels; a failed run is told in the inbox today
+ *	                                              test/e2e/tools-time.bats
  */
 #include "tools-fixture.h"
 
