@@ -207,7 +207,7 @@ of_session() {
 # prompt USER SESSION: its hook, and what it is told.
 prompt() {
   claim "{\"surface\":\"hook\",\"user\":\"$1\"}" 'hook event' \
-    "{\"event\":\"UserPromptSubmit\",\"session\":\"$2\",\"transcript\":\"/t/$2.jsonl\"}"
+    "{\"event\":\"UserPromptSubmit\",\"session\":\"$2\",\"id\":\"p-$(date +%s%N)\",\"transcript\":\"/t/$2.jsonl\"}"
 }
 
 @test "C5 M1: to name a session of another user opens nothing of it" {
