@@ -8,13 +8,13 @@
 # which no test was seen, counts as a failure; nothing is tried twice. The last line is the sum.
 # Suites that must be alone go first, while nobody has to be waited for; then the longest by
 # test/seconds, so that none is left over at the end.
-# JOBS sets how many suites run at a time (default: twice the number of processors, since half of them
+# JOBS sets how many suites run at a time (default: twice the number of processors and one, since most of them
 # wait more than they work).
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${BELFRY_BUILD_TEST:-$root/build-test}
-jobs_max=${JOBS:-$(($(nproc) * 2))}
+jobs_max=${JOBS:-$(($(nproc) * 2 + 1))}
 patterns=("$@")
 logs=$(mktemp -d "${TMPDIR:-/tmp}/belfry-test.XXXXXX")
 passed_total=0

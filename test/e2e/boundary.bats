@@ -290,11 +290,12 @@ ask() {
   mkfifo pipe
   exec 7<> pipe
   timeout 1 cat /dev/zero > pipe || true
-  event UserPromptSubmit one '"prompt": "x"' > pipe &
+  event UserPromptSubmit one '"prompt": "x"' > pipe 7>&- &
   hook=$!
   offered() { [ "$(belfry boundary show --session one --json | command jq -r '.boundaries[0].state')" = offered ]; }
   wait_for 30 offered
-  kill -KILL $hook 2> /dev/null || true
+  # the program below this shell
+  pkill -KILL -P $hook || true
   wait $hook || true
   exec 7>&-
   came() { text=$(prompt one) && [ -n "$text" ]; }
