@@ -215,7 +215,7 @@ sim_suites() {
   local sim=$root/build/test/sim/sim
   [ -x "$sim" ] || sim=$build/test/sim/sim
   [ -x "$sim" ] || return 0
-  suite sim/more 900 "$sim" --seeds 201..1000
+  suite sim/more 900 "$sim" --seeds 201..600
   suite sim/selftest 600 "$sim" --selftest
   suite sim/year 600 "$sim" --year
 }
