@@ -11,7 +11,7 @@ mkdir -p "$folder"
 rm -f "$folder/installed"
 cp test/mcp/package.json test/mcp/package-lock.json "$folder"
 # Node itself comes with its folder, without the scripts of packages.
-npm ci --prefix "$folder" --no-audit --no-fund --silent
+npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error > /dev/null
 # Last, and as a whole: what was cut off is done again.
 cp test/mcp/package-lock.json "$folder/installed.new"
 mv "$folder/installed.new" "$folder/installed"
