@@ -504,6 +504,10 @@ static const char step_5[] =
 	" used_at {int}"
 	"){strict};";
 
+/* What Belfry says of agents, people and time is true: evidence where there was none. */
+static const char step_6[] =
+	"{words 6}";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -537,7 +541,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5};
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)
