@@ -1,22 +1,28 @@
 #!/bin/bash
 # Make sure that the Debian packages for a purpose are here; install what is missing.
-# usage: scripts/setup.sh [build|run|test|bench|lint|fuzz|claude]
-# BELFRY_SETUP_DRY_RUN=1 only says what would be done.
+# usage: scripts/setup.sh [--list] [build|run|test|bench|lint|fuzz|claude]
+# --list only prints the packages. BELFRY_SETUP_DRY_RUN=1 only says what would be done.
 set -euo pipefail
+
+list=
+if [ "${1:-}" = --list ]; then
+  list=1
+  shift
+fi
 
 build='git gcc make meson ninja-build pkg-config libuv1-dev libsqlite3-dev libpq-dev
   libjansson-dev libfyaml-dev libmicrohttpd-dev tzdata'
 run='tmux' # for the live agent of the demo
 fuzz='clang-14 libclang-rt-14-dev'
 test="libcmocka-dev bats $fuzz python3 python3-dateutil python3-tz postgresql-15
-  postgresql-client-15 sqlite3 jq curl tmux fzf git mandoc strace procps bsdextrautils util-linux"
+  postgresql-client-15 sqlite3 jq curl tmux fzf git mandoc strace procps bsdextrautils util-linux patch"
 bench='golang-go golang-github-robfig-cron-dev golang-github-teambition-rrule-go-dev
   python3-croniter python3-dateutil python3-tz postgresql-15
-  postgresql-client-15 sqlite3 jq tmux bsdextrautils'
+  postgresql-client-15 sqlite3 jq tmux procps bsdextrautils'
 claude='bats jq procps util-linux'
 node='nodejs npm'
 # A Node from elsewhere brings its own npm.
-if command -v npm > /dev/null; then node=; fi
+if [ -z "$list" ] && command -v npm > /dev/null; then node=; fi
 lint='clang-format-14 clang-tidy-14 cppcheck shellcheck mandoc libcmocka-dev'
 
 purpose=${1:-build}
@@ -34,6 +40,10 @@ case $purpose in
     ;;
 esac
 read -r -a packages <<< "$(tr '\n' ' ' <<< "$wanted")"
+if [ -n "$list" ]; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+fi
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
   echo "setup: this is not Debian, so nothing can be installed here." >&2

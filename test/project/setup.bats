@@ -125,3 +125,33 @@ EOF
   [[ $output == *'installing postgresql-15' ]]
   [ ! -s "$calls" ]
 }
+
+# A machine that happens to have more installed must not hide a missing package.
+missing() {
+  /usr/bin/python3 "$BATS_TEST_DIRNAME/packages.py" "$BATS_TEST_DIRNAME/../.." "$@"
+}
+
+@test "K35 every program that the tests call is in a package that the setup names" {
+  run missing test 'scripts/*.sh' 'test/*.sh' 'test/*/*.sh' 'test/*/*.bats' 'test/*/*.bash' 'test/*/*.py'
+  echo "$output"
+  [ "$status" -eq 0 ]
+  [ -z "$output" ]
+}
+
+@test "K35 every program that the figures call is in a package that the setup names" {
+  run missing bench 'bench/*.sh' 'bench/*/*.sh' 'bench/*.py'
+  echo "$output"
+  [ "$status" -eq 0 ]
+  [ -z "$output" ]
+}
+
+@test "K35 a program of a package that nobody names is found" {
+  mkdir -p "$BATS_TEST_TMPDIR/root/scripts" "$BATS_TEST_TMPDIR/root/test"
+  cp "$script" "$BATS_TEST_TMPDIR/root/scripts/setup.sh"
+  # shellcheck disable=SC2016
+  printf '%s\n' 'x="it is $(tmux -V) there"' "echo 'strace'; y=1 fzf" > "$BATS_TEST_TMPDIR/root/test/a.sh"
+  run /usr/bin/python3 "$BATS_TEST_DIRNAME/packages.py" "$BATS_TEST_TMPDIR/root" build 'test/*.sh'
+  echo "$output"
+  [ "$output" = "'fzf' of package 'fzf', in test/a.sh
+'tmux' of package 'tmux', in test/a.sh" ]
+}
