@@ -85,12 +85,21 @@ if [ ! -x "$belfry" ] || [ ! -x "$tools/raw-bench" ]; then
 fi
 load=$(cut -d ' ' -f 1-3 /proc/loadavg)
 say "$(machine); load $load"
+failed=()
 ! is_wanted idle || idle_begin
 for name in "${names[@]}"; do
   if is_wanted "$name" && [ "$name" != idle ]; then
     say "$name"
-    "bench_$name"
+    # In a shell of its own: one that fails leaves the others to be measured.
+    set +e
+    (set -e && "bench_$name")
+    [ $? -eq 0 ] || failed+=("$name")
+    set -e
   fi
 done
 ! is_wanted idle || idle_end
 say "written to ${here#"$PWD"/}/results/latest.json"
+if [ ${#failed[@]} -gt 0 ]; then
+  say "not measured to the end: ${failed[*]}"
+  exit 1
+fi

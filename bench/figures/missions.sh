@@ -14,6 +14,7 @@ missions_home() {
   chmod 0700 "$scratch/$1"
   cat > "$scratch/$1/config.yml" << END
 agents:
+  bench: {}
   stamper: {command: [$tools/bench-agent, stamp, $scratch/stamps]}
   quick: {command: [$tools/bench-agent]}
   writer: {command: [$tools/bench-agent, write, "$missions_log"]}
