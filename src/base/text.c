@@ -156,6 +156,21 @@ bool text_is_name(const char *text)
 	return true;
 }
 
+bool text_has_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (n && n == len && memcmp(words, word, n) == 0)
+			return true;
+		words += n;
+		words += strspn(words, " ");
+	}
+	return false;
+}
+
 /* Edits (insert, delete, change, swap of neighbours) between two words, ignoring case. */
 static size_t distance(const char *a, const char *b)
 {

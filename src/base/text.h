@@ -31,6 +31,9 @@ size_t text_fit(const char *text, size_t max);
 /* A name: 1 to 64 characters of letters, digits, '.', '_', '-', not starting with '.' or '-'. */
 bool text_is_name(const char *text);
 
+/* Whether `word` is one of `words`, which are separated by blanks. "" is none. */
+bool text_has_word(const char *words, const char *word);
+
 /* The candidate nearest to `word` by edits, or NULL when none is near enough to be meant. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 

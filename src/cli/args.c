@@ -299,6 +299,11 @@ static int read_value(struct parse *p, const struct request_arg *arg, const char
 
 	if (!text_is_utf8(text, strlen(text)))
 		return refuse_bytes(p, spoken);
+	if (!*text && !request_arg_may_be_empty(arg)) {
+		error_set(p->err, ERR_INVALID, "%s is empty", spoken);
+		return error_hint(p->err, arg->choices ? "one of: %s" : "leave it out, or say %s",
+				  arg->choices ? arg->choices : arg->value);
+	}
 	if (arg->type == ARG_INT)
 		return read_int(p, spoken, text, ret);
 	if (arg->type == ARG_CHOICE)

@@ -23,12 +23,13 @@ typedef int cli_command(const struct cli *c, struct error *err);
 cli_command *cli_own_command(const struct cli *c);
 cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status, cmd_config_check,
 	cmd_cron_add, cmd_cron_edit, cmd_cron_logs, cmd_board, cmd_next_batch, cmd_export,
-	cmd_import, cmd_doctor, cmd_generate_man, cmd_generate_completion, cmd_wrapper_run,
-	cmd_wrapper_nursery, cmd_wrapper_sweep, cmd_wrapper_remove, cmd_mission_new,
-	cmd_mission_resume, cmd_mission_logs, cmd_mission_watch, cmd_mission_remove, cmd_inbox,
-	cmd_inbox_show, cmd_inbox_reply, cmd_message_send, cmd_agent_ls, cmd_agent_start, cmd_run,
-	cmd_agent_stop, cmd_agent_restart, cmd_agent_remove, cmd_agent_send, cmd_agent_peek,
-	cmd_agent_attach, cmd_wrapper_host, cmd_hook, cmd_mcp, cmd_setup;
+	cmd_import, cmd_doctor, cmd_generate_man, cmd_generate_completion, cmd_generate_requests,
+	cmd_wrapper_run, cmd_wrapper_nursery, cmd_wrapper_sweep, cmd_wrapper_remove,
+	cmd_mission_new, cmd_mission_resume, cmd_mission_logs, cmd_mission_watch,
+	cmd_mission_remove, cmd_inbox, cmd_inbox_show, cmd_inbox_reply, cmd_message_send,
+	cmd_agent_ls, cmd_agent_start, cmd_run, cmd_agent_stop, cmd_agent_restart, cmd_agent_remove,
+	cmd_agent_send, cmd_agent_peek, cmd_agent_attach, cmd_wrapper_host, cmd_hook, cmd_mcp,
+	cmd_setup;
 
 /* What a client's hook is, whatever becomes of it: 0. `client` NULL: Claude Code. */
 int hook_main(const char *event, const char *client);

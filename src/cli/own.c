@@ -22,6 +22,12 @@ static const struct request_row generate_completion = {
 	},
 	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
 };
+static const struct request_row generate_requests = {
+	.name = "generate requests",
+	.summary = "print the table of requests as JSON, for programs that try them all",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
+};
 static const struct request_row wrapper_run_row = {
 	.name = "wrapper run",
 	.summary = "carry out one order, without a daemon",
@@ -70,8 +76,8 @@ static const struct request_row wrapper_remove_row = {
 	.flags = REQUEST_LOCAL | REQUEST_HIDDEN,
 };
 const struct request_row *const cli_own_rows[] = {
-	&generate_man, &generate_completion, &wrapper_run_row, &wrapper_nursery_row,
-	&wrapper_host_row, &wrapper_sweep_row, &wrapper_remove_row, NULL,
+	&generate_man, &generate_completion, &generate_requests, &wrapper_run_row,
+	&wrapper_nursery_row, &wrapper_host_row, &wrapper_sweep_row, &wrapper_remove_row, NULL,
 };
 
 static const struct {
@@ -116,6 +122,7 @@ static const struct {
 	{"run", cmd_run, NULL},
 	{"generate man", cmd_generate_man, NULL},
 	{"generate completion", cmd_generate_completion, NULL},
+	{"generate requests", cmd_generate_requests, NULL},
 	{"wrapper run", cmd_wrapper_run, NULL},
 	{"wrapper nursery", cmd_wrapper_nursery, NULL},
 	{"wrapper host", cmd_wrapper_host, NULL},

@@ -213,10 +213,7 @@ void view_sent(const struct view *v, const json_t *result)
 
 bool view_mission_is_over(const char *state)
 {
-	static const char open[] = " running starting waiting behind stopping removing ";
-	AUTO(free) char *word = mem_printf(" %s ", state);
-
-	return !strstr(open, word);
+	return !text_has_word("running starting waiting behind stopping removing", state);
 }
 
 /* When the agent will have it. */

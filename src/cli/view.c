@@ -133,18 +133,16 @@ static const struct {
 	enum tint tint;
 	const char *words;
 } status_tints[] = {
-	{TINT_GOOD, " active fired delivered success completed ran "},
-	{TINT_BAD, " failed invalid timeout orphaned killed "},
-	{TINT_WARN, " paused missed checking offered waiting skipped running daemon_shutdown "},
+	{TINT_GOOD, "active fired delivered success completed ran"},
+	{TINT_BAD, "failed invalid timeout orphaned killed"},
+	{TINT_WARN, "paused missed checking offered waiting skipped running daemon_shutdown"},
 };
 /* clang-format on */
 
 enum tint view_status_tint(const char *status)
 {
-	AUTO(free) char *word = mem_printf(" %s ", status);
-
-	for (size_t i = 0; *status && i < sizeof(status_tints) / sizeof(status_tints[0]); i++)
-		if (strstr(status_tints[i].words, word))
+	for (size_t i = 0; i < sizeof(status_tints) / sizeof(status_tints[0]); i++)
+		if (text_has_word(status_tints[i].words, status))
 			return status_tints[i].tint;
 	return TINT_DIM;
 }

@@ -56,6 +56,23 @@ struct request_arg {
 	bool for_people; /* not an argument of the tool: what an agent must not choose itself */
 };
 
+/* Whether "" is a value of it. Of all others (times, numbers, ids, choices) it means "not given". */
+static inline bool request_arg_may_be_empty(const struct request_arg *arg)
+{
+	switch (arg->type) {
+	case ARG_TEXT:
+	case ARG_BODY:
+	case ARG_MAIL:
+	case ARG_WORDS:
+	case ARG_FILE:
+	case ARG_LIST:
+	case ARG_FILES:
+		return true;
+	default:
+		return false;
+	}
+}
+
 enum request_flags {
 	REQUEST_READS = 1,  /* changes nothing */
 	REQUEST_WRITES = 2, /* runs inside a savepoint of the turn */
@@ -145,6 +162,9 @@ const struct request_row *request_find(const char *name);
 /* By the name of its tool; NULL when there is none. */
 const struct request_row *request_find_tool(const char *name);
 
-/* Check arguments against the row (unknown, missing, wrong type: ERR_INVALID) and run it. */
+/*
+ * Check arguments against the row (unknown, missing, wrong type: ERR_INVALID) and run it. "" where it cannot
+ * be a value, and for whatever a tool can do without, is not given; 3.0 and "3" are whole numbers.
+ */
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err);

@@ -1,6 +1,9 @@
 /*
  * table.c: all commands, in the order --help shows them, and the one way to run one.
  */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,16 +205,6 @@ static int unknown_key(const struct request_row *row, const char *key, bool tool
 	return tool ? tool_hint_args(row, err) : err->code;
 }
 
-static bool is_choice(const char *choices, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = choices; (p = strstr(p, word)); p++)
-		if (len && (p == choices || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
-			return true;
-	return false;
-}
-
 /* "a,b", or ["a", "b"] */
 static bool is_list(const json_t *value)
 {
@@ -247,7 +240,7 @@ static int check_value(const struct request_arg *arg, const json_t *value, bool 
 				 : arg->type == ARG_FILES ? "a list"
 				 : arg->type == ARG_LIST  ? "a string or a list of strings"
 							  : "a string");
-	if (arg->type == ARG_CHOICE && !is_choice(arg->choices, json_string_value(value))) {
+	if (arg->type == ARG_CHOICE && !text_has_word(arg->choices, json_string_value(value))) {
 		error_set(err, ERR_INVALID, tool ? "unknown %s: %s" : "'%s' cannot be '%s'", name,
 			  json_string_value(value));
 		return error_hint(err, "one of: %s", arg->choices);
@@ -262,7 +255,52 @@ static int refuse_missing(const struct request_row *row, const struct request_ar
 		return error_set(err, ERR_INVALID, "'%s' needs %s", row->name,
 				 arg->operand ? arg->value : arg->name);
 	error_set(err, ERR_INVALID, "missing required parameter: %s", key);
+	if (arg->type == ARG_CHOICE)
+		return error_hint(err, "%s is one of: %s", key, arg->choices);
 	return arg->help ? error_hint(err, "%s: %s", key, arg->help) : err->code;
+}
+
+/* Whether the value says "nothing". A model fills what it does not need with "", whatever its kind. */
+static bool is_nothing(const struct request_arg *arg, const json_t *value, bool tool)
+{
+	if (!json_is_string(value) || json_string_length(value))
+		return false;
+	return !request_arg_may_be_empty(arg) || (tool && !arg->required);
+}
+
+/* 3.0 and "3" are whole numbers, too: JSON Schema calls the first one so, and models write the second. */
+static json_t *whole_number(const json_t *value)
+{
+	const char *text = json_string_value(value);
+	double real = json_real_value(value), whole;
+	char *end = NULL;
+	long long number;
+
+	if (json_is_real(value) && modf(real, &whole) == 0.0 && fabs(whole) < 0x1p63)
+		return json_integer((json_int_t)whole);
+	if (!text || !isdigit((unsigned char)text[*text == '-']))
+		return NULL;
+	errno = 0;
+	number = strtoll(text, &end, 10);
+	return *end || errno ? NULL : json_integer(number);
+}
+
+/* What can be meant in one way only is taken as that. */
+static void settle_args(const struct request_row *row, json_t *args, bool tool)
+{
+	const char *key;
+	json_t *value, *whole;
+	void *next;
+
+	json_object_foreach_safe(args, next, key, value)
+	{
+		const struct request_arg *arg = find_arg(row, key);
+
+		if (arg && is_nothing(arg, value, tool))
+			json_object_del(args, key);
+		else if (arg && arg->type == ARG_INT && (whole = whole_number(value)))
+			json_object_set_new(args, key, whole);
+	}
 }
 
 static int check_args(const struct request_row *row, const json_t *args, bool tool,
@@ -305,6 +343,7 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 		return error_set(err, ERR_INVALID, "the arguments of '%s' must be an object",
 				 row->name);
 	plain = json_plain_keys(args);
+	settle_args(row, plain, tool);
 	rc = caller_may(&rq->caller, row, err);
 	if (rc >= 0)
 		rc = check_args(row, plain, tool, err);

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "engine/change.h"
 #include "engine/mission.h"
 #include "engine/preview.h"
@@ -561,16 +562,6 @@ static const struct tool_action *find_action(const char *name)
 	return NULL;
 }
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = words; (p = strstr(p, word)); p++)
-		if ((p == words || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
-			return true;
-	return false;
-}
-
 static int check_taken(const struct tool_action *action, const json_t *args, struct error *err)
 {
 	const char *key;
@@ -578,7 +569,7 @@ static int check_taken(const struct tool_action *action, const json_t *args, str
 
 	json_object_foreach((json_t *)args, key, value)
 	{
-		if (strcmp(key, "action") == 0 || has_word(action->takes, key))
+		if (strcmp(key, "action") == 0 || text_has_word(action->takes, key))
 			continue;
 		error_set(err, ERR_INVALID, "'%s' does not belong to the action '%s'", key,
 			  action->name);

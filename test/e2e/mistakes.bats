@@ -43,7 +43,7 @@ TABLE
 2|bad time '25:00' at column 10|reminder add me -m x --at 'tomorrow 25:00'
 2|bad date '2026-02-30'|reminder add me -m x --at '2026-02-30 10:00'
 2|bad month '13'|reminder add me -m x --at 2026-13-01T00:00:00Z
-2|the time is empty|reminder add me -m x --at ''
+2|--at is empty|reminder add me -m x --at ''
 2|unknown unit 'q' at column 2|reminder add me -m x --in 5q
 2|unknown unit 'fortnight' at column 2|reminder add me -m x --every 1fortnight
 2|bad minute '61' at column 1|reminder add me -m x --cron '61 * * * *'

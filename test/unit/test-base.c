@@ -61,6 +61,21 @@ static void test_text(void **state)
 	assert_false(text_is_name(""));
 }
 
+static void test_T1_words(void **state)
+{
+	(void)state;
+	assert_true(text_has_word("all pending failed", "all"));
+	assert_true(text_has_word("all pending failed", "pending"));
+	assert_true(text_has_word("all pending failed", "failed"));
+	assert_true(text_has_word("max_attempts", "max_attempts"));
+	assert_false(text_has_word("all pending failed", ""));
+	assert_false(text_has_word("", ""));
+	assert_false(text_has_word("a  b", ""));
+	assert_false(text_has_word("all pending failed", "pend"));
+	assert_false(text_has_word("all pending failed", "all pending"));
+	assert_false(text_has_word("all", "alle"));
+}
+
 static void test_text_clean(void **state)
 {
 	static const char dirty[] = " \na\r\nb\rc\0d\xff\xc2\x9b\033[0m \xe2\x82\xac\xe2\x82\t ";
@@ -109,9 +124,10 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),  cmocka_unit_test(test_buf),
-		cmocka_unit_test(test_text),   cmocka_unit_test(test_text_clean),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_error),	   cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_text),	   cmocka_unit_test(test_T1_words),
+		cmocka_unit_test(test_text_clean), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

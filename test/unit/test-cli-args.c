@@ -68,7 +68,7 @@ static const struct args_case {
 	{"one operand too many", {"why", "a", "b"}, NULL, "why", "unexpected argument 'b' for 'why'", "usage: belfry why ID"},
 	{"given twice", {"reminder", "add", "me", "-mx", "-my"}, NULL, "reminder add", "--message is given twice", "usage: belfry reminder add AGENT --message TEXT [FLAGS]"},
 	{"not a number", {"reminder", "add", "me", "-mx", "-n", "5x"}, NULL, "reminder add", "--count takes a whole number, not '5x'", ""},
-	{"empty number", {"reminder", "add", "me", "-mx", "--count="}, NULL, "reminder add", "--count takes a whole number, not ''", ""},
+	{"empty number", {"reminder", "add", "me", "-mx", "--count="}, NULL, "reminder add", "--count is empty", ""},
 	{"number with a blank", {"reminder", "add", "me", "-mx", "-n", " 5"}, NULL, "reminder add", "--count takes a whole number, not ' 5'", ""},
 	{"number too large", {"reminder", "add", "me", "-mx", "-n", "99999999999999999999"}, NULL, "reminder add", "the number '99999999999999999999' of --count is too large", ""},
 	{"H5 bad choice, near one", {"reminder", "add", "me", "-mx", "--priority", "norml"}, NULL, "reminder add", "--priority cannot be 'norml'", "did you mean 'normal'?"},

@@ -586,7 +586,7 @@ static void test_lessons(struct db *db)
 	refused(w, "get_lesson", "{\"id\":\"../config\"}", ERR_INVALID, "no name of a lesson");
 	refused(w, "get_lesson", "{\"id\":\"/etc/passwd\"}", ERR_INVALID, "no name of a lesson");
 	refused(w, "get_lesson", "{\"id\":\"c//memory\"}", ERR_INVALID, "no name of a lesson");
-	refused(w, "get_lesson", "{\"id\":\"\"}", ERR_INVALID, "no name of a lesson");
+	refused(w, "get_lesson", "{\"id\":\"\"}", ERR_INVALID, "missing required parameter: id");
 	refused(w, "get_lesson", "{\"id\":\"Error\"}", ERR_INVALID, "a-z");
 }
 

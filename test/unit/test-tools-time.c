@@ -248,7 +248,9 @@ static const struct refusal {
 	 "Reminder rem_nonexistent not found."},
 	{"alice", "reminder", "{'action': 'snooze', 'id': 'rem_0', 'in': '1h'}",
 	 "Reminder rem_0 not found."},
-	{"alice", "reminder", "{'action': 'edit', 'id': ''}", "not found."},
+	{"alice", "reminder", "{'action': 'edit', 'id': ''}", "missing required parameter: id"},
+	{"alice", "reminder", "{'action': ''}",
+	 "action is one of: set list cancel snooze edit complete"},
 	/* B2 */
 	{"alice", "schedule", "{'prompt': 'x'}", "missing required parameter: at"},
 	{"alice", "schedule", "{'in': '1h'}", "missing required parameter: prompt"},
@@ -877,6 +879,46 @@ static void test_schedule_cancel(struct db *db)
 	assert_int_equal(number_of(db, "SELECT COUNT(*) FROM missions"), 0);
 }
 
+/* Models fill what they do not need with "" or null, and write numbers as they like. */
+static void test_nothing(struct db *db)
+{
+	static const struct {
+		const char *tool, *args, *words;
+	} rows[] = {
+		{"schedule_list", "{'status': ''}", "No tasks."},
+		{"schedule_list", "{'status': null, 'limit': ''}", "No tasks."},
+		{"schedule_list", "{'limit': 3.0}", "No tasks."},
+		{"schedule_list", "{'limit': '3'}", "No tasks."},
+		{"mission_list", "{'status': ''}", "No missions"},
+		{"board_show", "{'agent': ''}", "The board is empty."},
+		{"schedule_preview",
+		 "{'every': '1h', 'cron': '', 'rrule': '', 'at': '', 'in': '', "
+		 "'count': 3.0, 'timezone': ''}",
+		 "2026"},
+		{"schedule_preview", "{'every': '1h', 'count': '3', 'timezone': null}", "2026"},
+		{"reminder",
+		 "{'action': 'set', 'in': '30m', 'time': '', 'message': 'x', 'id': '', "
+		 "'every': '', 'cron': '', 'count': '', 'until': '', 'agent': '', 'name': '', "
+		 "'timezone': ''}",
+		 "Feb 4, 2026 3:15 PM PST"},
+	};
+	WORLD(yaml);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		AUTO_REPLY struct reply r = world_call(&w, "alice", rows[i].tool, rows[i].args);
+
+		said(&r, rows[i].words);
+	}
+	AUTO_REPLY struct reply half = world_call(&w, "alice", "schedule_list", "{'limit': 2.5}");
+	AUTO_REPLY struct reply word = world_call(&w, "alice", "schedule_list", "{'limit': '3x'}");
+	AUTO_REPLY struct reply huge =
+		world_call(&w, "alice", "schedule_list", "{'limit': '99999999999999999999'}");
+
+	refused(&half, "'limit' must be a whole number");
+	refused(&word, "'limit' must be a whole number");
+	refused(&huge, "'limit' must be a whole number");
+}
+
 static void test_preview(struct db *db)
 {
 	WORLD(yaml);
@@ -979,6 +1021,7 @@ static const struct store_row rows[] = {
 	{"B2 schedule, list, edit: confirmed in local time", test_schedule},
 	{"B2 schedule_cancel", test_schedule_cancel},
 	{"B2 schedule_preview, and never", test_preview},
+	{"T1 T14 an empty string is not given, and 3.0 is a whole number", test_nothing},
 	{"C17 what the tools say of themselves", test_words},
 };
 
