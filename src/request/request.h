@@ -53,7 +53,8 @@ struct request_arg {
 	const char *choices; /* ARG_CHOICE: words separated by spaces */
 	bool operand;	     /* given by position, not as a flag */
 	bool required;
-	bool for_people; /* not an argument of the tool: what an agent must not choose itself */
+	bool for_people;  /* not an argument of the tool: what an agent must not choose itself */
+	const char *also; /* the name it has in a related request, taken as well; or NULL */
 };
 
 /* Whether "" is a value of it. Of all others (times, numbers, ids, choices) it means "not given". */

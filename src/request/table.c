@@ -292,6 +292,13 @@ static void settle_args(const struct request_row *row, json_t *args, bool tool)
 	json_t *value, *whole;
 	void *next;
 
+	for (const struct request_arg *arg = row->args; arg->name; arg++) {
+		value = arg->also ? json_object_get(args, arg->also) : NULL;
+		if (!value || json_object_get(args, arg->name))
+			continue;
+		json_object_set(args, arg->name, value);
+		json_object_del(args, arg->also);
+	}
 	json_object_foreach_safe(args, next, key, value)
 	{
 		const struct request_arg *arg = find_arg(row, key);

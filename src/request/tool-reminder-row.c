@@ -128,7 +128,7 @@ const struct request_row tool_reminder_row = {
 			 "'2026-02-04 15:15' (their local time) or RFC 3339 with an offset; must "
 			 "be "
 			 "in the future; for set, snooze and edit",
-			 NULL, false, false},
+			 NULL, false, false, .also = "at"},
 			{"in", 0, ARG_DURATION, "DURATION",
 			 "instead of time, a span from now: '30m', '2h', '1h30m', '3d'; use this "
 			 "for "
@@ -152,10 +152,14 @@ const struct request_row tool_reminder_row = {
 			{"cron", 0, ARG_TEXT, "LINE",
 			 "instead of time, to repeat by a cron line in local time: '0 9 * * 1-5'",
 			 NULL, false, false},
-			{"count", 0, ARG_INT, "N", "with every or cron: at most so many times",
+			{"rrule", 0, ARG_TEXT, "RULE",
+			 "instead of time, to repeat by an RFC 5545 rule: "
+			 "'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;BYHOUR=9'; lines EXDATE name exceptions",
 			 NULL, false, false},
-			{"until", 0, ARG_TIME, "TIME", "with every or cron: not after this time",
-			 NULL, false, false},
+			{"count", 0, ARG_INT, "N", "what repeats: at most so many times", NULL,
+			 false, false},
+			{"until", 0, ARG_TIME, "TIME", "what repeats: not after this time", NULL,
+			 false, false},
 			{"agent", 0, ARG_AGENT, "AGENT",
 			 "who acts when it fires (default: you, or the default agent)", NULL, false,
 			 false},

@@ -89,20 +89,21 @@ static int answer(const struct request *rq, const char *action, const struct rem
 
 /* --- set --- */
 
-static const char *const schedule_keys[] = {"time", "in", "every", "cron"};
+static const char *const schedule_keys[] = {"time", "in", "every", "cron", "rrule"};
+#define SCHEDULE_KEYS (sizeof(schedule_keys) / sizeof(schedule_keys[0]))
 
 /* Exactly one; 0 when there is none. */
 static int count_schedules(const json_t *args, struct error *err)
 {
 	const char *first = NULL;
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < SCHEDULE_KEYS; i++) {
 		if (!json_object_get(args, schedule_keys[i]))
 			continue;
 		if (first) {
 			error_set(err, ERR_INVALID, "two times: '%s' and '%s'", first,
 				  schedule_keys[i]);
-			return error_hint(err, "give exactly one of time, in, every, cron");
+			return error_hint(err, "give exactly one of time, in, every, cron, rrule");
 		}
 		first = schedule_keys[i];
 	}
@@ -118,19 +119,21 @@ static int check_bounds(const json_t *args, bool repeating, struct error *err)
 		if (!json_object_get(args, bounds[i]))
 			continue;
 		error_set(err, ERR_INVALID, "'%s' is for reminders that repeat", bounds[i]);
-		return error_hint(err, "leave it out, or give 'every' or 'cron'");
+		return error_hint(err, "leave it out, or give 'every', 'cron' or 'rrule'");
 	}
 	return 0;
 }
 
 static bool is_repeating(const json_t *args)
 {
-	return json_object_get(args, "every") || json_object_get(args, "cron");
+	return json_object_get(args, "every") || json_object_get(args, "cron") ||
+	       json_object_get(args, "rrule");
 }
 
 static const struct tool_key spec_keys[] = {
-	{"timezone", "tz"}, {"every", "every"}, {"cron", "cron"}, {"message", "message"},
-	{"count", "count"}, {"until", "until"}, {"name", "name"}, {0}};
+	{"timezone", "tz"}, {"every", "every"},	    {"cron", "cron"},
+	{"rrule", "rrule"}, {"message", "message"}, {"count", "count"},
+	{"until", "until"}, {"name", "name"},	    {0}};
 
 /* The arguments as those of `reminder add` and `edit`. *ret is owned by the caller. */
 static int read_spec(const struct request *rq, const json_t *args, const struct zone *zone,
@@ -259,7 +262,7 @@ static int check_set(const json_t *args, struct error *err)
 	if (rc == 0)
 		return tool_refuse_missing("time",
 					   "give 'in' for a span from now (\"30m\"), 'time' for a "
-					   "point in time, or 'every' or 'cron' to repeat",
+					   "point in time, or 'every', 'cron' or 'rrule' to repeat",
 					   err);
 	if (!json_object_get(args, "message"))
 		return tool_refuse_missing("message",
@@ -545,11 +548,11 @@ static const struct tool_action {
 	bool needs_id;
 	request_exec *exec;
 } actions[] = {
-	{"set",      "time in message timezone every cron count until agent name",    false, do_set},
+	{"set",      "time in message timezone every cron rrule count until agent name",    false, do_set},
 	{"list",     "",                                                              false, do_list},
 	{"cancel",   "id",                                                            true,  do_cancel},
 	{"snooze",   "id time in timezone",                                           true,  do_snooze},
-	{"edit",     "id time in message timezone every cron count until agent name", true,  do_edit},
+	{"edit",     "id time in message timezone every cron rrule count until agent name", true,  do_edit},
 	{"complete", "id",                                                            true,  do_complete},
 };
 /* clang-format on */

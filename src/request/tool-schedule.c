@@ -37,7 +37,7 @@ static const char task_output[] =
 	"\"properties\":{" TASK_PROPERTIES "," TOOL_NOW_PROPERTIES "}}";
 
 #define WHEN_ARGS \
-	{"at", 0, ARG_TIME, "TIME", "when, as the user said it: '3pm', 'tomorrow 9am', '2026-02-04 15:15' (local time) or RFC 3339 with an offset; must be in the future", NULL, false, false}, \
+	{"at", 0, ARG_TIME, "TIME", "when, as the user said it: '3pm', 'tomorrow 9am', '2026-02-04 15:15' (local time) or RFC 3339 with an offset; must be in the future", NULL, false, false, .also = "time"}, \
 	{"in", 0, ARG_DURATION, "DURATION", "instead of at, a span from now: '30m', '2h', '1h30m'; use this for every relative time", NULL, false, false}
 #define TASK_ARGS \
 	{"agent", 0, ARG_AGENT, "AGENT", "who is run (default: you, or the default agent)", NULL, false, false}, \
@@ -166,7 +166,7 @@ const struct request_row tool_schedule_row = {
 				"your "
 				"own. A run that fails is tried again. To tell or remind the user "
 				"of "
-				"something, use reminder instead.\n\n"
+				"something, or to repeat, use reminder instead.\n\n"
 				"Write the prompt so that it can be carried out without this "
 				"conversation. Never work out times yourself: give relative times "
 				"as "

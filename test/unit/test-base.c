@@ -121,13 +121,39 @@ static void test_json(void **state)
 	assert_null(value);
 }
 
+/* Byte for byte what jansson writes. */
+static void test_json_written(void **state)
+{
+	static const char *const texts[] = {
+		"{}",
+		"[]",
+		"[[],{},[{}],\"\",null,true,false]",
+		"{\"z\":1,\"a\":{\"b\":[1,-2,9223372036854775807,-9223372036854775808,0]}}",
+		"[1.5,-0.25,1e300,1e-7,2.0,123456789.123]",
+		"[\"\\b\\t\\n\\f\\r\\u0001\\u001f\\u007f\\\"\\\\/\",\"ä 日本 \\ud83d\\udd14\"]",
+		"{\"a \\\"quoted\\\" key\\n\":\"x\"}",
+	};
+	struct error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		AUTO(json_decref) json_t *value = NULL;
+		AUTO(free) char *want = NULL, *got = NULL;
+
+		assert_int_equal(json_parse(texts[i], strlen(texts[i]), &value, &err), 0);
+		want = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+		got = json_text(value);
+		assert_string_equal(got, want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error),	   cmocka_unit_test(test_buf),
 		cmocka_unit_test(test_text),	   cmocka_unit_test(test_T1_words),
 		cmocka_unit_test(test_text_clean), cmocka_unit_test(test_random),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json),	   cmocka_unit_test(test_json_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

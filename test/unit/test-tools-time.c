@@ -357,6 +357,32 @@ static void test_agent(struct db *db)
 	assert_string_equal(of(&unable, "agent"), "ada");
 }
 
+/* What can be previewed can be set, by the names that either tool has. */
+static void test_rule(struct db *db)
+{
+	WORLD(yaml);
+	AUTO_REPLY struct reply rule = world_call(
+		&w, "alice", "reminder",
+		"{'action': 'set', 'message': 'x',"
+		" 'rrule': 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;BYHOUR=9;BYMINUTE=0;BYSECOND=0'}");
+	AUTO_REPLY struct reply bad =
+		world_call(&w, "alice", "reminder",
+			   "{'action': 'set', 'message': 'x', 'rrule': 'FREQ=NEVER'}");
+	AUTO_REPLY struct reply at = world_call(
+		&w, "alice", "reminder", "{'action': 'set', 'message': 'x', 'at': 'tomorrow 9am'}");
+	AUTO_REPLY struct reply time =
+		world_call(&w, "alice", "schedule", "{'prompt': 'x', 'time': 'tomorrow 9am'}");
+	AUTO_REPLY struct reply both =
+		world_call(&w, "alice", "schedule",
+			   "{'prompt': 'x', 'time': 'tomorrow 9am', 'at': 'tomorrow 10am'}");
+
+	said(&rule, "Tuesday");
+	refused(&bad, "rrule");
+	said(&at, "9:00 AM");
+	said(&time, "9:00 AM");
+	refused(&both, "takes no argument 'time'");
+}
+
 /* --- list, cancel --- */
 
 static void test_list(struct db *db)
@@ -1018,6 +1044,7 @@ static const struct store_row rows[] = {
 	{"H10 condition_report: a verdict, once a fire", test_report},
 	{"H10 condition_report: met, and closed", test_report_ends},
 	{"H10 reminder_complete", test_complete},
+	{"T12 T13 what can be previewed can be set, by either tool's names", test_rule},
 	{"B2 schedule, list, edit: confirmed in local time", test_schedule},
 	{"B2 schedule_cancel", test_schedule_cancel},
 	{"B2 schedule_preview, and never", test_preview},
