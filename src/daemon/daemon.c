@@ -7,9 +7,11 @@
  * running then is killed and offered again later, under the same id. Missions get a minute to end,
  * then their wrappers are killed and what those leave is swept up. SIGQUIT leaves missions running:
  * the next daemon adopts them. A second signal skips every wait, a third the sweeping too.
+ * A loop that hangs is ended from outside of it (watchdog.h).
  */
 #include "daemon/daemon.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
@@ -23,8 +25,10 @@
 #include "base/mem.h"
 #include "daemon/control.h"
 #include "daemon/http.h"
+#include "daemon/notify.h"
 #include "daemon/seat.h"
 #include "daemon/turn.h"
+#include "daemon/watchdog.h"
 #include "schedule/zone.h"
 #include "store/reminder.h"
 
@@ -42,6 +46,7 @@ struct daemon {
 	uv_signal_t terminate, interrupt, quit;
 	uv_timer_t grace;	  /* of deliveries */
 	uv_timer_t mission_grace; /* of missions, then of their sweeps */
+	uv_prepare_t wait;	  /* the loop is about to wait */
 	uv_prepare_t finish;	  /* while stopping: looks whether all is done, before every poll */
 	bool stopping, hurry;
 	struct error fatal; /* code 0 when all went well */
@@ -88,6 +93,12 @@ static void on_finish(uv_prepare_t *prepare)
 		uv_stop(&d->loop);
 }
 
+static void on_wait(uv_prepare_t *prepare)
+{
+	(void)prepare;
+	watchdog_rest();
+}
+
 /* BELFRY_STOP_GRACE_MS is for tests, which have no minute. */
 static uint64_t mission_grace_ms(void)
 {
@@ -103,6 +114,7 @@ static void stop(struct daemon *d, bool leave_missions)
 	size_t missions;
 
 	d->stopping = true;
+	notify_stopping();
 	control_stop(d->control);
 	http_stop(d->http);
 	turn_stop(d->turn, leave_missions);
@@ -194,6 +206,8 @@ static void watch_signals(struct daemon *d)
 	uv_timer_init(&d->loop, &d->grace);
 	uv_timer_init(&d->loop, &d->mission_grace);
 	uv_prepare_init(&d->loop, &d->finish);
+	uv_prepare_init(&d->loop, &d->wait);
+	uv_prepare_start(&d->wait, on_wait);
 	d->terminate.data = d->interrupt.data = d->quit.data = d;
 	d->grace.data = d->mission_grace.data = d->finish.data = d;
 	uv_signal_start(&d->terminate, on_signal, SIGTERM);
@@ -227,12 +241,28 @@ static void say_ready(int fd)
 	close(fd);
 }
 
+static void tell_hang(struct daemon *d)
+{
+	AUTO_BUF struct buf text = {0};
+
+	buf_printf(
+		&text,
+		"%s. What was due meanwhile fires now, late; missions that ran go on. "
+		"A request that was not answered may be asked again; one that hangs each time is a "
+		"fault of Belfry: please report it, with the log '%s'.",
+		watchdog_report(), d->seat->home->log_file);
+	text.data[0] = (char)toupper((unsigned char)text.data[0]);
+	turn_add_news(d->turn, buf_text(&text));
+}
+
 static int open_all(struct daemon *d, mode_t mask, struct error *err)
 {
 	int r = turn_new(&d->loop, d->seat, mask, on_fatal, d, &d->turn, err);
 
 	if (r < 0)
 		return r;
+	if (watchdog_report())
+		tell_hang(d);
 	r = turn_recover(d->turn, err);
 	if (r < 0)
 		return r;
@@ -256,6 +286,9 @@ static void close_all(struct daemon *d)
 	uv_close((uv_handle_t *)&d->grace, NULL);
 	uv_close((uv_handle_t *)&d->mission_grace, NULL);
 	uv_close((uv_handle_t *)&d->finish, NULL);
+	uv_close((uv_handle_t *)&d->wait, NULL);
+	notify_close();
+	watchdog_close();
 	uv_run(&d->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&d->loop);
 	control_free(d->control);
@@ -270,10 +303,14 @@ static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
 	if (r < 0)
 		return error_set_errno(err, -r, "cannot make an event loop");
 	watch_signals(d);
+	watchdog_start(mask);
+	watchdog_adopt(&d->loop);
+	notify_start(&d->loop);
 	r = open_all(d, mask, err);
 	if (r == 0) {
 		log_start(d);
 		say_ready(ready_fd);
+		notify_ready();
 		malloc_trim(0);
 		uv_run(&d->loop, UV_RUN_DEFAULT);
 	}

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/http-parts.h"
+#include "daemon/watchdog.h"
 
 #define ACCEPT_AT_ONCE 16
 #define BACKLOG 128
@@ -87,6 +88,7 @@ static void run(struct http_server *s)
 {
 	if (!s->daemon)
 		return;
+	watchdog_at("reading HTTP", NULL);
 	s->lib->MHD_run(s->daemon);
 	notice_ends(s);
 	set_accepting(s);

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/watchdog.h"
 
 #define LINE_MAX_BYTES ((size_t)8 * 1024 * 1024)
 #define ASKS_MAX 64
@@ -298,6 +299,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *chunk)
 	struct peer *p = stream->data;
 
 	(void)chunk;
+	watchdog_at("reading a request", NULL);
 	if (n > 0) {
 		p->in.len += (size_t)n;
 		p->in.data[p->in.len] = '\0';

@@ -33,6 +33,8 @@
 #include "daemon/notices.h"
 #include "daemon/rest.h"
 #include "daemon/timer.h"
+#include "daemon/watchdog.h"
+#include "engine/inbox.h"
 #include "schedule/instant.h"
 
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
@@ -54,6 +56,7 @@ struct turn {
 	uv_idle_t idle;		 /* active while a turn is wanted: keeps the poll from sleeping */
 	struct ask *asks, **asks_end;
 	struct child_end *ends, **ends_end;
+	char *news; /* for the inbox, until it is committed */
 	bool wanted, closed, stopping;
 	bool must_recover;
 	bool must_trim;	  /* requests took memory that can go back */
@@ -136,6 +139,7 @@ static int serve_one(struct turn *t, const struct request *rq, struct ask *ask, 
 	size_t jobs = engine_job_count(t->seat->engine);
 	int r;
 
+	watchdog_at("request", ask->row->name);
 	if (writes && (r = db_savepoint(db, err)) < 0)
 		return r;
 	r = ask_run(ask, rq);
@@ -179,11 +183,16 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 {
 	struct engine *e = t->seat->engine;
-	/* First who ended: whether the next may run depends on it. */
-	int r = missions_decide(t->missions, e, p->now, err);
+	int r;
 
+	/* First who ended: whether the next may run depends on it. */
+	watchdog_at("taking what ended", NULL);
+	r = missions_decide(t->missions, e, p->now, err);
 	if (r == 0)
 		r = lives_decide(t->lives, e, p->now, err);
+	watchdog_at("firing", NULL);
+	if (r == 0 && t->news)
+		r = engine_tell(e, t->news, p->now, err);
 	if (r == 0 && !t->stopping)
 		r = engine_fire_due(e, p->now, err);
 	if (r < 0)
@@ -199,6 +208,7 @@ static int end_engine(struct turn *t, struct plan *p, struct error *err)
 
 	if (t->stopping)
 		return 0;
+	watchdog_at("dispatching", NULL);
 	r = engine_dispatch(e, p->now, err);
 	if (r < 0)
 		return r;
@@ -224,6 +234,7 @@ static int decide(struct turn *t, struct plan *p, struct error *err)
 
 static int recover(struct turn *t, struct plan *p, struct error *err)
 {
+	watchdog_at("recovering", NULL);
 	p->more = true;
 	missions_drop_gated(t->missions);
 	lives_forget(t->lives);
@@ -254,6 +265,7 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 		db_rollback(t->seat->db);
 		return r;
 	}
+	watchdog_at("committing", NULL);
 	r = db_commit(t->seat->db, err);
 	p->commit_failed = r < 0;
 	if (r == 0 && p->recovers)
@@ -366,10 +378,13 @@ static void act(struct turn *t, const struct plan *p)
 {
 	bool asked = t->asks != NULL;
 
+	watchdog_at("acting", NULL);
 	if (p->rested)
 		rest_end(&t->rest);
 	if (p->rested && !p->recovers) {
 		forget_ends(t);
+		free(t->news);
+		t->news = NULL;
 		missions_committed(t->missions);
 		lives_committed(t->lives);
 	}
@@ -469,6 +484,7 @@ static void on_polled(uv_check_t *check)
 		return;
 	t->wanted = false;
 	uv_idle_stop(&t->idle);
+	watchdog_at("beginning a turn", NULL);
 	seat_follow_config(t->seat);
 	p = new_plan(t);
 	if (transact(t, &p, &err) == 0)
@@ -548,6 +564,7 @@ void turn_free(struct turn *t)
 	missions_free(t->missions);
 	lives_free(t->lives);
 	notices_free(t->notices);
+	free(t->news);
 	free(t);
 }
 
@@ -574,6 +591,13 @@ void turn_add_end(struct turn *t, struct child_end *end)
 	end->next = NULL;
 	*t->ends_end = end;
 	t->ends_end = &end->next;
+	want(t);
+}
+
+void turn_add_news(struct turn *t, const char *text)
+{
+	free(t->news);
+	t->news = mem_strdup(text);
 	want(t);
 }
 

@@ -30,6 +30,9 @@ int turn_recover(struct turn *t, struct error *err);
 void turn_add_ask(struct turn *t, struct ask *ask);
 void turn_add_end(struct turn *t, struct child_end *end);
 
+/* What the next turn tells the person's inbox, of Belfry itself. */
+void turn_add_news(struct turn *t, const char *text);
+
 /* Turns go on, but nothing new fires or starts; children and missions are asked to end. */
 void turn_stop(struct turn *t, bool leave_missions);
 bool turn_is_wanted(const struct turn *t);

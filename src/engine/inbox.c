@@ -190,6 +190,14 @@ int inbox_say(struct engine *e, struct thread *t, const char *text, usec_t now, 
 	return engine_post(e, t, m, now, err);
 }
 
+int engine_tell(struct engine *e, const char *text, usec_t now, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	int rc = thread_for(e, NULL, NULL, now, &t, err);
+
+	return rc < 0 ? rc : inbox_say(e, t, text, now, err);
+}
+
 /* --- answering ---------------------------------------------------------------------------- */
 
 /* It goes into the queue of the agent, like everything that is told to one who lives. */

@@ -35,6 +35,9 @@ int engine_find_session(struct engine *e, const char *owner, const char *session
  */
 int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, struct error *err);
 
+/* What Belfry has to say of itself. */
+int engine_tell(struct engine *e, const char *text, usec_t now, struct error *err);
+
 /*
  * A person's answer: author, text, size, file, attachments are the caller's. Open questions of the
  * thread are answered by it, all of them.

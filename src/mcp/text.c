@@ -1,16 +1,90 @@
 /*
  * text.c: the bytes of a message, or of a batch of them.
  * Texts with NUL are let through here, and refused later with the request's own id: a client that gets an
- * error without one does not know which of its calls it may stop waiting for.
+ * error without one does not know which of its calls it may stop waiting for. So the id of what is no JSON at
+ * all is looked for, too.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "mcp/parts.h"
 
+#define ID_MAX 256
+
 static void refuse(enum mcp_code code, const char *message, struct mcp_call *ret)
 {
-	ret->reply = mcp_error(NULL, code, message, NULL);
+	ret->reply = mcp_error(ret->id, code, message, NULL);
+}
+
+/* --- the id of what cannot be read --- */
+
+/* Behind the string that begins at `p`, or NULL: it does not end. */
+static const char *skip_string(const char *p, const char *end)
+{
+	for (p++; p < end && *p != '"'; p++)
+		if (*p == '\\')
+			p++;
+	return p < end ? p + 1 : NULL;
+}
+
+static const char *skip_blank(const char *p, const char *end)
+{
+	while (p < end && *p && strchr(" \t\r\n", *p))
+		p++;
+	return p;
+}
+
+/* A string or a whole number, and nothing else. */
+static json_t *read_id(const char *p, const char *end)
+{
+	const char *from = p;
+	json_t *id;
+
+	if (p < end && *p == '"')
+		p = skip_string(p, end);
+	else
+		while (p < end && *p && strchr("-0123456789", *p))
+			p++;
+	if (!p || p - from > ID_MAX)
+		return NULL;
+	id = json_loadb(from, (size_t)(p - from), JSON_DECODE_ANY, NULL);
+	p = skip_blank(p, end);
+	if (id && p < end && (*p == ',' || *p == '}'))
+		return id;
+	json_decref(id);
+	return NULL;
+}
+
+/* The `id` of an object that is no good JSON: the one at its top, where there is exactly one. */
+static json_t *find_id(const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+	json_t *id = NULL;
+	int depth = 0;
+
+	while (p && p < end) {
+		if (*p != '"') {
+			depth += *p == '{' || *p == '[';
+			depth -= *p == '}' || *p == ']';
+			p++;
+			continue;
+		}
+		const char *key = p;
+
+		p = skip_string(p, end);
+		if (!p || depth != 1 || p - key != 4 || memcmp(key, "\"id\"", 4) != 0)
+			continue;
+		p = skip_blank(p, end);
+		if (p == end || *p != ':')
+			continue;
+		if (id) {
+			json_decref(id);
+			return NULL;
+		}
+		id = read_id(skip_blank(p + 1, end), end);
+	}
+	return id;
 }
 
 static json_t *parse(const char *text, size_t len, struct mcp_call *ret)
@@ -24,6 +98,7 @@ static json_t *parse(const char *text, size_t len, struct mcp_call *ret)
 		return value;
 	buf_printf(&message, "Parse error: bad JSON at line %d, column %d: %s", why.line,
 		   why.column, why.text);
+	ret->id = find_id(text, len);
 	refuse(MCP_PARSE_ERROR, buf_text(&message), ret);
 	return NULL;
 }

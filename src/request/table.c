@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -14,6 +15,27 @@
 #include "request/json.h"
 #include "request/rows.h"
 #include "request/tool.h"
+
+#ifdef __SANITIZE_ADDRESS__
+/* For tests of the watchdog: no build that anybody uses has it. */
+static int exec_hang(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	(void)args;
+	(void)ret;
+	(void)err;
+	while (rq)
+		pause();
+	return 0;
+}
+
+static const struct request_row daemon_hang_row = {
+	.name = "daemon hang",
+	.summary = "hang",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ADMIN,
+	.exec = exec_hang,
+};
+#endif
 
 const struct request_row *const request_rows[] = {
 	&reminder_add_row,
@@ -135,6 +157,9 @@ const struct request_row *const request_rows[] = {
 	&live_host_row,
 	&store_check_row,
 	&daemon_halt_row,
+#ifdef __SANITIZE_ADDRESS__
+	&daemon_hang_row,
+#endif
 	NULL,
 };
 

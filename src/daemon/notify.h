@@ -1,0 +1,9 @@
+#pragma once
+/* The protocol of systemd for services that tell how they are, by hand; nothing where $NOTIFY_SOCKET is not. */
+#include <uv.h>
+
+/* Takes what systemd said out of the environment, which children would inherit. */
+void notify_start(uv_loop_t *loop);
+void notify_ready(void);
+void notify_stopping(void);
+void notify_close(void);

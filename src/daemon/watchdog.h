@@ -1,0 +1,27 @@
+#pragma once
+/*
+ * A daemon that hangs is ended and started again: by a timer of the kernel, which needs neither the loop nor
+ * another process. Where nobody called watchdog_start() all of this does nothing.
+ */
+#include <sys/types.h>
+#include <uv.h>
+
+/*
+ * From here on, work that does not end within the limit (60 s; BELFRY_HANG_LIMIT_MS is for tests and
+ * debuggers, 0 turns it off) makes this process the same daemon again. `mask` is the umask it had.
+ */
+void watchdog_start(mode_t mask);
+/* What the daemon before us in this process hung in, for its log and the inbox; NULL: it did not. */
+const char *watchdog_report(void);
+
+/*
+ * The loop works, on `step`: "request", "firing". `name` says which, or is NULL. Both stay where they are,
+ * for they are read when nothing else can be any more.
+ */
+void watchdog_at(const char *step, const char *name);
+/* The loop is about to wait: nothing hangs. */
+void watchdog_rest(void);
+
+/* Children of the daemon before us are ours, and libuv does not know them: their ends are taken. */
+void watchdog_adopt(uv_loop_t *loop);
+void watchdog_close(void);
