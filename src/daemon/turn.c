@@ -456,6 +456,10 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		rest_begin(&t->rest, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
+	if (t->seat->db && db_has_moved(t->seat->db)) {
+		give_up(t, err);
+		return;
+	}
 	if (is_cut(t, p, err) && open_store(t, &again) < 0)
 		rest_note(&t->rest, &again);
 	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
@@ -491,6 +495,10 @@ static void on_polled(uv_check_t *check)
 		return;
 	t->wanted = false;
 	uv_idle_stop(&t->idle);
+	if (seat_check_lock(t->seat, &err) < 0) {
+		give_up(t, &err);
+		return;
+	}
 	seat_follow_config(t->seat);
 	p = new_plan(t);
 	if (transact(t, &p, &err) == 0)

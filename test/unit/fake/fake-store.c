@@ -44,16 +44,30 @@ void fake_save(struct db *db)
 	db->saved++;
 }
 
-int store_open(const char *url, struct db **ret, struct error *err)
+int store_open_alone(const char *url, const char *self, struct db **ret, char **ret_holder,
+		     struct error *err)
 {
 	int r = fake_step("open", err);
 
 	(void)url;
+	(void)self;
+	(void)ret_holder;
 	if (r < 0)
 		return r;
 	fake.opens++;
 	*ret = mem_zalloc(sizeof(**ret));
 	return 0;
+}
+
+void store_leave(struct db *db)
+{
+	(void)db;
+}
+
+bool db_has_moved(struct db *db)
+{
+	(void)db;
+	return false;
 }
 
 void db_close(struct db *db)
