@@ -322,12 +322,14 @@ static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
 	return r;
 }
 
-int daemon_run(const struct home *h, int ready_fd, struct error *err)
+/* One life: ends with a signal, or for good reason. *ret_again: it is to begin another. */
+static int live(const struct home *h, mode_t mask, int ready_fd, bool *ret_again, struct error *err)
 {
 	struct daemon d = {0};
-	mode_t mask = settle();
 	pid_t owner = 0;
-	int r = seat_take(h, &d.seat, &owner, err);
+	int r = seat_take(h, true, &d.seat, &owner, err);
+
+	*ret_again = false;
 
 	if (r == ERR_CONFLICT && owner) {
 		error_set(err, ERR_CONFLICT, "another daemon (pid %d) already serves '%s'",
@@ -338,7 +340,26 @@ int daemon_run(const struct home *h, int ready_fd, struct error *err)
 		return r;
 	leave_folder(h);
 	r = serve(&d, mask, ready_fd, err);
+	*ret_again = r < 0 && d.fatal.code && d.seat->db && db_has_moved(d.seat->db) &&
+		     seat_has_file(d.seat);
 	log_info("stopped");
 	seat_leave(d.seat);
+	return r;
+}
+
+/*
+ * A database that was replaced under us, as by a backup that is put back, is another past: everything
+ * we know is of the one before. So the daemon begins anew, in the same process.
+ */
+int daemon_run(const struct home *h, int ready_fd, struct error *err)
+{
+	mode_t mask = settle();
+	bool again = false;
+	int r = live(h, mask, ready_fd, &again, err);
+
+	while (r < 0 && again) {
+		log_warning("begins again, on the database that is there now");
+		r = live(h, mask, -1, &again, err);
+	}
 	return r;
 }

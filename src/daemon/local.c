@@ -31,7 +31,7 @@ int local_open(const struct home *h, struct local **ret, struct error *err)
 {
 	struct seat *seat = NULL;
 	pid_t owner = 0;
-	int r = seat_take(h, &seat, &owner, err);
+	int r = seat_take(h, false, &seat, &owner, err);
 
 	if (r == ERR_CONFLICT && owner) {
 		error_set(err, ERR_CONFLICT, "process %d is using '%s'", (int)owner, h->state_dir);

@@ -1,4 +1,4 @@
-/* rest.c: the back-off of the turn, and its two lines in the diary. */
+/* rest.c: the back-off of the turn, and its lines in the diary. */
 #include "daemon/rest.h"
 
 #include <string.h>
@@ -7,29 +7,42 @@
 
 #define REST_FIRST (1 * USEC_PER_SEC)
 #define REST_LONGEST (30 * USEC_PER_SEC)
+#define NAMES_MAX 4
 
 void rest_note(struct rest *r, const struct error *err)
 {
-	if (r->failures <= 1 || strcmp(err->message, r->error.message) != 0)
+	bool renamed = strcmp(err->message, r->error.message) != 0;
+
+	if ((r->named == 0 || renamed) && r->named < NAMES_MAX) {
 		log_error("%s%s%s; trying again", err->message, *err->hint ? ": " : "", err->hint);
+		r->named++;
+	}
 	r->error = *err;
 }
 
 void rest_begin(struct rest *r, const struct error *err)
 {
-	usec_t pause = ++r->failures == 1 ? 0 : REST_FIRST;
+	usec_t pause = 0;
 
+	r->failures += r->failures == 0 || !r->early;
+	r->early = false;
 	rest_note(r, err);
-	for (unsigned i = 2; i < r->failures && pause < REST_LONGEST; i++)
-		pause *= 2;
+	for (unsigned i = 1; i < r->failures && pause < REST_LONGEST; i++)
+		pause = pause ? pause * 2 : REST_FIRST;
 	r->until = clock_monotonic() + (pause < REST_LONGEST ? pause : REST_LONGEST);
+}
+
+void rest_hurry(struct rest *r)
+{
+	r->early = rest_left(r) > 0;
+	r->until = clock_monotonic();
 }
 
 void rest_end(struct rest *r)
 {
 	if (r->failures)
 		log_info("the store works again");
-	r->failures = 0;
+	*r = (struct rest){0};
 }
 
 usec_t rest_left(const struct rest *r)

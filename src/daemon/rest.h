@@ -2,6 +2,9 @@
 /*
  * How the engine rests while the store fails: not at all the first time, since a connection that
  * was merely cut works again when reopened, then 1 s, and twice as long each time, up to 30 s.
+ * The trouble is over when a whole turn has written: a turn that only read proves nothing, and what
+ * is small may fit on a disk that is too full for what is due. The diary has one line when trouble
+ * begins, a few for its other names, and one when it is over.
  */
 #include <stdbool.h>
 
@@ -11,14 +14,18 @@
 /* All zero: there is no trouble. */
 struct rest {
 	unsigned failures;  /* in a row */
+	unsigned named;	    /* lines the diary has of it */
+	bool early;	    /* the try before its time, which makes no pause longer */
 	struct error error; /* the last one */
 	usec_t until;	    /* by clock_monotonic() */
 };
 
 /* It failed (again). */
 void rest_begin(struct rest *r, const struct error *err);
-/* The trouble has this name now; the diary gets each name once. */
+/* The trouble has this name now; the diary gets its changes, but not for ever. */
 void rest_note(struct rest *r, const struct error *err);
+/* A request was served meanwhile, so it may work again: try before the pause is over. */
+void rest_hurry(struct rest *r);
 /* It works (again). */
 void rest_end(struct rest *r);
 

@@ -2,7 +2,8 @@
  * seat.c: who may write, and on what.
  * The lock comes first and goes last: everything between belongs to its holder. It is a lock on an
  * open file, so it ends with the process and what it has just forked, however that ends, and a
- * stale one cannot exist.
+ * stale one cannot exist. The store has a lock of its own (store/claim.c), since two homes may name
+ * the same one.
  */
 #include "daemon/seat.h"
 
@@ -12,14 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/address.h"
+#include "schedule/instant.h"
+#include "schedule/zone.h"
 #include "store/store.h"
 
 #define LOCK_WAIT (10 * USEC_PER_SEC)
@@ -134,6 +139,76 @@ static bool are_changed(const struct seat *s)
 	return false;
 }
 
+/* --- who has the store ---------------------------------------------------------------------- */
+
+/* Host, process, home, since when: enough to go and look. */
+static char *describe_self(const struct home *h)
+{
+	struct utsname machine = {0};
+	AUTO(json_decref) json_t *self = json_object();
+
+	(void)uname(&machine);
+	json_put_text(self, "host", machine.nodename);
+	json_put_int(self, "pid", getpid());
+	json_put_text(self, "home", h->state_dir);
+	json_put_int(self, "since", clock_now());
+	return json_dumps(self, JSON_COMPACT | JSON_SORT_KEYS);
+}
+
+/* As far as can be seen from here: it may be on another machine. */
+static bool holder_runs(const json_t *holder)
+{
+	const char *host = json_string_value(json_object_get(holder, "host"));
+	pid_t pid = (pid_t)json_integer_value(json_object_get(holder, "pid"));
+	struct utsname machine = {0};
+
+	(void)uname(&machine);
+	return host && pid > 0 && (strcmp(host, machine.nodename) != 0 || is_running(pid));
+}
+
+static int refuse_held(const struct seat *s, const json_t *holder, struct error *err)
+{
+	usec_t since = json_integer_value(json_object_get(holder, "since"));
+	const char *home = json_string_value(json_object_get(holder, "home"));
+	const char *host = json_string_value(json_object_get(holder, "host"));
+	char at[INSTANT_TEXT_MAX];
+	const char *source;
+
+	if (!home || !host) {
+		error_set(err, ERR_UNAVAILABLE,
+			  "the store of '%s' is in use by a process of another home",
+			  s->home->state_dir);
+		return error_hint(err, "try again when it is done; one store has one daemon");
+	}
+	instant_format_long(since, zone_of_machine(&source), at);
+	error_set(err, ERR_UNAVAILABLE,
+		  "the store is in use by the daemon of home '%s' on '%s' (process %d, since %s)",
+		  home, host, (int)json_integer_value(json_object_get(holder, "pid")), at);
+	return error_hint(err,
+			  "one store has one daemon: use that home, or give '%s' a store of "
+			  "its own (store: in config.yml)",
+			  s->home->state_dir);
+}
+
+/* Nobody waits for a daemon; a command, and what a killed process leaves behind, is soon over. */
+static int open_alone(struct seat *s, usec_t until, struct error *err)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+
+	for (;;) {
+		AUTO(free) char *text = NULL;
+		AUTO(json_decref) json_t *holder = NULL;
+		int r = store_open_alone(s->url, s->self, &s->db, &text, err);
+
+		if (r != ERR_CONFLICT)
+			return r;
+		holder = text ? json_loads(text, 0, NULL) : NULL;
+		if (holder_runs(holder) || clock_monotonic() >= until)
+			return refuse_held(s, holder, err);
+		nanosleep(&pause, NULL);
+	}
+}
+
 /* --- the seat ------------------------------------------------------------------------------- */
 
 void seat_close_store(struct seat *s)
@@ -145,12 +220,10 @@ void seat_close_store(struct seat *s)
 	s->db = NULL;
 }
 
-int seat_open_store(struct seat *s, struct error *err)
+static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
-	int r;
+	int r = open_alone(s, clock_monotonic() + wait, err);
 
-	seat_close_store(s);
-	r = store_open(s->url, &s->db, err);
 	if (r < 0)
 		return r;
 	s->engine = engine_new(s->db, s->config);
@@ -158,7 +231,35 @@ int seat_open_store(struct seat *s, struct error *err)
 	return 0;
 }
 
-int seat_take(const struct home *h, struct seat **ret, pid_t *ret_owner, struct error *err)
+int seat_open_store(struct seat *s, struct error *err)
+{
+	seat_close_store(s);
+	return open_store(s, 0, err); /* the turn tries again, and is not to wait here */
+}
+
+bool seat_has_file(const struct seat *s)
+{
+	const char *path = strncmp(s->url, "sqlite:", 7) == 0 ? s->url + 7 : NULL;
+
+	return path && access(path, F_OK) == 0;
+}
+
+int seat_check_lock(const struct seat *s, struct error *err)
+{
+	struct stat ours = {0}, there = {0};
+
+	if (fstat(s->lock_fd, &ours) < 0)
+		return error_set_errno(err, errno, "cannot look at lock '%s'", s->home->lock_file);
+	look(s->home->lock_file, &there);
+	if (ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+		return 0;
+	error_set(err, ERR_CONFLICT, "lock '%s' was removed: this daemon is not alone any more",
+		  s->home->lock_file);
+	return error_hint(err, "ask again, or 'belfry daemon start'; the file is to be left alone");
+}
+
+int seat_take(const struct home *h, bool stays, struct seat **ret, pid_t *ret_owner,
+	      struct error *err)
 {
 	AUTO(seat_leave) struct seat *s = mem_zalloc(sizeof(*s));
 	int r;
@@ -171,7 +272,8 @@ int seat_take(const struct home *h, struct seat **ret, pid_t *ret_owner, struct 
 	if ((r = config_load(h->config_file, &s->config, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
-	if ((r = seat_open_store(s, err)) < 0)
+	s->self = stays ? describe_self(h) : NULL;
+	if ((r = open_store(s, LOCK_WAIT, err)) < 0)
 		return r;
 	*ret = steal_ptr(&s);
 	return 0;
@@ -181,7 +283,10 @@ void seat_leave(struct seat *s)
 {
 	if (!s)
 		return;
+	if (s->db && s->self)
+		store_leave(s->db);
 	seat_close_store(s);
+	free(s->self);
 	config_free(s->config);
 	free(s->config_error);
 	free(s->http);

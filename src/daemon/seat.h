@@ -29,18 +29,27 @@ struct seat {
 	char *http_error;	       /* why it does not although it should; NULL */
 	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
 	void *on_config_data;
+	char *self;    /* what others on the same store are told of us; NULL: we do not stay */
 	struct db *db; /* NULL while the store is away, and so is the engine */
 	struct engine *engine;
 };
 
 /*
- * Lock the home, read its configuration, open its store. Waits up to two seconds for a short-lived
- * holder, but not for a daemon that answers. ERR_CONFLICT when somebody else sits there: then
- * *ret_owner is its process, or 0 when unknown.
+ * Lock the home, read its configuration, open its store, which is ours alone as well. Waits some
+ * seconds for a short-lived holder, but not for a daemon that answers. ERR_CONFLICT when somebody else
+ * sits there: then *ret_owner is its process, or 0 when unknown. ERR_UNAVAILABLE, among others, when
+ * a process of another home has the store. `stays`: it is a daemon that asks.
  */
-int seat_take(const struct home *h, struct seat **ret, pid_t *ret_owner, struct error *err);
+int seat_take(const struct home *h, bool stays, struct seat **ret, pid_t *ret_owner,
+	      struct error *err);
 void seat_leave(struct seat *s);
 DEFINE_AUTO(struct seat, seat_leave)
+
+/* ERR_CONFLICT when the lock of the home is ours no longer: its file is gone, or another. */
+int seat_check_lock(const struct seat *s, struct error *err);
+
+/* Whether there is a file where the store is one. */
+bool seat_has_file(const struct seat *s);
 
 /* Close the store (and the engine on it), and open it again. */
 void seat_close_store(struct seat *s);

@@ -11,10 +11,10 @@
  *
  * When the store fails, the turn is rolled back: jobs are dropped, for they were only wishes; ended
  * jobs stay in their list; and the engine rests (rest.h). While it rests, requests are still tried,
- * since they are how a person finds out what is wrong. A connection that is cut is replaced, and
- * the engine on it. After a failed commit, which may have been durable after all, the engine
- * recovers, but only once no child runs: recovering starts again what is half-way, and what has a
- * child is not. Wrappers of missions are not waited for: recovering asks about each, and those that
+ * since they are how a person finds out what is wrong; one that is served wakes the engine. A
+ * connection that is cut is replaced, and the engine on it, which looks at everything anew. After a
+ * failed commit, which may have been durable after all, the engine recovers, but only once no child
+ * runs: recovering starts again what is half-way, and what has a child is not. Wrappers of missions are not waited for: recovering asks about each, and those that
  * run are known; those at a gate are dropped, for they have done nothing.
  *
  * While the daemon stops, turns only take in what ends and answer what was asked: nothing new fires
@@ -22,7 +22,9 @@
  */
 #include "daemon/turn.h"
 
+#include <inttypes.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -36,6 +38,7 @@
 #include "daemon/watchdog.h"
 #include "engine/inbox.h"
 #include "schedule/instant.h"
+#include "store/kv.h"
 
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
 #define OWN_COMMAND_LIMIT (30 * USEC_PER_SEC)
@@ -250,6 +253,20 @@ static bool may_recover(const struct turn *t, const struct plan *p)
 	       supervise_count(t->supervise) == 0;
 }
 
+/*
+ * After a failure a turn that has nothing to write would commit whatever the store is like, so it
+ * writes something.
+ */
+static int prove_writable(struct turn *t, const struct plan *p, struct error *err)
+{
+	char at[32];
+
+	if (!t->rest.failures || !p->rested)
+		return 0;
+	snprintf(at, sizeof(at), "%" PRId64, p->now);
+	return kv_set(t->seat->db, "store.proved", at, err);
+}
+
 static int transact(struct turn *t, struct plan *p, struct error *err)
 {
 	int r = have_store(t, p, err);
@@ -261,6 +278,8 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 	if (r < 0)
 		return r;
 	r = p->recovers ? recover(t, p, err) : decide(t, p, err);
+	if (r == 0)
+		r = prove_writable(t, p, err);
 	if (r < 0) {
 		db_rollback(t->seat->db);
 		return r;
@@ -379,9 +398,12 @@ static void act(struct turn *t, const struct plan *p)
 	bool asked = t->asks != NULL;
 
 	watchdog_at("acting", NULL);
-	if (p->rested)
-		rest_end(&t->rest);
+	if (!p->rested && asked) {
+		rest_hurry(&t->rest);
+		want(t);
+	}
 	if (p->rested && !p->recovers) {
+		rest_end(&t->rest);
 		forget_ends(t);
 		free(t->news);
 		t->news = NULL;
@@ -449,6 +471,10 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		rest_begin(&t->rest, err);
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
+	if (t->seat->db && db_has_moved(t->seat->db)) {
+		give_up(t, err);
+		return;
+	}
 	if (is_cut(t, p, err) && open_store(t, &again) < 0)
 		rest_note(&t->rest, &again);
 	if ((p->no_store || !t->seat->db) && is_ruined(t, &again)) {
@@ -484,6 +510,10 @@ static void on_polled(uv_check_t *check)
 		return;
 	t->wanted = false;
 	uv_idle_stop(&t->idle);
+	if (seat_check_lock(t->seat, &err) < 0) {
+		give_up(t, &err);
+		return;
+	}
 	watchdog_at("beginning a turn", NULL);
 	seat_follow_config(t->seat);
 	p = new_plan(t);

@@ -10,6 +10,22 @@
 #include "base/mem.h"
 #include "engine/seed.h"
 
+/* Nothing is known of what waits in the store: the next turn looks at all of it. */
+static void look_again(struct engine *e)
+{
+	e->heads_stale = true;
+	e->imports_open = true;
+	e->replanning = true;
+	e->line_stale = true;
+	e->waits_stale = true;
+	e->seed_stale = true;
+	e->inbox_stale = true;
+	e->asks_stale = true;
+	e->live_stale = true;
+	e->idle_stale = true;
+	e->hooks_stale = true;
+}
+
 struct engine *engine_new(struct db *db, struct config *config)
 {
 	struct engine *e = mem_zalloc(sizeof(*e));
@@ -17,6 +33,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 	e->db = db;
 	e->config = config;
 	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
+	look_again(e);
 	return e;
 }
 
@@ -97,18 +114,8 @@ void engine_drop_jobs(struct engine *e)
 
 	while ((job = engine_take_job(e)))
 		job_free(job);
-	/* What the turn thought it had put right was rolled back with it: look again. */
-	e->heads_stale = true;
-	e->imports_open = true;
-	e->replanning = true;
-	e->line_stale = true;
-	e->waits_stale = true;
-	e->seed_stale = true;
-	e->inbox_stale = true;
-	e->asks_stale = true;
-	e->live_stale = true;
-	e->idle_stale = true;
-	e->hooks_stale = true;
+	/* What the turn thought it had put right was rolled back with it. */
+	look_again(e);
 	missed_forget(e);
 }
 
@@ -119,12 +126,7 @@ int engine_recover(struct engine *e, usec_t now, struct error *err)
 	if ((r = import_recover(e, err)) < 0 || (r = replan_recover(e, err)) < 0 ||
 	    (r = check_recover(e, now, err)) < 0)
 		return r;
-	e->heads_stale = true;
-	e->seed_stale = true;
-	e->inbox_stale = true;
-	e->asks_stale = true;
-	e->idle_stale = true;
-	e->hooks_stale = true;
+	look_again(e);
 	r = mission_recover(e, now, err);
 	if (r < 0 || (r = deliver_recover(e, now, err)) < 0)
 		return r;

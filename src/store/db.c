@@ -107,6 +107,21 @@ int db_backup(struct db *db, const char *suffix, struct error *err)
 	return db->driver->backup(db, suffix, err);
 }
 
+int db_claim(struct db *db, struct error *err)
+{
+	return db->driver->claim(db, err);
+}
+
+int db_end_claimer(struct db *db, struct error *err)
+{
+	return db->driver->end_claimer(db, err);
+}
+
+bool db_has_moved(struct db *db)
+{
+	return db->driver->has_moved(db);
+}
+
 int db_notice_fd(struct db *db)
 {
 	assert(!db->in_transaction);

@@ -47,6 +47,16 @@ void db_close(struct db *db);
 DEFINE_AUTO(struct db, db_close)
 enum db_kind db_kind(const struct db *db);
 
+/*
+ * From now on this connection alone works on the database, until it is closed or its process ends.
+ * ERR_CONFLICT when another one does. It binds only those who ask: others read and write as ever.
+ */
+int db_claim(struct db *db, struct error *err);
+/* End the connection that has the claim: it was ours, and the server has not noticed its end yet. */
+int db_end_claimer(struct db *db, struct error *err);
+/* The file we have open is not the one at its path any more: what is written would be lost. */
+bool db_has_moved(struct db *db);
+
 /* Run a statement without rows. On PostgreSQL inside a transaction it may be sent later, together
  * with others: then its error is reported by the next query, savepoint or commit. */
 int db_exec(struct db *db, const char *sql, const struct db_value *args, size_t count,

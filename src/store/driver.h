@@ -41,6 +41,9 @@ struct db_driver {
 	int (*control)(struct db *db, enum db_control what, struct error *err);
 	int (*script)(struct db *db, const char *text, struct error *err);
 	int (*backup)(struct db *db, const char *suffix, struct error *err);
+	int (*claim)(struct db *db, struct error *err);
+	int (*end_claimer)(struct db *db, struct error *err);
+	bool (*has_moved)(struct db *db);
 	int (*notice_fd)(struct db *db);
 	int (*notices)(struct db *db, bool *ret_changed, struct error *err);
 };

@@ -79,13 +79,35 @@ static void add_line(struct buf *b, const char *text)
 			buf_add_str(b, "; ");
 }
 
+/* What the server says to whom it does not let in has no code, only words. */
+static const char *lost_hint(const char *why)
+{
+	static const struct {
+		const char *word, *also, *hint;
+	} rows[] = {
+		{"role \"", "does not exist",
+		 "make the role, as 'createuser NAME' does, or name another in the store's url"},
+		{"database \"", "does not exist",
+		 "make the database, as 'createdb NAME' does, or name another in the store's url"},
+		{"authentication failed", "", "check the user and the password in the store's url"},
+		{"no password supplied", "",
+		 "write the password into the store's url, or ~/.pgpass"},
+		{"pg_hba.conf", "", "allow this user and this machine in the server's pg_hba.conf"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(why, rows[i].word) && strstr(why, rows[i].also))
+			return rows[i].hint;
+	return "see that the PostgreSQL server runs and can be reached";
+}
+
 static int break_connection(struct postgres *p, const char *why, struct error *err)
 {
 	AUTO_BUF struct buf line = {0};
 
 	add_line(&line, why && *why ? why : "the connection was closed");
 	error_set(err, ERR_UNAVAILABLE, "store '%s': %s", p->label, buf_text(&line));
-	error_hint(err, "see that the PostgreSQL server runs and can be reached");
+	error_hint(err, "%s", lost_hint(buf_text(&line)));
 	p->broken = *err;
 	p->pending_count = 0;
 	return err->code;
@@ -467,6 +489,7 @@ static int postgres_control(struct db *db, enum db_control what, struct error *e
 static int postgres_script(struct db *db, const char *text, struct error *err)
 {
 	struct postgres *p = (struct postgres *)db;
+	ExecStatusType status;
 	PGresult *result;
 	int r = guard(p, err);
 
@@ -477,8 +500,9 @@ static int postgres_script(struct db *db, const char *text, struct error *err)
 	if (!p->pq->PQexitPipelineMode(p->conn))
 		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
 	result = p->pq->PQexec(p->conn, text);
-	if (p->pq->PQresultStatus(result) != PGRES_COMMAND_OK &&
-	    p->pq->PQresultStatus(result) != PGRES_TUPLES_OK)
+	status = p->pq->PQresultStatus(result);
+	/* A text without a statement is no failure. */
+	if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK && status != PGRES_EMPTY_QUERY)
 		r = fail_result(p, result, text, err);
 	p->pq->PQclear(result);
 	if (r < 0 && db->in_transaction)
@@ -495,6 +519,50 @@ static int postgres_backup(struct db *db, const char *suffix, struct error *err)
 	(void)suffix;
 	(void)err;
 	return 0;
+}
+
+/*
+ * The lock is the session's: the server gives it up when the connection ends, and of a machine that
+ * went down it hears within half a minute.
+ */
+#define CLAIM_KEYS "1114400370, hashtext(coalesce(current_schema(), ''))" /* "Blfr" */
+
+static int postgres_claim(struct db *db, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error ignored = {0};
+	int r;
+
+	(void)postgres_script(db,
+			      "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;"
+			      " SET tcp_keepalives_count = 3",
+			      &ignored);
+	r = postgres_query(db, "SELECT pg_try_advisory_lock(" CLAIM_KEYS ")::int", DB_NO_ARGS,
+			   &rows, err);
+	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
+		return r;
+	return db_int(&rows, 0) ? 0
+				: error_set(err, ERR_CONFLICT, "store '%s' is in use",
+					    ((struct postgres *)db)->label);
+}
+
+static int postgres_end_claimer(struct db *db, struct error *err)
+{
+	return postgres_exec(db,
+			     "SELECT pg_terminate_backend(pid) FROM pg_locks"
+			     " WHERE locktype = 'advisory' AND granted AND objsubid = 2"
+			     " AND database = (SELECT oid FROM pg_database"
+			     " WHERE datname = current_database())"
+			     " AND (classid::bigint, objid::bigint) = (1114400370,"
+			     " hashtext(coalesce(current_schema(), ''))::bigint & 4294967295)",
+			     DB_NO_ARGS, NULL, err);
+}
+
+/* The server minds its files. */
+static bool postgres_has_moved(struct db *db)
+{
+	(void)db;
+	return false;
 }
 
 static int begin_watch(struct postgres *p)
@@ -572,6 +640,9 @@ static const struct db_driver driver = {
 	.control = postgres_control,
 	.script = postgres_script,
 	.backup = postgres_backup,
+	.claim = postgres_claim,
+	.end_claimer = postgres_end_claimer,
+	.has_moved = postgres_has_moved,
 	.notice_fd = postgres_notice_fd,
 	.notices = postgres_notices,
 };

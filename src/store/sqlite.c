@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,14 +26,22 @@
 
 #define BUSY_TIMEOUT_MS 500
 
+/* All zero: not looked at yet, or nothing is there. */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
+
 struct sqlite {
 	struct db base;
 	sqlite3 *handle;
 	char *path;
 	struct statements statements;
-	struct error broken; /* code 0 while the connection is sound */
-	int notices;	     /* inotify of the WAL; -1 while nobody watches */
-	int64_t version;     /* of the data, as seen by the last db_notices() */
+	struct error broken;	  /* code 0 while the connection is sound */
+	int notices;		  /* inotify of the WAL; -1 while nobody watches */
+	int64_t version;	  /* of the data, as seen by the last db_notices() */
+	int claim;		  /* a lock on the file, of ours alone; -1: none */
+	struct file_id file, wal; /* what was at the paths when they were opened */
 };
 
 struct statement {
@@ -323,6 +332,80 @@ static const char *sqlite_text(const struct db_rows *rows, int column)
 	return (const char *)sqlite3_column_text(st->stmt, column);
 }
 
+/* --- whether the file is still ours --- */
+
+static struct file_id look_at(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) < 0 ? (struct file_id){0} : (struct file_id){st.st_dev, st.st_ino};
+}
+
+static bool is_same(struct file_id a, struct file_id b)
+{
+	return a.dev == b.dev && a.ino == b.ino;
+}
+
+static bool is_memory(const struct sqlite *s)
+{
+	return strcmp(s->path, ":memory:") == 0;
+}
+
+static bool wal_has_moved(struct sqlite *s)
+{
+	AUTO(free) char *path = mem_printf("%s-wal", s->path);
+	struct file_id now = look_at(path);
+
+	/* It is made by the first who reads, and never replaced while we have the database open. */
+	if (!s->wal.ino)
+		s->wal = now;
+	return !is_same(now, s->wal);
+}
+
+static bool sqlite_has_moved(struct db *db)
+{
+	struct sqlite *s = (struct sqlite *)db;
+
+	return s->file.ino && (!is_same(look_at(s->path), s->file) || wal_has_moved(s));
+}
+
+/* Whoever puts a backup back, or deletes the file, would never hear of what we go on to write. */
+static int refuse_moved(struct sqlite *s, struct error *err)
+{
+	bool there = look_at(s->path).ino != 0;
+
+	if (!sqlite_has_moved(&s->base))
+		return 0;
+	error_set(err, ERR_UNAVAILABLE, "store '%s' was %s while it was in use", s->path,
+		  there ? "replaced" : "deleted");
+	return error_hint(err, there ? "nothing was written; ask again, for the file that is there"
+				     : "put a backup there; what starts now begins with nothing");
+}
+
+/* The lock is on a descriptor of its own, which is closed after SQLite's: closing one gives up the
+ * locks that SQLite has on the same file. */
+static int sqlite_claim(struct db *db, struct error *err)
+{
+	struct sqlite *s = (struct sqlite *)db;
+
+	if (is_memory(s) || s->claim >= 0)
+		return 0;
+	s->claim = open(s->path, O_RDONLY | O_CLOEXEC);
+	if (s->claim >= 0 && flock(s->claim, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	if (s->claim >= 0 && errno == EWOULDBLOCK)
+		return error_set(err, ERR_CONFLICT, "store '%s' is in use", s->path);
+	return error_set_errno(err, errno, "cannot lock store '%s'", s->path);
+}
+
+/* The kernel knows when a process has ended. */
+static int sqlite_end_claimer(struct db *db, struct error *err)
+{
+	(void)db;
+	(void)err;
+	return 0;
+}
+
 static int sqlite_control(struct db *db, enum db_control what, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
@@ -338,6 +421,8 @@ static int sqlite_control(struct db *db, enum db_control what, struct error *err
 		sqlite3_exec(s->handle, "ROLLBACK", NULL, NULL, NULL);
 		return 0;
 	}
+	if ((what == DB_BEGIN || what == DB_COMMIT) && (r = refuse_moved(s, err)) < 0)
+		return r;
 	r = run(s, texts[what], DB_NO_ARGS, err);
 	/* Rolling back to a savepoint leaves it standing. */
 	if (r == 0 && what == DB_ROLLBACK_TO)
@@ -431,7 +516,7 @@ static int sqlite_notice_fd(struct db *db)
 	struct error ignored = {0};
 	int64_t version;
 
-	if (s->notices >= 0 || strcmp(s->path, ":memory:") == 0)
+	if (s->notices >= 0 || is_memory(s))
 		return s->notices;
 	s->notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	/* The question also makes the WAL, where there was none. */
@@ -490,9 +575,14 @@ static void sqlite_close(struct db *db)
 	if (s->notices >= 0)
 		close(s->notices);
 	statements_fini(&s->statements, statement_free);
-	if (s->handle && !s->broken.code)
+	/* A WAL at our path that is not ours belongs to the file that is there now. */
+	if (s->handle && s->wal.ino && wal_has_moved(s))
+		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	else if (s->handle && !s->broken.code)
 		sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	sqlite3_close(s->handle);
+	if (s->claim >= 0)
+		close(s->claim);
 	free(s->path);
 	free(s);
 }
@@ -510,6 +600,9 @@ static const struct db_driver driver = {
 	.control = sqlite_control,
 	.script = sqlite_script,
 	.backup = sqlite_backup,
+	.claim = sqlite_claim,
+	.end_claimer = sqlite_end_claimer,
+	.has_moved = sqlite_has_moved,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
 };
@@ -562,7 +655,7 @@ static void harden(sqlite3 *handle)
 
 static int open_file(struct sqlite *s, struct error *err)
 {
-	bool memory = strcmp(s->path, ":memory:") == 0;
+	bool memory = is_memory(s);
 	int r = memory ? 0 : make_private_file(s->path, err), rc;
 
 	if (r < 0)
@@ -581,6 +674,8 @@ static int open_file(struct sqlite *s, struct error *err)
 	/* A file made looser by hand; -wal and -shm take their mode from it. */
 	if (!memory)
 		(void)!chmod(s->path, 0600);
+	if (!memory)
+		s->file = look_at(s->path);
 	r = configure(s, err);
 	return r < 0 ? r : ask_number(s, "PRAGMA data_version", &s->version, err);
 }
@@ -594,7 +689,7 @@ int sqlite_open(const char *path, struct db **ret, struct error *err)
 	 */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
-	s->notices = -1;
+	s->notices = s->claim = -1;
 	s->path = mem_strdup(path);
 	r = open_file(s, err);
 	if (r < 0) {

@@ -11,6 +11,16 @@
  */
 int store_open(const char *url, struct db **ret, struct error *err);
 
+/*
+ * The same, for the one process that works on it: what others do in the meantime it would do a second
+ * time. ERR_CONFLICT when another has it; then nothing was written, and *ret_holder is what that one
+ * has said of itself, or NULL. `self` is what we say of ourselves; NULL: we do not stay.
+ */
+int store_open_alone(const char *url, const char *self, struct db **ret, char **ret_holder,
+		     struct error *err);
+/* Say that nobody has it any more, before it is closed. */
+void store_leave(struct db *db);
+
 /* The whole check `belfry doctor` runs: integrity, foreign keys, version. "" in ret when sound,
  * else what is wrong, one line each. */
 struct buf;

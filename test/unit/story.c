@@ -112,13 +112,18 @@ static void drop_jobs(struct story *s)
 	story_drop_types(s);
 }
 
+static void renew_engine(struct story *s)
+{
+	engine_free(s->engine);
+	s->engine = engine_new(s->db, s->configs[s->config]);
+}
+
 static void start(struct story *s)
 {
 	struct error err = {0};
 
 	drop_jobs(s);
-	engine_free(s->engine);
-	s->engine = engine_new(s->db, s->configs[s->config]);
+	renew_engine(s);
 	story_check(db_begin(s->db, &err), &err);
 	story_check(engine_recover(s->engine, s->now, &err), &err);
 	story_check(db_commit(s->db, &err), &err);
@@ -314,6 +319,9 @@ static void step(struct story *s, char *line)
 		return;
 	if (strcmp(verb, "crash") == 0) {
 		start(s);
+	} else if (strcmp(verb, "reopen") == 0) {
+		renew_engine(s);
+		story_turn(s, NULL);
 	} else if (strcmp(verb, "show") == 0) {
 		show_job(s);
 	} else if (strcmp(verb, "lost") == 0) {

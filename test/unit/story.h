@@ -10,6 +10,7 @@
  *	                                the oldest running job ends so, in a turn of its own
  *	config deliver, config plain    the agent bot has a deliver command, or not
  *	crash                           a new process on the same store
+ *	reopen                          the store was away, and the same process is on it again
  *	show                            the oldest running job, with its environment
  *	lost, lost 11:00:00             a turn that is rolled back; it must leave nothing behind
  *	damage SQL                      somebody writes into the store

@@ -413,6 +413,45 @@ static void test_engine_in_trouble(void **state)
 	assert_true(log_has("the store works again"));
 }
 
+/* A disk without room: reading works, and a turn that has nothing to write commits. */
+static void test_full_disk(void **state)
+{
+	static const char mend[] = "{\"request\":\"break\",\"args\":{\"step\":\"sync\","
+				   "\"count\":0,\"code\":\"unavailable\"}}";
+
+	(void)state;
+	break_step("sync", 1000, "unavailable");
+	(void)is_ok(ask("{\"request\":\"due\",\"args\":{\"count\":1}}"));
+	(void)is_ok(ask("{\"request\":\"echo\"}"));
+	nap(400);
+	assert_int_equal(log_count("the sync broke"), 1);
+	assert_int_equal(log_count("the store works again"), 0);
+	(void)is_ok(ask("%s", mend));
+	wait_state("fired", 1);
+	if (state_int("begins") > 40)
+		fail_msg("%lld turns in 0.4 s", (long long)state_int("begins"));
+	assert_int_equal(log_count("the sync broke"), 1);
+	assert_int_equal(log_count("the store works again"), 1);
+}
+
+/* The engine rests for seconds; a request that is served shows that it need not. */
+static void test_request_ends_the_rest(void **state)
+{
+	usec_t start;
+
+	(void)state;
+	break_step("fire", 4, "unavailable");
+	assert_true(is_ok(ask("{\"request\":\"due\",\"args\":{\"count\":1}}")));
+	/* Two have failed by now and a pause of 1 s has begun: two more requests, two more tries. */
+	start = clock_monotonic();
+	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
+	assert_true(is_ok(ask("{\"request\":\"echo\"}")));
+	wait_state("fired", 1);
+	if (clock_monotonic() - start > 900 * USEC_PER_MSEC)
+		fail_msg("it rested all the same");
+	assert_int_equal(log_count("the store works again"), 1);
+}
+
 static void test_end_is_kept(void **state)
 {
 	AUTO(json_decref) json_t *end = NULL;
@@ -976,6 +1015,8 @@ static const struct CMUnitTest single_tests[] = {
 	WITH("turn: the store is away", test_store_away),
 	WITH("turn: a ruined store ends it", test_ruined),
 	WITH("turn: the engine in trouble", test_engine_in_trouble),
+	WITH("K3 turn: a full disk neither spins nor fills the log", test_full_disk),
+	WITH("K18 turn: a request that is served ends the rest", test_request_ends_the_rest),
 	WITH("turn: an end is kept", test_end_is_kept),
 	WITH("turn: a job of a lost turn", test_job_of_a_lost_turn),
 	WITH("turn: wakes", test_wake),

@@ -22,6 +22,16 @@ static const struct story_row retries[] = {
 	 "* go m1/2\n"
 	 "* go m1/3\n"
 	 "* go m1/4\n"},
+	{"N3 a retry that waits while the store is away comes when it is back",
+	 "yaml; work door=task in=10m attempts=2; @10:10:00; start; end error m1 'no'; reopen; "
+	 "@10:10:40; start; end success",
+	 "w completed, 1 fired: its only time has come\n"
+	 "  10:10:00 ran: ran for 0s\n"
+	 "= m1 ended 2/2: ran for 0s\n"
+	 "  #1 attempt error: no\n"
+	 "  #2 attempt success\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"},
 	{"B5 after the last attempt it stays failed, and the person gets the text",
 	 "yaml; work door=task in=10m attempts=2 prompt='water the plants'; @10:10:00; start; "
 	 "end error m1 'no water'; @10:11:00; start; end error m1 'no plants'; @10:30:00",
