@@ -7,20 +7,24 @@
  * session is told again (engine/hook.c).
  *
  * The agent waits for it, so no daemon is started, no configuration is read where one runs, and a watchdog
- * ends it. It fails open: whatever is wrong, it prints nothing and its status is 0, for a client would take
+ * ends it; a daemon that let one run into that is not asked again for a minute. It fails open: whatever is wrong, it prints nothing and its status is 0, for a client would take
  * anything else as an objection to what it was about to do. Where Belfry was never used it leaves no trace.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/presence.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/claim.h"
@@ -33,6 +37,7 @@
 
 #define INPUT_WAIT USEC_PER_SEC /* a standard input that does not end is no hook's */
 #define WATCHDOG_SECONDS 2	/* HOOK_GRACE of the engine is longer */
+#define SILENT_SECONDS 60	/* so long a daemon that did not answer is left alone */
 #define PROMPT_MAX 8192		/* bytes that patterns look at */
 #define STORE_SQLITE "sqlite:"
 
@@ -61,10 +66,56 @@ static void complain(const char *event, const struct error *err)
 
 /* --- bounds ------------------------------------------------------------------------------- */
 
+/* While the daemon is asked: the file that says it did not answer, and what is written there. */
+static char silent_path[PATH_MAX], silent_text[16];
+
 static void on_alarm(int signal)
 {
+	int fd;
+
 	(void)signal;
+	if (*silent_path) {
+		fd = open(silent_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (fd >= 0 && write(fd, silent_text, strlen(silent_text)) < 0)
+			unlink(silent_path);
+	}
 	_exit(0);
+}
+
+/* Whether this daemon, and not one before it, kept a hook waiting in the last minute. */
+static bool is_silent(const char *path, pid_t daemon)
+{
+	AUTO_BUF struct buf text = {0};
+	struct error err = {0};
+	struct stat st;
+	time_t age;
+
+	if (stat(path, &st) < 0)
+		return false;
+	age = time(NULL) - st.st_mtime;
+	if (age >= 0 && age < SILENT_SECONDS &&
+	    file_read(path, sizeof(silent_text), &text, &err) == 0 &&
+	    strtol(buf_text(&text), NULL, 10) == (long)daemon)
+		return true;
+	unlink(path);
+	return false;
+}
+
+/* From now on a timeout is the daemon's fault. ERR_UNAVAILABLE when it is known not to answer. */
+static int expect_answer(const struct home *home, pid_t daemon, struct error *err)
+{
+	char path[PATH_MAX];
+	int len = snprintf(path, sizeof(path), "%s/hook.silent", home->runtime_dir);
+
+	if (len < 0 || (size_t)len >= sizeof(path))
+		return 0;
+	if (is_silent(path, daemon))
+		return error_set(err, ERR_UNAVAILABLE,
+				 "the daemon (process %d) did not answer within the last minute",
+				 (int)daemon);
+	snprintf(silent_text, sizeof(silent_text), "%d", (int)daemon);
+	memcpy(silent_path, path, (size_t)len + 1);
+	return 0;
 }
 
 /* BELFRY_HOOK_SECONDS: a machine that is very busy, as one that runs tests, may need longer. */
@@ -190,6 +241,8 @@ static int open_session(const struct hook *h, const char *id, struct session **r
 		return r;
 	if (!running && !has_store(h->home))
 		return error_set(err, ERR_NOT_FOUND, "Belfry has no store here");
+	if (running && (r = expect_answer(h->home, client_pid(running), err)) < 0)
+		return r;
 	if ((r = session_open(h->home, NULL, false, ret, err)) < 0)
 		return r;
 	claim = claim_make("hook");
@@ -302,6 +355,7 @@ static int ask(const struct hook *h, struct error *err)
 	args = event_args(h, session);
 	if ((r = session_ask(s, "hook event", args, &answer, err)) < 0)
 		return r;
+	*silent_path = '\0';
 	text = json_string_value(json_object_get(answer, "context"));
 	if (!text)
 		return 0;

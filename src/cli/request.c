@@ -180,11 +180,11 @@ static int on_page(const json_t *result, void *data, struct error *err)
 
 /*
  * A person wants the end of a long story, a program all of it. Of the inbox both get what they
- * asked for: it has a limit and a cursor.
+ * asked for: it has a limit and a cursor. What changes something has one answer.
  */
 static bool wants_one_page(const struct cli *c)
 {
-	return strncmp(c->row->name, "inbox ", 6) == 0 ||
+	return (c->row->flags & REQUEST_WRITES) || strncmp(c->row->name, "inbox ", 6) == 0 ||
 	       (!c->json && strcmp(c->row->name, "why") == 0);
 }
 

@@ -889,7 +889,9 @@ static int local_run(const struct home *h, const struct request_row *row, const 
 	AUTO(local_close) struct local *l = NULL;
 	int r = local_open(h, &l, err);
 
-	return r < 0 ? r : local_ask(l, row, args, zone, NULL, ret, err);
+	const struct local_question q = {.row = row, .args = args, .zone = zone};
+
+	return r < 0 ? r : local_ask(l, &q, ret, &(bool){false}, err);
 }
 
 static void test_local(void **state)
