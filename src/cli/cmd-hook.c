@@ -7,7 +7,7 @@
  * session is told again (engine/hook.c).
  *
  * The agent waits for it, so no daemon is started, no configuration is read where one runs, and a watchdog
- * ends it; a daemon that let one run into that is not asked again for a minute. It fails open: whatever is wrong, it prints nothing and its status is 0, for a client would take
+ * ends it; a daemon that let one run into that, and has not moved since, is not asked again for a minute. It fails open: whatever is wrong, it prints nothing and its status is 0, for a client would take
  * anything else as an objection to what it was about to do. Where Belfry was never used it leaves no trace.
  */
 #include <errno.h>
@@ -24,13 +24,13 @@
 #include <unistd.h>
 
 #include "agent/presence.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/claim.h"
 #include "cli/cli.h"
 #include "cli/hook-shape.h"
 #include "cli/launcher.h"
+#include "cli/silence.h"
 #include "config/config.h"
 #include "config/home.h"
 #include "setup/record.h"
@@ -66,55 +66,59 @@ static void complain(const char *event, const struct error *err)
 
 /* --- bounds ------------------------------------------------------------------------------- */
 
-/* While the daemon is asked: the file that says it did not answer, and what is written there. */
-static char silent_path[PATH_MAX], silent_text[16];
+struct mark {
+	pid_t pid;		 /* the daemon that did not answer; 0: none is asked */
+	unsigned long long naps; /* silence_naps() of it at that time */
+};
+
+/* While the daemon is asked: the file that will say that it did not answer. */
+static char mark_path[PATH_MAX];
+static struct mark mark;
 
 static void on_alarm(int signal)
 {
-	int fd;
+	int fd = -1;
 
 	(void)signal;
-	if (*silent_path) {
-		fd = open(silent_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (fd >= 0 && write(fd, silent_text, strlen(silent_text)) < 0)
-			unlink(silent_path);
+	if (mark.pid) {
+		mark.naps = silence_naps(mark.pid);
+		fd = open(mark_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	}
+	if (fd >= 0 && write(fd, &mark, sizeof(mark)) < 0)
+		unlink(mark_path);
 	_exit(0);
 }
 
-/* Whether this daemon, and not one before it, kept a hook waiting in the last minute. */
-static bool is_silent(const char *path, pid_t daemon)
+/* Whether this daemon kept a hook waiting in the last minute, and has done nothing since. */
+static bool is_silent(pid_t daemon)
 {
-	AUTO_BUF struct buf text = {0};
-	struct error err = {0};
+	AUTO_CLOSE int fd = open(mark_path, O_RDONLY | O_CLOEXEC);
+	struct mark last = {0};
 	struct stat st;
 	time_t age;
 
-	if (stat(path, &st) < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return false;
 	age = time(NULL) - st.st_mtime;
-	if (age >= 0 && age < SILENT_SECONDS &&
-	    file_read(path, sizeof(silent_text), &text, &err) == 0 &&
-	    strtol(buf_text(&text), NULL, 10) == (long)daemon)
+	if (age >= 0 && age < SILENT_SECONDS && read(fd, &last, sizeof(last)) == sizeof(last) &&
+	    last.pid == daemon && last.naps == silence_naps(daemon))
 		return true;
-	unlink(path);
+	unlink(mark_path);
 	return false;
 }
 
 /* From now on a timeout is the daemon's fault. ERR_UNAVAILABLE when it is known not to answer. */
 static int expect_answer(const struct home *home, pid_t daemon, struct error *err)
 {
-	char path[PATH_MAX];
-	int len = snprintf(path, sizeof(path), "%s/hook.silent", home->runtime_dir);
+	int len = snprintf(mark_path, sizeof(mark_path), "%s/hook.silent", home->runtime_dir);
 
-	if (len < 0 || (size_t)len >= sizeof(path))
+	if (len < 0 || (size_t)len >= sizeof(mark_path))
 		return 0;
-	if (is_silent(path, daemon))
+	if (is_silent(daemon))
 		return error_set(err, ERR_UNAVAILABLE,
 				 "the daemon (process %d) did not answer within the last minute",
 				 (int)daemon);
-	snprintf(silent_text, sizeof(silent_text), "%d", (int)daemon);
-	memcpy(silent_path, path, (size_t)len + 1);
+	mark.pid = daemon;
 	return 0;
 }
 
@@ -355,7 +359,7 @@ static int ask(const struct hook *h, struct error *err)
 	args = event_args(h, session);
 	if ((r = session_ask(s, "hook event", args, &answer, err)) < 0)
 		return r;
-	*silent_path = '\0';
+	mark.pid = 0;
 	text = json_string_value(json_object_get(answer, "context"));
 	if (!text)
 		return 0;

@@ -17,6 +17,12 @@ struct silence {
 
 enum silence_kind { SILENCE_BUSY, SILENCE_STOPPED, SILENCE_HUNG };
 
+/*
+ * How often a process has gone to sleep by itself: a number that stays the same while it is stopped or hangs. 0: it
+ * cannot be seen. Safe in the handler of a signal.
+ */
+unsigned long long silence_naps(pid_t pid);
+
 struct silence silence_begin(pid_t pid);
 /* Looks at the process, and says what it is by now; `patience` is how long it may sleep. */
 enum silence_kind silence_look(struct silence *s, usec_t patience);
