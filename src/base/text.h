@@ -31,6 +31,8 @@ size_t text_fit(const char *text, size_t max);
 /* A name: 1 to 64 characters of letters, digits, '.', '_', '-', not starting with '.' or '-'. */
 bool text_is_name(const char *text);
 
+/* Edits (insert, delete, change, swap of neighbours) between two words, ignoring case. */
+size_t text_distance(const char *a, const char *b);
 /* The candidate nearest to `word` by edits, or NULL when none is near enough to be meant. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 

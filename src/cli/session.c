@@ -328,7 +328,7 @@ int session_ask_pages(struct session *s, const char *request, const json_t *args
 			sent = session_send(s, request, asked, err);
 		}
 		r = each(result, data, err);
-		if (r < 0)
+		if (r != 0)
 			return r;
 	}
 	return 0;

@@ -26,12 +26,20 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(json_decref) json_t *rows = json_array();
 	struct queue_filter filter = {.limit = PAGE_ROWS};
 	struct db *db = engine_db(rq->engine);
+	int64_t limit = PAGE_ROWS, total = 0;
+	bool count = false;
 	int rc;
 
 	if ((rc = json_get_text(args, "agent", &filter.agent, err)) < 0 ||
 	    (rc = json_get_bool(args, "all", &filter.done, err)) < 0 ||
-	    (rc = json_get_int(args, "after", &filter.after, err)) < 0 ||
-	    (rc = queue_list(db, &filter, &page, err)) < 0)
+	    (rc = json_get_text(args, "state", &filter.state, err)) < 0 ||
+	    (rc = json_get_bool(args, "count", &count, err)) < 0 ||
+	    (rc = json_get_int(args, "limit", &limit, err)) < 0 ||
+	    (rc = json_get_int(args, "after", &filter.after, err)) < 0)
+		return rc;
+	filter.limit = limit < 1 ? 1 : limit > PAGE_ROWS ? PAGE_ROWS : (int)limit;
+	if ((rc = queue_list(db, &filter, &page, err)) < 0 ||
+	    (count && (rc = queue_count(db, &filter, &total, err)) < 0))
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *row = NULL;
@@ -44,20 +52,28 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	*ret = json_object();
 	json_put(*ret, "messages", json_incref(rows));
 	json_put(*ret, "more",
-		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
-					 : json_null());
+		 page.count == (size_t)filter.limit ? json_integer(page.items[page.count - 1]->key)
+						    : json_null());
+	if (count)
+		json_put_int(*ret, "total", total);
 	return 0;
 }
 
 const struct request_row queue_list_row = {
 	.name = "queue list",
 	.summary = "list messages that wait for an agent, oldest first",
-	.args = (const struct request_arg[]){{"agent", 0, ARG_AGENT, "AGENT", "only this agent's",
-					      NULL, true, false},
-					     {"all", 'a', ARG_FLAG, NULL,
-					      "delivered and failed ones too", NULL, false, false},
-					     {"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, true, false},
+			{"all", 'a', ARG_FLAG, NULL, "delivered and failed ones too", NULL, false,
+			 false},
+			{"state", 0, ARG_CHOICE, "STATE", "only those in it",
+			 "queued offered delivered failed", false, false},
+			{"limit", 'n', ARG_INT, "N", "at most so many; 50, and with --json all",
+			 NULL, false, false},
+			{"count", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
+			{0}},
 	.flags = REQUEST_READS,
 	.exec = exec_list,
 };
