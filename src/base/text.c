@@ -171,8 +171,7 @@ bool text_has_word(const char *words, const char *word)
 	return false;
 }
 
-/* Edits (insert, delete, change, swap of neighbours) between two words, ignoring case. */
-static size_t distance(const char *a, const char *b)
+size_t text_distance(const char *a, const char *b)
 {
 	size_t rows[3][NEAREST_WORD_MAX + 1];
 	size_t la = strlen(a), lb = strlen(b);
@@ -209,7 +208,7 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
 	size_t best_distance = strlen(word) / 3 + 2;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t d = distance(word, candidates[i]);
+		size_t d = text_distance(word, candidates[i]);
 
 		if (d < best_distance) {
 			best_distance = d;

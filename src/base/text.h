@@ -34,6 +34,8 @@ bool text_is_name(const char *text);
 /* Whether `word` is one of `words`, which are separated by blanks. "" is none. */
 bool text_has_word(const char *words, const char *word);
 
+/* Edits (insert, delete, change, swap of neighbours) between two words, ignoring case. */
+size_t text_distance(const char *a, const char *b);
 /* The candidate nearest to `word` by edits, or NULL when none is near enough to be meant. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 

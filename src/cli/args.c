@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/words.h"
 
 #define CANDIDATES_MAX 128
 
@@ -203,18 +204,40 @@ static void free_words(char **words, size_t count)
 		free(words[i]);
 }
 
+static int hint_words(struct parse *p, char *const *words, size_t count)
+{
+	AUTO_BUF struct buf list = {0};
+
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
+	return error_hint(p->err, "one of: %s", buf_text(&list));
+}
+
+/* "thr-k3f9x2", "mis-k3f9x2": somebody wants to see it. */
+static bool looks_like_id(const char *word)
+{
+	const char *dash = strchr(word, '-');
+
+	return dash && dash > word && dash - word <= 3 && dash[1];
+}
+
 static int unknown_command(struct parse *p, const char *word)
 {
 	const char *group = p->ret->group, *space = *group ? " " : "", *nearest;
+	AUTO(free) char *show = mem_printf("%s show", group);
 	char *words[CANDIDATES_MAX];
 	size_t count = next_words(p->rows, group, words);
 
 	error_set(p->err, ERR_INVALID, "unknown command '%s%s%s'", group, space, word);
-	nearest = meant(word, (const char *const *)words, count);
+	nearest = words_guess(word, (const char *const *)words, count);
 	if (nearest)
 		error_hint(p->err, "did you mean '%s%s%s'?", group, space, nearest);
+	else if (looks_like_id(word) && args_find_row(p->rows, show))
+		error_hint(p->err, "did you mean 'belfry %s %s'?", show, word);
+	else if (*group)
+		hint_words(p, words, count);
 	else
-		error_hint(p->err, "'belfry %s%s--help' lists the commands", group, space);
+		error_hint(p->err, "'belfry help' lists the commands");
 	free_words(words, count);
 	return p->err->code;
 }
@@ -223,13 +246,11 @@ static int unfinished_command(struct parse *p)
 {
 	char *words[CANDIDATES_MAX];
 	size_t count = next_words(p->rows, p->ret->group, words);
-	AUTO_BUF struct buf list = {0};
 
-	for (size_t i = 0; i < count; i++)
-		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
-	free_words(words, count);
 	error_set(p->err, ERR_INVALID, "'%s' needs a command after it", p->ret->group);
-	return error_hint(p->err, "one of: %s", buf_text(&list));
+	hint_words(p, words, count);
+	free_words(words, count);
+	return p->err->code;
 }
 
 /* --- values --- */
@@ -538,7 +559,7 @@ static bool take_early_flag(struct command *c, const char *typed)
 {
 	if (strcmp(typed, "-h") == 0)
 		c->help = true;
-	else if (strcmp(typed, "--version") == 0)
+	else if (strcmp(typed, "--version") == 0 || strcmp(typed, "-V") == 0)
 		c->version = true;
 	else
 		return strncmp(typed, "--", 2) == 0 && take_common(c, typed + 2, strlen(typed + 2));
@@ -551,14 +572,32 @@ static int unknown_early_flag(struct parse *p, const char *typed)
 	return error_hint(p->err, "flags of a command stand after it: 'belfry COMMAND %s'", typed);
 }
 
-/* `belfry help reminder add` asks the same as `belfry reminder add --help`. */
-static bool take_help_word(struct parse *p, const char *word)
+/* A command that others begin with and that takes no words itself, as "inbox". */
+static bool is_group_too(const struct parse *p)
 {
-	if (*p->ret->group || p->ret->help || strcmp(word, "help") != 0 ||
-	    args_is_group(p->rows, word))
+	char *words[CANDIDATES_MAX];
+	size_t count;
+
+	if (!p->row || args_operand(p->row, 0))
 		return false;
-	p->ret->help = true;
-	return true;
+	count = next_words(p->rows, p->row->name, words);
+	free_words(words, count);
+	return count > 0;
+}
+
+/*
+ * `belfry help reminder add` asks the same as `belfry reminder add --help`, and so does `belfry reminder help`;
+ * `belfry version` the same as `belfry --version`.
+ */
+static bool take_word_for_flag(struct parse *p, const char *word)
+{
+	if (*p->ret->group && p->row && !is_group_too(p))
+		return false;
+	if (strcmp(word, "help") == 0 && !p->ret->help)
+		return p->ret->help = true;
+	if (strcmp(word, "version") == 0 && !*p->ret->group)
+		return p->ret->version = true;
+	return false;
 }
 
 static int take_command(struct parse *p)
@@ -574,13 +613,13 @@ static int take_command(struct parse *p)
 			p->at++;
 			continue;
 		}
-		if (take_help_word(p, typed)) {
+		words = words_step(p->rows, group, typed);
+		if (!words && take_word_for_flag(p, typed)) {
 			p->at++;
 			continue;
 		}
-		words = mem_printf("%s%s%s", group, *group ? " " : "", typed);
-		if (!args_is_group(p->rows, words)) {
-			if (p->row)
+		if (!words) {
+			if (p->row && (typed[0] == '-' || !is_group_too(p)))
 				return 0;
 			return unknown_command(p, typed);
 		}

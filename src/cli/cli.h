@@ -29,7 +29,7 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 	cmd_mission_remove, cmd_inbox, cmd_inbox_show, cmd_inbox_reply, cmd_message_send,
 	cmd_agent_ls, cmd_agent_start, cmd_run, cmd_agent_stop, cmd_agent_restart, cmd_agent_remove,
 	cmd_agent_send, cmd_agent_peek, cmd_agent_attach, cmd_wrapper_host, cmd_hook, cmd_mcp,
-	cmd_setup;
+	cmd_setup, cmd_queue_take;
 
 /* What a client's hook is, whatever becomes of it: 0. `client` NULL: Claude Code. */
 int hook_main(const char *event, const char *client);

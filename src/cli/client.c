@@ -2,11 +2,15 @@
  * client.c: asking the daemon.
  * The socket's address has room for 107 bytes of path; homes may be deeper. The folder is opened,
  * and the socket reached through /proc/self/fd/N, whose path is always short.
+ *
+ * Nobody waits for ever: a daemon that does not answer, and is not at work (silence.h), is given up after some
+ * seconds, any other after two minutes.
  */
 #include "cli/client.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +21,13 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/claim.h"
+#include "cli/silence.h"
 
 #define ANSWER_SECONDS 120
+#define PATIENCE_MS                                                                                \
+	8000 /* for a daemon that sleeps: whoever waits hears of it within ten seconds */
+#define FIRST_LOOK_MS 1000
+#define LOOK_MS 250
 #define REPLY_MAX ((size_t)64 * 1024 * 1024)
 #define READ_SIZE ((size_t)64 * 1024)
 
@@ -27,9 +36,12 @@ struct client {
 	struct buf in;
 	size_t scanned; /* bytes of `in` known to hold no newline */
 	bool lost;
-	bool unanswered;    /* something was sent whole, and its answer did not come */
-	int answer_seconds; /* how long an answer is waited for */
-	json_t *claim;	    /* who asks; NULL: the person at the command line */
+	bool unanswered;     /* something was sent whole, and its answer did not come */
+	bool again, earlier; /* of the last answer: see ask.h */
+	bool takes_long;     /* what was asked last, by its nature */
+	int answer_seconds;  /* how long an answer is waited for */
+	int patience_ms;     /* and how long one of a daemon that sleeps */
+	json_t *claim;	     /* who asks; NULL: the person at the command line */
 };
 
 /* The folder of the socket and its address. Returns 1, 0 when there is no such folder. */
@@ -53,15 +65,6 @@ static int find_address(const char *path, int *ret_folder, struct sockaddr_un *r
 	return 1;
 }
 
-/* Neither side may wait for ever: a stopped daemon must not hang whoever asks. */
-static void limit_waiting(int fd, int seconds)
-{
-	struct timeval limit = {.tv_sec = seconds};
-
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-}
-
 int client_connect(const struct home *h, struct client **ret, struct error *err)
 {
 	AUTO_CLOSE int folder = -1, fd = -1;
@@ -73,18 +76,26 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot create a socket");
-	limit_waiting(fd, ANSWER_SECONDS);
+	/* A daemon that accepts nobody any more has a full line at its door. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = PATIENCE_MS / 1000},
+		   sizeof(struct timeval));
 	while ((r = connect(fd, (const struct sockaddr *)&address, sizeof(address))) < 0 &&
 	       errno == EINTR)
 		;
 	if (r < 0 && (errno == ENOENT || errno == ECONNREFUSED))
 		return 0;
+	if (r < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+		error_set(err, ERR_UNAVAILABLE, "the daemon at '%s' lets nobody in", h->socket);
+		return error_hint(err, "its process number is in '%s'; kill -KILL ends it",
+				  h->lock_file);
+	}
 	if (r < 0)
 		return error_set_errno(err, errno, "cannot connect to the daemon at '%s'",
 				       h->socket);
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->claim = claim_make("cli");
 	(*ret)->answer_seconds = ANSWER_SECONDS;
+	(*ret)->patience_ms = PATIENCE_MS;
 	(*ret)->fd = steal_fd(&fd);
 	return 1;
 }
@@ -92,7 +103,11 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 void client_limit(struct client *c, int seconds)
 {
 	c->answer_seconds = seconds;
-	limit_waiting(c->fd, seconds);
+}
+
+void client_patience(struct client *c, int ms)
+{
+	c->patience_ms = ms;
 }
 
 void client_free(struct client *c)
@@ -131,6 +146,16 @@ bool client_is_unsure(const struct client *c)
 	return c->unanswered;
 }
 
+bool client_may_ask_again(const struct client *c)
+{
+	return c->lost || c->again;
+}
+
+bool client_is_earlier(const struct client *c)
+{
+	return c->earlier;
+}
+
 bool client_is_usable(const struct client *c)
 {
 	char byte;
@@ -153,22 +178,68 @@ static int broken(struct client *c, int os_errno, const char *what, struct error
 {
 	if (os_errno == EPIPE || os_errno == ECONNRESET)
 		return lost(c, err);
-	if (os_errno == EAGAIN || os_errno == EWOULDBLOCK) {
-		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
-			  c->answer_seconds);
-		return error_hint(err, "it may be stopped or very busy: 'belfry daemon status'");
-	}
 	error_set_errno(err, os_errno, "cannot %s the daemon", what);
 	return err->code = ERR_UNAVAILABLE;
+}
+
+static int refuse_silence(const struct client *c, enum silence_kind kind, struct error *err)
+{
+	int pid = (int)client_pid(c);
+
+	if (kind == SILENCE_BUSY) {
+		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
+			  c->answer_seconds);
+		return error_hint(err, "it is very busy: 'belfry daemon status', and its log");
+	}
+	error_set(err, ERR_UNAVAILABLE, "the daemon (process %d) does not answer%s", pid,
+		  kind == SILENCE_STOPPED ? ": it is stopped" : "");
+	if (kind == SILENCE_STOPPED)
+		return error_hint(err, "let it go on with 'kill -CONT %d'", pid);
+	return error_hint(err, "'kill -KILL %d' ends it, and nothing that was saved is lost", pid);
+}
+
+/* Wait until the socket can be read or written. */
+static int await(struct client *c, short events, struct error *err)
+{
+	struct pollfd wait = {c->fd, events, 0};
+	struct silence silence;
+	int ms = FIRST_LOOK_MS < c->patience_ms ? FIRST_LOOK_MS : c->patience_ms;
+	int r = poll(&wait, 1, ms);
+
+	/* Most of the time that was all, and no process is looked at. */
+	if (r > 0)
+		return 0;
+	silence = silence_begin(client_pid(c));
+	silence.began -= ms * USEC_PER_MSEC;
+	silence.alive_at -= ms * USEC_PER_MSEC;
+	for (;;) {
+		usec_t patience = (c->takes_long ? c->answer_seconds * USEC_PER_SEC
+						 : c->patience_ms * USEC_PER_MSEC);
+		enum silence_kind kind = silence_look(&silence, patience);
+
+		if (kind != SILENCE_BUSY ||
+		    clock_monotonic() - silence.began >= c->answer_seconds * USEC_PER_SEC)
+			return refuse_silence(c, kind, err);
+		r = poll(&wait, 1, LOOK_MS);
+		if (r > 0)
+			return 0;
+		if (r < 0 && errno != EINTR)
+			return broken(c, errno, "wait for", err);
+	}
 }
 
 static int send_all(struct client *c, const char *bytes, size_t len, struct error *err)
 {
 	while (len) {
-		ssize_t n = send(c->fd, bytes, len, MSG_NOSIGNAL);
+		ssize_t n = send(c->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+			if (await(c, POLLOUT, err) < 0)
+				return err->code;
+			continue;
+		}
 		if (n < 0)
 			return broken(c, errno, "write to", err);
 		bytes += n;
@@ -177,8 +248,14 @@ static int send_all(struct client *c, const char *bytes, size_t len, struct erro
 	return 0;
 }
 
-int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
-		struct error *err)
+/* Requests whose turn may last, while the daemon waits for its database. */
+static bool is_long(const char *request)
+{
+	return strncmp(request, "import ", 7) == 0 || strcmp(request, "store check") == 0;
+}
+
+int client_send_once(struct client *c, const char *id, const char *request, const json_t *args,
+		     const char *zone, struct error *err)
 {
 	AUTO(json_decref) json_t *line = json_object();
 	AUTO(free) char *text = NULL;
@@ -189,12 +266,21 @@ int client_send(struct client *c, const char *request, const json_t *args, const
 	json_put_text(line, "zone", zone);
 	if (c->claim)
 		json_put(line, "caller", json_incref(c->claim));
+	if (id)
+		json_put_text(line, "id", id);
+	c->takes_long = is_long(request);
 	text = json_text(line);
 	/* The newline goes out with the line, in the place of its NUL: one wake-up of the daemon.
 	 */
 	len = strlen(text);
 	text[len] = '\n';
 	return send_all(c, text, len + 1, err);
+}
+
+int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
+		struct error *err)
+{
+	return client_send_once(c, NULL, request, args, zone, err);
 }
 
 /* Returns the length of the next line, without its newline, which is complete in c->in. */
@@ -215,8 +301,10 @@ static int receive_line(struct client *c, size_t *ret_len, struct error *err)
 		if (c->in.len > REPLY_MAX)
 			return error_set(err, ERR_UNAVAILABLE, "the daemon's answer is too long");
 		buf_reserve(&c->in, READ_SIZE);
-		n = recv(c->fd, c->in.data + c->in.len, READ_SIZE, 0);
-		if (n < 0 && errno == EINTR)
+		if (await(c, POLLIN, err) < 0)
+			return err->code;
+		n = recv(c->fd, c->in.data + c->in.len, READ_SIZE, MSG_DONTWAIT);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
 			continue;
 		if (n < 0)
 			return broken(c, errno, "read from", err);
@@ -246,6 +334,7 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 	int r = receive_line(c, &len, err);
 
 	c->unanswered = r < 0;
+	c->again = c->earlier = false;
 	if (r == 0) {
 		r = json_parse(c->in.data, len, &reply, err);
 		if (r < 0)
@@ -254,6 +343,8 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 	}
 	if (r < 0)
 		return r;
+	c->again = json_is_true(json_object_get(reply, "again"));
+	c->earlier = json_is_true(json_object_get(reply, "earlier"));
 	if (!json_is_true(json_object_get(reply, "ok")))
 		return read_error(reply, err);
 	result = json_object_get(reply, "result");

@@ -25,6 +25,9 @@ void client_claim(struct client *c, json_t *claim);
 /* zone is the caller's own, or NULL. */
 int client_send(struct client *c, const char *request, const json_t *args, const char *zone,
 		struct error *err);
+/* The same with an id: one that changes something is done once, however often it is asked (ask.h). */
+int client_send_once(struct client *c, const char *id, const char *request, const json_t *args,
+		     const char *zone, struct error *err);
 /* The next reply: its result, or its error as ours. ERR_UNAVAILABLE when there is none. */
 int client_receive(struct client *c, json_t **ret, struct error *err);
 
@@ -33,8 +36,14 @@ bool client_was_lost(const struct client *c);
 
 /* Whether the last request was sent and not answered: what it asked for may have been done, or not. */
 bool client_is_unsure(const struct client *c);
+/* Whether the last answer, or its loss, leaves open what became of the request: asking again tells. */
+bool client_may_ask_again(const struct client *c);
+/* Whether the last answer is that of an earlier time the same was asked. */
+bool client_is_earlier(const struct client *c);
 /* Whether another one may be sent, with nothing in flight: false once the daemon has gone or an answer is owed. */
 bool client_is_usable(const struct client *c);
 
 /* Wait so long for an answer, rather than two minutes. */
 void client_limit(struct client *c, int seconds);
+/* And so long for one of a daemon that sleeps instead. */
+void client_patience(struct client *c, int ms);

@@ -7,17 +7,20 @@
  * session is told again (engine/hook.c).
  *
  * The agent waits for it, so no daemon is started, no configuration is read where one runs, and a watchdog
- * ends it. It fails open: whatever is wrong, it prints nothing and its status is 0, for a client would take
+ * ends it; a daemon that let one run into that, and has not moved since, is not asked again for a minute. It fails open: whatever is wrong, it prints nothing and its status is 0, for a client would take
  * anything else as an objection to what it was about to do. Where Belfry was never used it leaves no trace.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/presence.h"
@@ -27,12 +30,14 @@
 #include "cli/cli.h"
 #include "cli/hook-shape.h"
 #include "cli/launcher.h"
+#include "cli/silence.h"
 #include "config/config.h"
 #include "config/home.h"
 #include "setup/record.h"
 
 #define INPUT_WAIT USEC_PER_SEC /* a standard input that does not end is no hook's */
 #define WATCHDOG_SECONDS 2	/* HOOK_GRACE of the engine is longer */
+#define SILENT_SECONDS 60	/* so long a daemon that did not answer is left alone */
 #define PROMPT_MAX 8192		/* bytes that patterns look at */
 #define STORE_SQLITE "sqlite:"
 
@@ -61,10 +66,60 @@ static void complain(const char *event, const struct error *err)
 
 /* --- bounds ------------------------------------------------------------------------------- */
 
+struct mark {
+	pid_t pid;		 /* the daemon that did not answer; 0: none is asked */
+	unsigned long long naps; /* silence_naps() of it at that time */
+};
+
+/* While the daemon is asked: the file that will say that it did not answer. */
+static char mark_path[PATH_MAX];
+static struct mark mark;
+
 static void on_alarm(int signal)
 {
+	int fd = -1;
+
 	(void)signal;
+	if (mark.pid) {
+		mark.naps = silence_naps(mark.pid);
+		fd = open(mark_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	}
+	if (fd >= 0 && write(fd, &mark, sizeof(mark)) < 0)
+		unlink(mark_path);
 	_exit(0);
+}
+
+/* Whether this daemon kept a hook waiting in the last minute, and has done nothing since. */
+static bool is_silent(pid_t daemon)
+{
+	AUTO_CLOSE int fd = open(mark_path, O_RDONLY | O_CLOEXEC);
+	struct mark last = {0};
+	struct stat st;
+	time_t age;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return false;
+	age = time(NULL) - st.st_mtime;
+	if (age >= 0 && age < SILENT_SECONDS && read(fd, &last, sizeof(last)) == sizeof(last) &&
+	    last.pid == daemon && last.naps == silence_naps(daemon))
+		return true;
+	unlink(mark_path);
+	return false;
+}
+
+/* From now on a timeout is the daemon's fault. ERR_UNAVAILABLE when it is known not to answer. */
+static int expect_answer(const struct home *home, pid_t daemon, struct error *err)
+{
+	int len = snprintf(mark_path, sizeof(mark_path), "%s/hook.silent", home->runtime_dir);
+
+	if (len < 0 || (size_t)len >= sizeof(mark_path))
+		return 0;
+	if (is_silent(daemon))
+		return error_set(err, ERR_UNAVAILABLE,
+				 "the daemon (process %d) did not answer within the last minute",
+				 (int)daemon);
+	mark.pid = daemon;
+	return 0;
 }
 
 /* BELFRY_HOOK_SECONDS: a machine that is very busy, as one that runs tests, may need longer. */
@@ -190,6 +245,8 @@ static int open_session(const struct hook *h, const char *id, struct session **r
 		return r;
 	if (!running && !has_store(h->home))
 		return error_set(err, ERR_NOT_FOUND, "Belfry has no store here");
+	if (running && (r = expect_answer(h->home, client_pid(running), err)) < 0)
+		return r;
 	if ((r = session_open(h->home, NULL, false, ret, err)) < 0)
 		return r;
 	claim = claim_make("hook");
@@ -302,6 +359,7 @@ static int ask(const struct hook *h, struct error *err)
 	args = event_args(h, session);
 	if ((r = session_ask(s, "hook event", args, &answer, err)) < 0)
 		return r;
+	mark.pid = 0;
 	text = json_string_value(json_object_get(answer, "context"));
 	if (!text)
 		return 0;

@@ -6,8 +6,8 @@
  * room for so many connections, and agents idle for hours. Without a daemon it is closed after each
  * call: whoever holds the store keeps everybody else out.
  *
- * A request that was sent and not answered is not sent again when it changes something: it may have been
- * saved. The model is told so, and can look.
+ * A request that was sent and not answered is asked again (session.c). When there is still no answer, what it asks
+ * for may have been saved. The model is told so, and can look.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -104,9 +104,8 @@ static int open_session(struct server *s, struct error *err)
 
 static void say_unsure(struct error *err)
 {
-	error_prefix(err, "this may have been saved, or not");
-	error_hint(err, "look first with the tools that list or show it, and repeat it only if "
-			"it is not there");
+	error_hint(err, "look with the tools that list or show it, or repeat exactly this call: "
+			"it is not done twice");
 }
 
 static int ask(struct server *s, const struct request_row *row, const json_t *args, json_t **ret,

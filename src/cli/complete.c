@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "cli/args.h"
+#include "cli/words.h"
 
 void completion_fini(struct completion *c)
 {
@@ -24,6 +25,13 @@ void completion_add(struct completion *c, const char *word, const char *help)
 	if (strncmp(word, c->typed, strlen(c->typed)) != 0)
 		return;
 	buf_printf(&c->out, "%s%s\t%s\n", c->prefix ? c->prefix : "", word, help ? help : "");
+}
+
+static const char *about(const char *group)
+{
+	const struct word_group *g = words_group(group);
+
+	return g ? g->about : NULL;
 }
 
 /* Commands that continue `group`, each word once. */
@@ -46,7 +54,7 @@ static void add_commands(struct completion *c, const struct request_row *const *
 		whole = strlen(name + skip) == strlen(word);
 		if (last && strcmp(last, word) == 0)
 			continue;
-		completion_add(c, word, whole ? (*rows)->summary : "");
+		completion_add(c, word, whole ? (*rows)->summary : about(word));
 		free(last);
 		last = steal_ptr(&word);
 	}
@@ -150,18 +158,21 @@ void complete_words(const struct request_row *const *rows, const char *const *wo
 	*ret = (struct completion){.typed = count ? words[count - 1] : ""};
 	if (count > 1 && strcmp(words[0], "help") == 0)
 		i = 1;
+	else if (count == 1)
+		completion_add(ret, "help", "all commands, or one of them");
 	while (i + 1 < count) {
-		AUTO(free) char *more = mem_printf("%s%s%s", group, *group ? " " : "", words[i]);
+		AUTO(free) char *more = words_step(rows, group, words[i]);
 
-		if (!args_is_group(rows, more))
+		if (!more)
 			break;
 		row = args_find_row(rows, more);
 		free(group);
 		group = steal_ptr(&more);
 		i++;
 	}
+	/* Some groups are commands, too: what may follow is either. */
+	if (i + 1 == count && !(row && ret->typed[0] == '-'))
+		add_commands(ret, rows, group);
 	if (row)
 		complete_row(ret, row, words + i, count - i);
-	else if (i + 1 == count)
-		add_commands(ret, rows, group);
 }

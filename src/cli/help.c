@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/args.h"
+#include "cli/words.h"
 
 #define HELP_WIDTH_MOST 100
 #define LEFT_MOST 30 /* a longer name on the left puts its help on the next line */
@@ -224,6 +225,31 @@ static void command_list(struct help *h, const struct request_row *const *rows, 
 	}
 }
 
+/* One screen: where to begin, and what else there is. */
+static void first_page(struct help *h)
+{
+	const char *theme = NULL;
+
+	h->left = 42;
+	buf_printf(h->out, "belfry: %s\n", HELP_TAGLINE);
+	heading(h, "start here");
+	two_columns(h, "belfry setup", "give your agents Belfry's tools");
+	two_columns(h, "belfry reminder add me -m tea --in 5m", "be reminded");
+	two_columns(h, "belfry inbox", "read what agents wrote, and answer");
+	two_columns(h, "belfry status", "what is due, runs and waits");
+	two_columns(h, "belfry doctor", "whether all is well");
+	heading(h, "commands");
+	for (const struct word_group *g = word_groups; g->name; g++) {
+		if (!theme || strcmp(theme, g->theme) != 0)
+			buf_printf(h->out, "%s  %-8s  %s", theme ? "\n" : "", g->theme, g->name);
+		else
+			buf_printf(h->out, ", %s", g->name);
+		theme = g->theme;
+	}
+	buf_add_str(h->out, "\n\n'belfry help' lists all of them, 'belfry help COMMAND' says more "
+			    "about one.\n");
+}
+
 static void program_page(struct help *h, const struct request_row *const *rows)
 {
 	buf_printf(h->out, "belfry: %s\n\n", HELP_TAGLINE);
@@ -235,6 +261,7 @@ static void program_page(struct help *h, const struct request_row *const *rows)
 	two_columns(h, "--json", "print the result as JSON, also of an error");
 	two_columns(h, "--help", "help for a command: 'belfry reminder add --help'");
 	two_columns(h, "--version", "print the version");
+	buf_add_str(h->out, "\n'ls' and 'list', 'rm' and 'remove' mean the same everywhere.\n");
 }
 
 static void group_commands(struct help *h, const struct request_row *const *rows, const char *group)
@@ -246,8 +273,15 @@ static void group_commands(struct help *h, const struct request_row *const *rows
 
 static void group_page(struct help *h, const struct request_row *const *rows, const char *group)
 {
+	const struct word_group *g = words_group(group);
+
 	style_add(h->out, h->style, TINT_BOLD, "usage");
 	buf_printf(h->out, ": belfry %s COMMAND [ARGUMENTS] [FLAGS]\n", group);
+	if (g && g->about) {
+		buf_add_char(h->out, '\n');
+		text_fill(h->out, g->about, 0, 0, h->width);
+		buf_add_char(h->out, '\n');
+	}
 	group_commands(h, rows, group);
 }
 
@@ -273,7 +307,9 @@ void help_print(const struct request_row *const *rows, const struct command *com
 			group_commands(&h, rows, command->row->name);
 	} else if (*command->group) {
 		group_page(&h, rows, command->group);
-	} else {
+	} else if (command->help) {
 		program_page(&h, rows);
+	} else {
+		first_page(&h);
 	}
 }

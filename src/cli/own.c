@@ -106,6 +106,7 @@ static const struct {
 	{"inbox show", cmd_inbox_show, NULL},
 	{"inbox reply", cmd_inbox_reply, NULL},
 	{"message send", cmd_message_send, NULL},
+	{"queue take", cmd_queue_take, NULL},
 	{"mission new", cmd_mission_new, NULL},
 	{"mission resume", cmd_mission_resume, NULL},
 	{"mission logs", cmd_mission_logs, NULL},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/probe.h"
 
@@ -84,7 +85,13 @@ struct list_out {
 	struct view view;
 	struct table *table;
 	size_t count;
+	size_t most;  /* that are shown */
+	size_t total; /* that there are; 0: nobody says */
+	bool cut;     /* there are more than are shown */
 };
+
+#define SHOWN_MOST 50 /* by default, to a person */
+#define ENOUGH 1      /* no page more */
 
 static void write_item(struct list_out *o, const json_t *item)
 {
@@ -107,14 +114,32 @@ static int on_list_page(const json_t *result, void *data, struct error *err)
 
 	if (!json_is_array(items))
 		return error_set(err, ERR_SYSTEM, "the answer has no '%s'", o->list->key);
+	if (json_object_get(result, "total"))
+		o->total = (size_t)view_int(result, "total");
 	for (size_t i = 0; i < json_array_size(items); i++) {
+		o->cut = o->count == o->most;
+		if (o->cut)
+			return ENOUGH;
 		if (o->c->json)
 			write_item(o, json_array_get(items, i));
 		else
 			o->list->add(&o->view, json_array_get(items, i), o->table);
 		o->count++;
 	}
-	return 0;
+	o->cut = o->count == o->most && json_is_integer(json_object_get(result, "more"));
+	return o->cut ? ENOUGH : 0;
+}
+
+/* Not among the lines that a program gets. */
+static void tell_cut(const struct list_out *o)
+{
+	FILE *to = o->c->style.terminal ? stdout : stderr;
+
+	if (o->total > o->count)
+		fprintf(to, "… and %zu more", o->total - o->count);
+	else
+		fputs("… and more", to);
+	fprintf(to, ": --limit %zu, or --limit 0 for all\n", o->count * 4);
 }
 
 static void end_list(struct list_out *o)
@@ -124,9 +149,19 @@ static void end_list(struct list_out *o)
 	} else if (o->count) {
 		table_print(o->table, &o->c->style, o->view.out);
 		cli_write(o->view.out);
+		if (o->cut)
+			tell_cut(o);
 	} else {
 		puts(o->list->empty);
 	}
+}
+
+/* Whether its pages end where the face says, which may be told how many there are. */
+static bool is_bounded(const struct request_row *row)
+{
+	const struct request_arg *count = args_find_flag(row, "count", strlen("count"));
+
+	return count && !args_is_shown(count);
 }
 
 /* A person's list has a few columns: where the daemon can leave out the rest, it may. */
@@ -137,7 +172,29 @@ static json_t *list_args(const struct cli *c)
 	for (const struct request_arg *arg = c->row->args; !c->json && arg->name; arg++)
 		if (strcmp(arg->name, "brief") == 0)
 			json_put_bool(args, "brief", true);
+	/* How many is the face's business: the daemon's pages have the size they have. */
+	if (is_bounded(c->row))
+		json_object_del(args, "limit");
+	if (is_bounded(c->row) && !c->json)
+		json_put_bool(args, "count", true);
 	return args;
+}
+
+/* As many as were asked for, or as a person can look through; a program gets all. */
+static int read_most(const struct cli *c, size_t *ret, struct error *err)
+{
+	bool bounded = is_bounded(c->row);
+	int64_t limit = bounded && !c->json ? SHOWN_MOST : 0;
+	int r = bounded ? json_get_int(c->args, "limit", &limit, err) : 0;
+
+	if (r < 0)
+		return r;
+	if (limit < 0) {
+		error_set(err, ERR_INVALID, "--limit cannot be %lld", (long long)limit);
+		return error_hint(err, "at least 1, or 0 for all");
+	}
+	*ret = limit ? (size_t)limit : SIZE_MAX;
+	return 0;
 }
 
 static int print_list(const struct cli *c, struct session *s, struct error *err)
@@ -146,14 +203,17 @@ static int print_list(const struct cli *c, struct session *s, struct error *err)
 	AUTO_BUF struct buf out = {0};
 	struct list_out o = {.c = c, .view = cli_view(c, &out)};
 	AUTO(table_free) struct table *table = NULL;
-	int r;
+	int r = read_most(c, &o.most, err);
 
+	if (r < 0)
+		return r;
 	o.list = view_list_of(&o.view, c->row->name);
 	table = o.table = table_new(o.list->columns, o.list->column_count);
 	r = session_ask_pages(s, c->row->name, args, on_list_page, &o, err);
-	if (r == 0)
-		end_list(&o);
-	return r;
+	if (r < 0)
+		return r;
+	end_list(&o);
+	return 0;
 }
 
 /* --- everything else --- */
@@ -180,11 +240,11 @@ static int on_page(const json_t *result, void *data, struct error *err)
 
 /*
  * A person wants the end of a long story, a program all of it. Of the inbox both get what they
- * asked for: it has a limit and a cursor.
+ * asked for: it has a limit and a cursor. What changes something has one answer.
  */
 static bool wants_one_page(const struct cli *c)
 {
-	return strncmp(c->row->name, "inbox ", 6) == 0 ||
+	return (c->row->flags & REQUEST_WRITES) || strncmp(c->row->name, "inbox ", 6) == 0 ||
 	       (!c->json && strcmp(c->row->name, "why") == 0);
 }
 

@@ -44,7 +44,8 @@ int session_ask(struct session *s, const char *request, const json_t *args, json
 
 /*
  * Ask for page after page: `each` gets every result, until one has no "more" or `each` is
- * negative. The key the pages are asked by is args.after.
+ * not 0, which is then returned. After a positive one, the session is of no more use: a page may still be
+ * on its way. The key the pages are asked by is args.after.
  */
 typedef int session_page(const json_t *result, void *data, struct error *err);
 int session_ask_pages(struct session *s, const char *request, const json_t *args,

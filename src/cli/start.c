@@ -197,7 +197,7 @@ static void quote_log(const struct home *h, char *text, struct error *err)
 		error_hint(err, "its log is '%s'; 'belfry daemon run' shows it", h->log_file);
 }
 
-/* The daemon ended without a byte. Returns 0 when it only lost the lock to somebody else. */
+/* The daemon ended without a byte. Returns 0 when another try may help. */
 static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct error *err)
 {
 	AUTO_BUF struct buf tail = {0};
@@ -206,6 +206,9 @@ static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct e
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == error_exit_status(ERR_CONFLICT))
+		return 0;
+	/* Killed by somebody before it could begin: that is no fault of its own. */
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 		return 0;
 	read_log_tail(h, log_from, &tail);
 	quote_log(h, tail.data ? tail.data : (char[]){""}, err);

@@ -47,7 +47,7 @@ static int find_row(const char *name, const struct request_row **ret, struct err
 
 static int read_fields(struct ask *ask, const json_t *object)
 {
-	const char *name = NULL, *zone = NULL;
+	const char *name = NULL, *zone = NULL, *id = NULL;
 	json_t *args = json_object_get(object, "args");
 	json_t *claim = json_object_get(object, "caller");
 	int r;
@@ -55,7 +55,8 @@ static int read_fields(struct ask *ask, const json_t *object)
 	if (!json_is_object(object))
 		return error_set(&ask->err, ERR_INVALID, "a request must be a JSON object");
 	if ((r = json_get_text(object, "request", &name, &ask->err)) < 0 ||
-	    (r = json_get_text(object, "zone", &zone, &ask->err)) < 0)
+	    (r = json_get_text(object, "zone", &zone, &ask->err)) < 0 ||
+	    (r = json_get_text(object, "id", &id, &ask->err)) < 0)
 		return r;
 	if (args && !json_is_null(args) && !json_is_object(args))
 		return error_set(&ask->err, ERR_INVALID, "'args' must be an object");
@@ -67,6 +68,7 @@ static int read_fields(struct ask *ask, const json_t *object)
 	ask->args = json_is_object(args) ? json_incref(args) : NULL;
 	ask->claim = json_is_object(claim) ? json_incref(claim) : NULL;
 	ask->zone = mem_strdup(zone);
+	ask->id = mem_strdup(id);
 	return 0;
 }
 
@@ -99,6 +101,7 @@ void ask_free(struct ask *ask)
 	json_decref(ask->claim);
 	json_decref(ask->result);
 	free(ask->zone);
+	free(ask->id);
 	free(ask);
 }
 
@@ -120,7 +123,8 @@ int ask_run(struct ask *ask, const struct request *rq)
 		return r;
 	if (ask->row->flags & REQUEST_PURE)
 		own.engine = NULL;
-	r = request_run(ask->row, &own, ask->args ? ask->args : none, &ask->result, &ask->err);
+	r = request_run_once(ask->row, &own, ask->id, ask->args ? ask->args : none, &ask->result,
+			     &ask->earlier, &ask->err);
 	if (r == 0 && !ask->result)
 		ask->result = json_null();
 	return r;
@@ -154,16 +158,22 @@ static json_t *error_text(const char *text)
 	return json_string(clean);
 }
 
-void ask_reply_error(const struct error *err, struct buf *out)
+static json_t *error_reply(const struct error *err)
 {
-	AUTO(json_decref) json_t *reply = json_object();
-	json_t *error = json_object();
+	json_t *reply = json_object(), *error = json_object();
 
 	json_put_text(error, "code", error_word(err->code));
 	json_put(error, "message", error_text(err->message));
 	json_put(error, "hint", error_text(err->hint));
 	json_put_bool(reply, "ok", false);
 	json_put(reply, "error", error);
+	return reply;
+}
+
+void ask_reply_error(const struct error *err, struct buf *out)
+{
+	AUTO(json_decref) json_t *reply = error_reply(err);
+
 	add_line(reply, out);
 }
 
@@ -171,12 +181,14 @@ void ask_reply(const struct ask *ask, struct buf *out)
 {
 	AUTO(json_decref) json_t *reply = NULL;
 
-	if (!ask->result) {
-		ask_reply_error(&ask->err, out);
-		return;
+	reply = ask->result ? json_object() : error_reply(&ask->err);
+	if (ask->result) {
+		json_put_bool(reply, "ok", true);
+		json_put(reply, "result", json_incref(ask->result));
 	}
-	reply = json_object();
-	json_put_bool(reply, "ok", true);
-	json_put(reply, "result", json_incref(ask->result));
+	if (ask->result && ask->earlier)
+		json_put_bool(reply, "earlier", true);
+	if (!ask->result && ask->again)
+		json_put_bool(reply, "again", true);
 	add_line(reply, out);
 }

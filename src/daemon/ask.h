@@ -3,9 +3,13 @@
  * One request on its way through a turn: read from a line, run inside the turn's transaction,
  * answered by a line once that is committed.
  *
- *	{"request":"reminder add","args":{…},"zone":"Europe/Berlin","caller":{…}}
+ *	{"request":"reminder add","args":{…},"zone":"Europe/Berlin","caller":{…},"id":"…"}
  *	{"ok":true,"result":…}
  *	{"ok":false,"error":{"code":"invalid","message":"…","hint":"…"}}
+ *
+ * The id makes one that changes something happen once, however often it is asked (request_run_once()). An
+ * answer to what was done before has "earlier":true; one that does not say what became of the request has
+ * "again":true, and asking again with the same id tells.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +25,13 @@ struct ask {
 	json_t *args;		       /* NULL: none */
 	json_t *claim;		       /* who asks, as it says itself (caller.h); NULL: nothing */
 	char *zone;		       /* NULL: the caller named none */
+	char *id;		       /* the caller's, for one that is to be done once; NULL */
 	size_t size;		       /* of its line */
 	const char *user;	       /* the login that connected; borrowed; outlives the ask */
 	bool decided;		       /* `err` is its answer, whatever becomes of the turn */
-	json_t *result;		       /* NULL when it failed: then `err` says why */
+	bool earlier;		       /* `result` is of an earlier time it was asked */
+	bool again;	/* `err` is not the last word: whether it was done is not known */
+	json_t *result; /* NULL when it failed: then `err` says why */
 	struct error err;
 	/* Called once, after the commit; the turn frees the ask. NULL: nobody waits for the answer.
 	 */

@@ -249,6 +249,14 @@ static json_t *make_claim(const struct exchange *x)
 	return claim;
 }
 
+/* What its client calls it, so that it is done once however often it is sent; one of a batch by its place. */
+static char *errand_id(const struct exchange *x, size_t call)
+{
+	const char *key = exchange_header(x, "Idempotency-Key");
+
+	return key ? mem_printf("http %s %zu", key, call) : NULL;
+}
+
 static void run_errands(struct exchange *x)
 {
 	for (size_t i = 0; i < x->call_count; i++) {
@@ -261,6 +269,7 @@ static void run_errands(struct exchange *x)
 		*errand = (struct errand){x, i};
 		ask = ask_new(x->calls[i].row->name, json_incref(x->calls[i].args));
 		ask->claim = make_claim(x);
+		ask->id = errand_id(x, i);
 		ask->size = x->body.len;
 		ask->on_done = on_errand_done;
 		ask->data = errand;

@@ -74,11 +74,9 @@ static int transact(struct local *l, local_step *step, void *data, struct error 
 }
 
 struct question {
-	const struct request_row *row;
-	const json_t *args;
-	const char *zone;
-	const json_t *claim;
+	struct local_question asked;
 	json_t *answer;
+	bool earlier;
 };
 
 static int ask_step(struct local *l, void *data, struct error *err)
@@ -90,13 +88,15 @@ static int ask_step(struct local *l, void *data, struct error *err)
 		.now = clock_now(),
 		.home = l->seat->home->state_dir,
 		.caller = {.login = l->user},
-		.zone = q->zone,
+		.zone = q->asked.zone,
 	};
 	int r = engine_bind(l->seat->engine, err);
 
 	if (r == 0)
-		r = caller_resolve(rq.engine, q->claim, rq.now, &keep, &rq.caller, err);
-	return r < 0 ? r : request_run(q->row, &rq, q->args, &q->answer, err);
+		r = caller_resolve(rq.engine, q->asked.claim, rq.now, &keep, &rq.caller, err);
+	return r < 0 ? r
+		     : request_run_once(q->asked.row, &rq, q->asked.id, q->asked.args, &q->answer,
+					&q->earlier, err);
 }
 
 static int maintain_step(struct local *l, void *data, struct error *err)
@@ -105,14 +105,17 @@ static int maintain_step(struct local *l, void *data, struct error *err)
 	return engine_maintain(l->seat->engine, clock_now(), err);
 }
 
-int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
-	      const json_t *claim, json_t **ret, struct error *err)
+int local_ask(struct local *l, const struct local_question *asked, json_t **ret, bool *ret_earlier,
+	      struct error *err)
 {
-	AUTO(json_decref) json_t *none = args ? NULL : json_object();
-	struct question q = {row, args ? args : none, zone, claim, NULL};
-	int r = transact(l, ask_step, &q, err);
+	AUTO(json_decref) json_t *none = asked->args ? NULL : json_object();
+	struct question q = {.asked = *asked};
+	int r;
 
-	if (r == 0 && strcmp(row->name, "import commit") == 0)
+	if (none)
+		q.asked.args = none;
+	r = transact(l, ask_step, &q, err);
+	if (r == 0 && strcmp(asked->row->name, "import commit") == 0)
 		while ((r = transact(l, maintain_step, NULL, err)) > 0)
 			;
 	if (r < 0) {
@@ -120,5 +123,6 @@ int local_ask(struct local *l, const struct request_row *row, const json_t *args
 		return r;
 	}
 	*ret = q.answer;
+	*ret_earlier = q.earlier;
 	return 0;
 }

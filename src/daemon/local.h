@@ -13,8 +13,18 @@ struct local;
 
 /* ERR_CONFLICT, naming the process, when the seat is not free within two seconds. */
 int local_open(const struct home *h, struct local **ret, struct error *err);
-/* One request, one transaction. After "import commit" the import is also carried out. */
-int local_ask(struct local *l, const struct request_row *row, const json_t *args, const char *zone,
-	      const json_t *claim, json_t **ret, struct error *err);
+/* As ask.h has them; NULL where there is none. */
+struct local_question {
+	const struct request_row *row;
+	const json_t *args;
+	const char *zone, *id;
+	const json_t *claim;
+};
+/*
+ * One request, one transaction. After "import commit" the import is also carried out. *ret_earlier is whether
+ * the answer is that of an earlier time (request_run_once()).
+ */
+int local_ask(struct local *l, const struct local_question *q, json_t **ret, bool *ret_earlier,
+	      struct error *err);
 void local_close(struct local *l);
 DEFINE_AUTO(struct local, local_close)

@@ -424,11 +424,14 @@ static void act(struct turn *t, const struct plan *p)
 
 /* --- when it fails ------------------------------------------------------------------------ */
 
-static void answer_with(struct turn *t, const struct error *err)
+/* `again`: this is not the last word on what was asked, and whoever asked may ask again (ask.h). */
+static void answer_with(struct turn *t, const struct error *err, bool again)
 {
 	for (struct ask *ask = t->asks; ask; ask = ask->next)
-		if (!ask->decided)
+		if (!ask->decided) {
 			ask_fail(ask, err);
+			ask->again = again;
+		}
 	finish_asks(t);
 }
 
@@ -454,7 +457,7 @@ static bool is_cut(const struct turn *t, const struct plan *p, const struct erro
 static void give_up(struct turn *t, const struct error *err)
 {
 	t->on_fatal(err, t->data);
-	answer_with(t, err);
+	answer_with(t, err, false);
 }
 
 static void fail(struct turn *t, const struct plan *p, const struct error *err)
@@ -485,7 +488,7 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 	if (p->rested && !p->commit_failed && t->seat->db)
 		want(t);
 	else
-		answer_with(t, err);
+		answer_with(t, err, p->commit_failed);
 	set_timer(t, p->now, USEC_NONE);
 }
 
@@ -570,7 +573,7 @@ void turn_close(struct turn *t)
 
 	t->closed = true;
 	error_set(&err, ERR_UNAVAILABLE, "the daemon is stopping");
-	answer_with(t, &err);
+	answer_with(t, &err, true);
 	timer_close(&t->timer);
 	config_watch_close(t->config_watch);
 	notices_close(t->notices);

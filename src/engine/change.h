@@ -64,6 +64,17 @@ int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *e
 int engine_take(struct engine *e, const char *agent, usec_t now, struct message **ret,
 		struct error *err);
 
+/*
+ * The same in two steps, for whoever has to print it first: offered under a name that is made up here, then
+ * settled: delivered when it was printed, else back in the line. Nobody else is offered it meanwhile; after half a
+ * minute without a word it goes back by itself.
+ */
+#define TAKE_NAME_MAX 32
+int engine_take_offer(struct engine *e, const char *agent, usec_t now, struct message **ret,
+		      char ret_name[static TAKE_NAME_MAX], struct error *err);
+int engine_take_settle(struct engine *e, const char *id, const char *name, bool printed, usec_t now,
+		       struct error *err);
+
 /* Imports: rows arrive in batches that stay invisible until the whole is committed (import.c). */
 int engine_import_begin(struct engine *e, usec_t now, int64_t *ret_batch, struct error *err);
 int engine_import_commit(struct engine *e, int64_t batch, struct error *err);

@@ -185,7 +185,7 @@ static int settle_boundaries(struct telling *t, struct error *err)
 }
 
 /* Back into the line of its agent, for whichever way that has now. */
-static int put_back(struct engine *e, struct message *m, usec_t now, struct error *err)
+int hook_put_back(struct engine *e, struct message *m, usec_t now, struct error *err)
 {
 	m->state = DELIVERY_QUEUED;
 	m->attempt_at = now;
@@ -206,7 +206,7 @@ static int settle_messages(struct telling *t, struct error *err)
 		if (m->printed)
 			rc = deliver_settle(t->e, m, NULL, INT64_MAX, t->now, err);
 		else if (t->session->ended_at != USEC_NONE)
-			rc = put_back(t->e, m, t->now, err);
+			rc = hook_put_back(t->e, m, t->now, err);
 	}
 	return rc;
 }
@@ -344,8 +344,13 @@ static int silent_at(struct engine *e, const struct message *m, usec_t now, usec
 		     struct error *err)
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
-	int rc = agent_session_find(e->db, m->session, &s, err);
+	int rc;
 
+	if (take_is_offer(m)) {
+		*ret = take_ends_at(m, now);
+		return 0;
+	}
+	rc = agent_session_find(e->db, m->session, &s, err);
 	if (rc < 0)
 		return rc;
 	if (!s || s->ended_at != USEC_NONE || m->offered_at > now + SEEN_EVERY)
@@ -370,7 +375,7 @@ int hook_dispatch(struct engine *e, usec_t now, struct error *err)
 
 		rc = silent_at(e, open.items[i], now, &at, err);
 		if (rc >= 0 && at <= now)
-			rc = put_back(e, open.items[i], now, err);
+			rc = hook_put_back(e, open.items[i], now, err);
 		else if (rc >= 0)
 			e->hooks_at = usec_earlier(e->hooks_at, at);
 	}

@@ -114,6 +114,11 @@ int deliver_read(struct engine *e, struct message *m, usec_t now, struct error *
 int deliver_has_no_way(struct engine *e, const char *agent, bool *ret, struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
+/* What was offered and did not arrive goes back into the line of its agent (hook.c). */
+int hook_put_back(struct engine *e, struct message *m, usec_t now, struct error *err);
+/* Whether `queue take` has it and is printing it (take.c), and until when that is believed. */
+bool take_is_offer(const struct message *m);
+usec_t take_ends_at(const struct message *m, usec_t now);
 
 /* mission.c: what becomes of a mission */
 int mission_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,

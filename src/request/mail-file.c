@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,7 +108,35 @@ static int refuse_spool(const char *name, const char *why, struct error *err)
 	return error_hint(err, "let the command line send it: belfry message send, inbox reply");
 }
 
-static int open_spooled(const char *path, const char *name, struct stat *ret_st, struct error *err)
+/* Take away the names that this file has among those of a folder, of messages after `seq` or, with -1, all. */
+static void drop_names(int at, const char *folder, int64_t seq, const struct stat *file)
+{
+	int fd = openat(at, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	struct stat st;
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	while (dir && (e = readdir(dir))) {
+		if (e->d_name[0] == '.' || (seq >= 0 && strtoll(e->d_name, NULL, 10) <= seq) ||
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		if (S_ISDIR(st.st_mode) && seq >= 0)
+			drop_names(fd, e->d_name, -1, file);
+		else if (st.st_dev == file->st_dev && st.st_ino == file->st_ino)
+			unlinkat(fd, e->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/*
+ * A daemon that died in the middle of its turn may have given it a later number of this thread. There is no message
+ * of that number yet, so the name is nobody's.
+ */
+static int open_spooled(const struct place *p, const char *path, const char *name,
+			struct stat *ret_st, struct error *err)
 {
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
@@ -121,6 +150,10 @@ static int open_spooled(const char *path, const char *name, struct stat *ret_st,
 		return refuse_spool(name, "is no plain file", err);
 	if (ret_st->st_uid != geteuid())
 		return refuse_spool(name, "belongs to somebody else", err);
+	if (ret_st->st_nlink != 1) {
+		drop_names(AT_FDCWD, p->absolute, p->seq, ret_st);
+		fstat(fd, ret_st);
+	}
 	if (ret_st->st_nlink != 1)
 		return refuse_spool(name, "has another name", err);
 	if (fsync(fd) < 0)
@@ -154,7 +187,7 @@ static int take_spooled(const struct place *p, const char *name, const char *to,
 	from = mem_printf("%s/spool/%s", p->state_dir, name);
 	if (unlink(to) < 0 && errno != ENOENT)
 		return error_set_errno(err, errno, "cannot replace '%s'", to);
-	fd = open_spooled(from, name, ret_st, err);
+	fd = open_spooled(p, from, name, ret_st, err);
 	if (fd < 0)
 		return fd;
 	if (fchmod(fd, 0600) < 0)

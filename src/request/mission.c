@@ -124,11 +124,15 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO_THREADS struct thread_list unread = {0};
 	struct mission_filter filter;
 	AUTO(json_decref) json_t *rows = json_array();
-	bool brief = false;
+	const char *state = NULL;
+	bool brief = false, count = false;
+	int64_t total = 0;
 	int rc;
 
 	if ((rc = read_filter(rq, args, &filter, err)) < 0 ||
 	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
+	    (rc = json_get_bool(args, "count", &count, err)) < 0 ||
+	    (rc = json_get_text(args, "state", &state, err)) < 0 ||
 	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
 	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0)
 		return rc;
@@ -137,25 +141,39 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *row = NULL;
 
+		if (state && strcmp(state, mission_state(page.items[i])) != 0)
+			continue;
 		rc = json_of(rq, page.items[i], brief, &row, err);
 		if (rc < 0)
 			return rc;
 		json_put_int(row, "unread", unread_of(&unread, page.items[i]));
 		json_array_append_new(rows, row);
 	}
+	if (count && !state &&
+	    (rc = mission_count(engine_db(rq->engine), &filter, &total, err)) < 0)
+		return rc;
 	*ret = json_object();
 	json_put(*ret, "missions", json_incref(rows));
+	/* A state is made of several columns: how many are in one is known once all were looked at. */
+	if (count && !state)
+		json_put_int(*ret, "total", total);
 	json_put(*ret, "more",
 		 page.count == (size_t)filter.limit ? json_integer(page.items[page.count - 1]->key)
 						    : json_null());
 	return 0;
 }
 
+/* As mission_state() says them. */
+#define STATE_CHOICES                                                                              \
+	"behind waiting starting running stopping success error timeout killed orphaned "          \
+	"daemon_shutdown not_run"
+
 const struct request_row mission_list_row = {
 	.name = "mission ls",
 	.summary = "list missions, newest first: where each is, how it ended, what it cost",
 	.details = "Archived ones are shown with --all.",
 	.examples = "belfry mission ls --cron nightly\n"
+		    "belfry mission ls --state error\n"
 		    "belfry mission ls --watch\n"
 		    "belfry mission ls --json | jq '.[] | select(.state == \"error\")'",
 	.args =
@@ -168,7 +186,11 @@ const struct request_row mission_list_row = {
 			 "keep showing them as they change, until q or Ctrl-C", NULL, false, false},
 			{"open", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
 			{"brief", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
-			{"limit", 0, ARG_INT, "N", NULL, NULL, false, false},
+			{"state", 0, ARG_CHOICE, "STATE", "only those in it", STATE_CHOICES, false,
+			 false},
+			{"limit", 'n', ARG_INT, "N", "at most so many; 50, and with --json all",
+			 NULL, false, false},
+			{"count", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
 			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_READS | REQUEST_OWN,

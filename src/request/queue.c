@@ -26,12 +26,20 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(json_decref) json_t *rows = json_array();
 	struct queue_filter filter = {.limit = PAGE_ROWS};
 	struct db *db = engine_db(rq->engine);
+	int64_t limit = PAGE_ROWS, total = 0;
+	bool count = false;
 	int rc;
 
 	if ((rc = json_get_text(args, "agent", &filter.agent, err)) < 0 ||
 	    (rc = json_get_bool(args, "all", &filter.done, err)) < 0 ||
-	    (rc = json_get_int(args, "after", &filter.after, err)) < 0 ||
-	    (rc = queue_list(db, &filter, &page, err)) < 0)
+	    (rc = json_get_text(args, "state", &filter.state, err)) < 0 ||
+	    (rc = json_get_bool(args, "count", &count, err)) < 0 ||
+	    (rc = json_get_int(args, "limit", &limit, err)) < 0 ||
+	    (rc = json_get_int(args, "after", &filter.after, err)) < 0)
+		return rc;
+	filter.limit = limit < 1 ? 1 : limit > PAGE_ROWS ? PAGE_ROWS : (int)limit;
+	if ((rc = queue_list(db, &filter, &page, err)) < 0 ||
+	    (count && (rc = queue_count(db, &filter, &total, err)) < 0))
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *row = NULL;
@@ -44,20 +52,28 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	*ret = json_object();
 	json_put(*ret, "messages", json_incref(rows));
 	json_put(*ret, "more",
-		 page.count == PAGE_ROWS ? json_integer(page.items[page.count - 1]->key)
-					 : json_null());
+		 page.count == (size_t)filter.limit ? json_integer(page.items[page.count - 1]->key)
+						    : json_null());
+	if (count)
+		json_put_int(*ret, "total", total);
 	return 0;
 }
 
 const struct request_row queue_list_row = {
 	.name = "queue list",
 	.summary = "list messages that wait for an agent, oldest first",
-	.args = (const struct request_arg[]){{"agent", 0, ARG_AGENT, "AGENT", "only this agent's",
-					      NULL, true, false},
-					     {"all", 'a', ARG_FLAG, NULL,
-					      "delivered and failed ones too", NULL, false, false},
-					     {"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, true, false},
+			{"all", 'a', ARG_FLAG, NULL, "delivered and failed ones too", NULL, false,
+			 false},
+			{"state", 0, ARG_CHOICE, "STATE", "only those in it",
+			 "queued offered delivered failed", false, false},
+			{"limit", 'n', ARG_INT, "N", "at most so many; 50, and with --json all",
+			 NULL, false, false},
+			{"count", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
+			{0}},
 	.flags = REQUEST_READS,
 	.exec = exec_list,
 };
@@ -100,7 +116,13 @@ static int exec_take(const struct request *rq, const json_t *args, json_t **ret,
 
 	if (!config_agent(engine_config(rq->engine), agent, err))
 		return err->code;
-	rc = engine_take(rq->engine, agent, rq->now, &m, err);
+	if (json_is_true(json_object_get(args, "peek"))) {
+		rc = queue_head(engine_db(rq->engine), agent, &m, err);
+		if (rc >= 0 && !m)
+			rc = error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+	} else {
+		rc = engine_take(rq->engine, agent, rq->now, &m, err);
+	}
 	return rc < 0 ? rc : message_answer(engine_db(rq->engine), m, ret, err);
 }
 
@@ -108,12 +130,70 @@ const struct request_row queue_take_row = {
 	.name = "queue take",
 	.summary = "take the next message for an agent: it is printed and marked delivered",
 	.details = "By priority: interrupt, normal, idle-first (newest first), idle; else the "
-		   "oldest first. When nothing is queued it says so and exits with status 3.",
+		   "oldest first. When nothing is queued it says so and exits with status 3. A "
+		   "message that could not be printed whole stays in the queue.",
 	.examples = "belfry queue take me\n"
+		    "belfry queue take me --peek  # read it, and leave it there\n"
 		    "while belfry queue take builder > next.md; do work next.md; done",
 	.args =
 		(const struct request_arg[]){
-			{"agent", 0, ARG_AGENT, "AGENT", "whose queue", NULL, true, true}, {0}},
+			{"agent", 0, ARG_AGENT, "AGENT", "whose queue", NULL, true, true},
+			{"peek", 0, ARG_FLAG, NULL, "print it only: it stays in the queue", NULL,
+			 false, false},
+			{0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_take,
+};
+
+/* --- the two steps of the command line, which prints in between --- */
+
+static int exec_offer(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	const char *agent = json_string_value(json_object_get(args, "agent"));
+	char name[TAKE_NAME_MAX];
+	int rc;
+
+	if (!config_agent(engine_config(rq->engine), agent, err))
+		return err->code;
+	rc = engine_take_offer(rq->engine, agent, rq->now, &m, name, err);
+	if (rc < 0)
+		return rc;
+	*ret = json_pack("{s:s, s:s}", "message", m->id, "offer", name);
+	return 0;
+}
+
+const struct request_row queue_offer_row = {
+	.name = "queue offer",
+	.summary = "the next message for an agent, which is about to be printed",
+	.args =
+		(const struct request_arg[]){
+			{"agent", 0, ARG_AGENT, "AGENT", "whose queue", NULL, true, true}, {0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_offer,
+};
+
+static int exec_settle(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	const char *id = json_string_value(json_object_get(args, "message"));
+	const char *offer = json_string_value(json_object_get(args, "offer"));
+	bool printed = json_is_true(json_object_get(args, "printed"));
+
+	(void)ret;
+	return engine_take_settle(rq->engine, id, offer, printed, rq->now, err);
+}
+
+const struct request_row queue_settle_row = {
+	.name = "queue settle",
+	.summary = "say whether such a message was printed",
+	.args =
+		(const struct request_arg[]){
+			{"message", 0, ARG_MESSAGE, "MESSAGE", "its id", NULL, true, true},
+			{"offer", 0, ARG_TEXT, "NAME", "by what it was offered", NULL, false, true},
+			{"printed", 0, ARG_FLAG, NULL, "it was; else it goes back", NULL, false,
+			 false},
+			{0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_settle,
 };

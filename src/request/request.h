@@ -83,7 +83,8 @@ enum request_flags {
 	REQUEST_HIDDEN = 16, /* not in --help: a part of another command */
 	REQUEST_ADMIN = 32,  /* only for the person at this machine: no run and no tool may */
 	REQUEST_OWN = 64,    /* knows whose things are: other users may, and meet only theirs */
-	REQUEST_HOOK = 128   /* what the hooks of any user's client ask, whatever the trust */
+	REQUEST_HOOK = 128,  /* what the hooks of any user's client ask, whatever the trust */
+	REQUEST_SECRET = 256 /* its answer is nowhere but with who asked */
 };
 
 /* By which door a request came. */
@@ -169,3 +170,11 @@ const struct request_row *request_find_tool(const char *name);
  */
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err);
+
+/*
+ * The same, once for each `id` of a caller (NULL: every time): who asks again, having lost the answer, gets
+ * that, and nothing is done a second time. *ret_earlier is whether it was done before. Ids are remembered for an hour,
+ * of very many the newest.
+ */
+int request_run_once(const struct request_row *row, const struct request *rq, const char *id,
+		     const json_t *args, json_t **ret, bool *ret_earlier, struct error *err);

@@ -155,6 +155,8 @@ const struct request_row *const request_rows[] = {
 	&live_remove_row,
 	&live_send_row,
 	&live_host_row,
+	&queue_offer_row,
+	&queue_settle_row,
 	&store_check_row,
 	&daemon_halt_row,
 #ifdef __SANITIZE_ADDRESS__

@@ -143,7 +143,7 @@ const struct request_row token_add_row = {
 			 NULL, false, false},
 			{"label", 0, ARG_TEXT, "TEXT", "what it is for", NULL, false, false},
 			{0}},
-	.flags = REQUEST_WRITES | REQUEST_ADMIN,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN | REQUEST_SECRET,
 	.exec = exec_add,
 };
 

@@ -87,6 +87,9 @@ struct mission_filter {
 int mission_list(struct db *db, const struct mission_filter *f, struct mission_list *ret,
 		 struct error *err);
 
+/* How many there are of an agent, a door and an owner, on all pages. */
+int mission_count(struct db *db, const struct mission_filter *f, int64_t *ret, struct error *err);
+
 /* In line and ready, by nominal instant. */
 int mission_ready(struct db *db, usec_t now, int limit, struct mission_list *ret,
 		  struct error *err);

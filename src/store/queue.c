@@ -257,21 +257,57 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 }
 
 #define PAGE(more) "SELECT " COLUMNS " FROM queue WHERE key > $1" more " ORDER BY key LIMIT $2"
+#define NUMBER(more) "SELECT count(*) FROM queue WHERE key > $1 AND $2 >= 0" more
 #define OF_AGENT " AND agent = $3"
 #define OPEN " AND state NOT IN ('delivered', 'failed')"
+#define IN_STATE(n) " AND state = $" n
+#define TEXTS(of)                                                                                  \
+	{                                                                                          \
+		{of(OPEN), of(""), of(IN_STATE("3"))},                                             \
+		{                                                                                  \
+			of(OF_AGENT OPEN), of(OF_AGENT), of(OF_AGENT IN_STATE("4"))                \
+		}                                                                                  \
+	}
+
+/* What both take; returns how many of the arguments there are. */
+static size_t filter_args(const struct queue_filter *f, struct db_value ret[4])
+{
+	size_t count = 0;
+
+	ret[count++] = DB_INT(f->after);
+	ret[count++] = DB_INT(f->limit);
+	if (f->agent)
+		ret[count++] = DB_TEXT(f->agent);
+	if (f->state)
+		ret[count++] = DB_TEXT(f->state);
+	return count;
+}
+
+static size_t filter_states(const struct queue_filter *f)
+{
+	return f->state ? 2 : f->done;
+}
 
 int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
 	       struct error *err)
 {
-	static const char *const texts[2][2] = {
-		{PAGE(OPEN), PAGE("")},
-		{PAGE(OF_AGENT OPEN), PAGE(OF_AGENT)},
-	};
-	struct db_value args[] = {DB_INT(filter->after), DB_INT(filter->limit),
-				  DB_TEXT(filter->agent)};
+	static const char *const texts[2][3] = TEXTS(PAGE);
+	struct db_value args[4];
+	size_t count = filter_args(filter, args);
 
-	return query_list(db, texts[filter->agent != NULL][filter->done], args,
-			  filter->agent ? 3 : 2, ret, err);
+	return query_list(db, texts[filter->agent != NULL][filter_states(filter)], args, count, ret,
+			  err);
+}
+
+int queue_count(struct db *db, const struct queue_filter *filter, int64_t *ret, struct error *err)
+{
+	static const char *const texts[2][3] = TEXTS(NUMBER);
+	struct db_value args[4];
+	size_t count = filter_args(filter, args);
+	int r = row_ask_int(db, texts[filter->agent != NULL][filter_states(filter)], args, count,
+			    ret, err);
+
+	return r < 0 ? r : 0;
 }
 
 /* Backwards by key, and not for ever: an agent's last message may be a million messages ago. */

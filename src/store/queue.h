@@ -68,12 +68,15 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 
 struct queue_filter {
 	const char *agent; /* NULL: all */
+	const char *state; /* only those in it; NULL: see `done` */
 	bool done;	   /* delivered and failed too */
 	int64_t after;	   /* key of the last row of the page before */
 	int limit;
 };
 int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
 	       struct error *err); /* oldest first */
+/* How many there are, on all pages. */
+int queue_count(struct db *db, const struct queue_filter *filter, int64_t *ret, struct error *err);
 
 /* The newest of an agent, whatever became of them, newest first. */
 int queue_recent(struct db *db, const char *agent, int limit, struct message_list *ret,

@@ -506,7 +506,14 @@ static const char step_5[] =
 
 /* What Belfry says of agents, people and time is true: evidence where there was none. */
 static const char step_6[] =
-	"{words 6}";
+	"{words 6}"
+	/* What was carried out lately, by the id its caller gave it: see answered.h. */
+	"CREATE TABLE answered ("
+	" id {ctext} NOT NULL PRIMARY KEY,"
+	" at {int} NOT NULL,"
+	" digest {int} NOT NULL,"
+	" result {text}"
+	"){strict by key};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -522,6 +529,7 @@ static const struct token {
 	                " PRIMARY KEY (agent, status)) STRICT, WITHOUT ROWID;",
 	                "CREATE INDEX reminders_status ON reminders (status, agent) WHERE batch IS NULL;"},
 	{"strict",      " STRICT",                           ""},
+	{"strict by key", " STRICT, WITHOUT ROWID",          ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
 	{"tasks",       tasks_sqlite,                        tasks_postgres},
@@ -649,7 +657,7 @@ static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 		" WHERE schemaname = current_schema()"
 		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv',"
 		" 'policies', 'missions', 'runs', 'board', 'scheduled_tasks',"
-		" 'threads', 'messages', 'live', 'sessions', 'boundaries', 'tokens')";
+		" 'threads', 'messages', 'live', 'sessions', 'boundaries', 'tokens', 'answered')";
 	int64_t found = 0;
 	int r = ask_number(db, sql, &found, err);
 
@@ -811,7 +819,7 @@ static int add_findings(struct db *db, const char *sql, const char *what, struct
 	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"     \
 	" UNION ALL SELECT 'threads' UNION ALL SELECT 'messages' UNION ALL SELECT 'message_words'" \
 	" UNION ALL SELECT 'live' UNION ALL SELECT 'sessions' UNION ALL SELECT 'boundaries'"       \
-	" UNION ALL SELECT 'tokens'"
+	" UNION ALL SELECT 'tokens' UNION ALL SELECT 'answered'"
 
 /* clang-format off */
 /* Of a thread without a mission, retention deletes messages, but never the last one. */

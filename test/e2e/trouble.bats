@@ -265,3 +265,28 @@ whole() {
   wait_for 30 log_has 'the store works again'
   same '["shot","tick"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --all --json)"
 }
+
+@test "K19 K17: a stopped daemon is named within seconds, and the same command again tells what became of it" {
+  start_daemon
+  pid=$(daemon_pid)
+  kill -STOP "$pid"
+  SECONDS=0
+  run -6 belfry reminder add me -m once --in 1h
+  [ "$SECONDS" -lt 10 ]
+  has "$output" "whether this was done is not known: the daemon (process $pid) does not answer: it is stopped"
+  has "$output" "kill -CONT $pid"
+  run -6 belfry status
+  has "$output" "the daemon (process $pid) does not answer: it is stopped"
+  kill -CONT "$pid"
+  wait_for 10 has_reminders 1
+  run -0 belfry reminder add me -m once --in 1h
+  has "$output" 'this was done when it was asked before'
+  has_reminders 1
+  # That was the answer: from now on the same command is another one.
+  run -0 belfry reminder add me -m once --in 1h
+  has_reminders 2
+}
+
+has_reminders() {
+  [ "$(json length belfry reminder list --json)" = "$1" ]
+}

@@ -10,12 +10,15 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -170,6 +173,56 @@ static void test_bad(void **state)
 	fake_end(&f);
 }
 
+/* It listens, and sleeps. */
+static pid_t start_sleeper(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int ready[2];
+	pid_t pid;
+	char byte;
+
+	strcpy(address.sun_path, path);
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+		if (bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+		    listen(fd, 4) == 0 && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void test_silent(void **state)
+{
+	char folder[] = "/tmp/belfry-client-XXXXXX";
+	AUTO(free) char *path = mem_printf("%s/belfry.sock", mkdtemp(folder)), *want = NULL;
+	AUTO(client_free) struct client *c = NULL;
+	pid_t pid = start_sleeper(path);
+	json_t *result = NULL;
+	struct error err = {0};
+
+	(void)state;
+	want = mem_printf("the daemon (process %d) does not answer", (int)pid);
+	assert_int_equal(client_connect(&(struct home){.socket = path}, &c, &err), 1);
+	client_patience(c, 300);
+	assert_int_equal(client_send(c, "status", NULL, NULL, &err), 0);
+	assert_int_equal(client_receive(c, &result, &err), ERR_UNAVAILABLE);
+	assert_string_equal(err.message, want);
+	assert_true(*err.hint);
+	assert_true(client_is_unsure(c));
+	assert_false(client_may_ask_again(c));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(path);
+	rmdir(folder);
+}
+
 /* No folder, no socket, and a socket nobody listens to: all are "nobody", none is an error. */
 static void test_nobody(void **state)
 {
@@ -262,12 +315,14 @@ static void test_line_limit(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(bad_cases) + COUNT(lines_cases) + 3] = {
+	struct CMUnitTest tests[COUNT(bad_cases) + COUNT(lines_cases) + 4] = {
+		{"K19 a daemon that sleeps and does not answer is given up", test_silent, NULL,
+		 NULL, NULL},
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_nobody),
 		cmocka_unit_test(test_line_limit),
 	};
-	size_t n = 3;
+	size_t n = 4;
 
 	for (size_t i = 0; i < COUNT(bad_cases); i++)
 		tests[n++] = (struct CMUnitTest){bad_cases[i].name, test_bad, NULL, NULL,

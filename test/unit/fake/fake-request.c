@@ -322,6 +322,14 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 	return r;
 }
 
+int request_run_once(const struct request_row *row, const struct request *rq, const char *id,
+		     const json_t *args, json_t **ret, bool *ret_earlier, struct error *err)
+{
+	(void)id;
+	*ret_earlier = false;
+	return request_run(row, rq, args, ret, err);
+}
+
 const struct request_row *request_find_tool(const char *name)
 {
 	(void)name;

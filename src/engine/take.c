@@ -1,0 +1,94 @@
+/*
+ * take.c: a message that somebody takes with `queue take`, who has to print it before it counts as delivered.
+ *
+ *	queued ──offered──▶ offered ──printed──▶ delivered
+ *	   ▲                   │
+ *	   └─ not printed, or not heard of in TAKE_GRACE
+ *
+ * It is offered as hooks offer (hook.c), to a session with a name that no other take has. The sweep of those puts
+ * back what nobody settles.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "engine/change.h"
+#include "engine/inbox.h"
+#include "engine/internal.h"
+
+#define PREFIX "queue take "
+#define NAME_RANDOM 12
+#define TAKE_GRACE (30 * USEC_PER_SEC)
+
+bool take_is_offer(const struct message *m)
+{
+	return m->session && strncmp(m->session, PREFIX, strlen(PREFIX)) == 0;
+}
+
+usec_t take_ends_at(const struct message *m, usec_t now)
+{
+	/* An instant that is still to come was written by a clock that has been set back. */
+	return m->offered_at > now ? now : m->offered_at + TAKE_GRACE;
+}
+
+/* Without a daemon nobody sweeps: what an earlier take left is put back by the next. */
+static int put_back_stale(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_MESSAGES struct message_list open = {0};
+	int rc = queue_unprinted(e->db, INT32_MAX, &open, err);
+
+	for (size_t i = 0; rc >= 0 && i < open.count; i++)
+		if (take_is_offer(open.items[i]) && take_ends_at(open.items[i], now) <= now)
+			rc = hook_put_back(e, open.items[i], now, err);
+	return rc;
+}
+
+int engine_take_offer(struct engine *e, const char *agent, usec_t now, struct message **ret,
+		      char ret_name[static TAKE_NAME_MAX], struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc;
+
+	if ((rc = put_back_stale(e, now, err)) < 0 || (rc = queue_head(e->db, agent, &m, err)) < 0)
+		return rc;
+	if (!m)
+		return error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+	random_id(PREFIX, NAME_RANDOM, ret_name);
+	m->state = DELIVERY_OFFERED;
+	m->attempt_at = USEC_NONE;
+	m->offered_at = now;
+	m->attempts++;
+	m->printed = false;
+	mem_replace(&m->session, ret_name);
+	/* The line may have lost its head, and the sweep has something to wait for. */
+	e->heads_stale = e->hooks_stale = true;
+	rc = queue_update(e->db, m, err);
+	if (rc >= 0)
+		*ret = steal_ptr(&m);
+	return rc;
+}
+
+/* Also one that has gone back meanwhile, to the line it came from: its text has left, whole. */
+int engine_take_settle(struct engine *e, const char *id, const char *name, bool printed, usec_t now,
+		       struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_find(e->db, id, &m, err);
+	bool ours;
+
+	if (rc < 0)
+		return rc;
+	ours = m->state == DELIVERY_OFFERED && m->session && strcmp(m->session, name) == 0;
+	if (!ours && !(printed && m->state == DELIVERY_QUEUED))
+		return 0;
+	if (!printed)
+		return hook_put_back(e, m, now, err);
+	m->state = DELIVERY_DELIVERED;
+	m->attempt_at = USEC_NONE;
+	m->done_at = now;
+	m->printed = true;
+	e->heads_stale = true;
+	rc = queue_update(e->db, m, err);
+	return rc < 0 ? rc : inbox_taken(e, m, now, err);
+}
