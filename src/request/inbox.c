@@ -408,7 +408,7 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	    (r = read_priority(args, &priority, err)) < 0 ||
 	    (r = find_or_begin(rq, args, &t, &m, err)) < 0 || (r = check_heard(t, args, err)) < 0 ||
 	    (r = mail_file_place(rq->home, t, m, args, mail, err)) < 0 ||
-	    (r = engine_reply(rq->engine, t, mail, priority, run, rq->now, err)) < 0)
+	    (r = engine_reply(rq->engine, t, mail, ANSWER_ONE, priority, run, rq->now, err)) < 0)
 		return r;
 	*ret = json_object();
 	json_put(*ret, "thread", json_thread(t, m));
