@@ -20,11 +20,14 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "store/driver.h"
 #include "store/mail-row.h"
 #include "store/row.h"
 
+#define WORD_MAX ((size_t)1000)	       /* bytes; nobody looks for a longer one */
 #define TERMS_MAX ((size_t)160 * 1024) /* PostgreSQL indexes at most a megabyte of a row */
 
 /* --- pairs of characters --- */
@@ -145,6 +148,42 @@ int search_forget(struct db *db, const char *sql, const struct db_value *args, s
 	return db_kind(db) == DB_SQLITE ? db_exec(db, sql, args, count, err) : 0;
 }
 
+static bool is_part(char c)
+{
+	return (unsigned char)c >= 0x80 || isalnum((unsigned char)c);
+}
+
+/* By their hashes: two words with one hash are rare, and then the second is not found, that is all. */
+char *mail_distinct_words(const char *text, size_t len)
+{
+	size_t slots = (size_t)1 << 17, used = 0;
+	uint64_t *seen = mem_array(slots, sizeof(*seen));
+	struct buf out = {0};
+
+	for (size_t at = 0; at < len && out.len < TERMS_MAX / 2 && used < slots / 2;) {
+		size_t start = at, slot;
+		uint64_t hash;
+
+		while (at < len && is_part(text[at]))
+			at++;
+		if (at == start) {
+			at++;
+			continue;
+		}
+		hash = hash_bytes(text + start, at - start, 1) | 1;
+		for (slot = hash % slots; seen[slot] && seen[slot] != hash;)
+			slot = (slot + 1) % slots;
+		if (seen[slot] || at - start > WORD_MAX)
+			continue;
+		seen[slot] = hash;
+		used++;
+		buf_add_str(&out, out.len ? " " : "");
+		buf_add(&out, text + start, at - start);
+	}
+	free(seen);
+	return buf_steal(&out);
+}
+
 /* --- what is looked for --- */
 
 #define BLANKS " \t\r\n"
@@ -158,11 +197,6 @@ static const struct syntax {
 	[DB_SQLITE] = {"\"", " ", "\"", "\"*", " AND ", " OR "},
 	[DB_POSTGRES] = {"'", "'<->'", "'", "':*", "&", "|"},
 };
-
-static bool is_part(char c)
-{
-	return (unsigned char)c >= 0x80 || isalnum((unsigned char)c);
-}
 
 /* The words between `at` and `end`; false when there are none. */
 static bool add_words(const char *at, const char *end, const char *between, struct buf *ret)

@@ -238,6 +238,22 @@ int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct 
 	return 0;
 }
 
+int thread_counts_of_mission(struct db *db, int64_t mission, int64_t *ret_unread, int64_t *ret_asks,
+			     struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct db_value args[] = {DB_INT(mission)};
+	int r = db_query(db, "SELECT unread, asks FROM threads WHERE mission = $1", DB_ARGS(args),
+			 &rows, err);
+
+	*ret_unread = *ret_asks = 0;
+	if (r < 0 || (r = db_rows_next(&rows, err)) <= 0)
+		return r;
+	*ret_unread = db_int(&rows, 0);
+	*ret_asks = db_int(&rows, 1);
+	return 0;
+}
+
 /* Claimed on PostgreSQL, as reminder_due() does. */
 #define WANTED                                                                                     \
 	"SELECT " COLUMNS " FROM threads WHERE wanted = 1"                                         \

@@ -79,6 +79,9 @@ int thread_list(struct db *db, const struct thread_filter *f, struct thread_list
 		struct error *err);
 /* Unread messages of all threads that are not archived, and open questions of all. */
 int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct error *err);
+/* Those of a mission's thread; 0 where it has none. */
+int thread_counts_of_mission(struct db *db, int64_t mission, int64_t *ret_unread, int64_t *ret_asks,
+			     struct error *err);
 /* Those with `wanted` whose time has come, oldest last_at first; and when the next one's does
  * (USEC_NONE: never). */
 int thread_wanted(struct db *db, usec_t now, int limit, struct thread_list *ret, struct error *err);
@@ -172,6 +175,10 @@ int mail_next_expiry(struct db *db, usec_t *ret, struct error *err);
 int mail_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
 /* Whether the run with this number wrote in the thread. */
 int mail_run_wrote(struct db *db, int64_t thread, int64_t run, bool *ret, struct error *err);
+
+/* Each word of a text once, with blanks between them, as far as an index takes them: for `terms`.
+ * The text is UTF-8; the caller frees. */
+char *mail_distinct_words(const char *text, size_t len);
 
 /*
  * Messages that have all the words (in any order; the last one may be a beginning; "in quotes" a
