@@ -18,8 +18,17 @@
 
 #define INBOX_UNUSABLE 2 /* this way of showing it does not work here: try the next */
 
+/* What is to be done with a thread, or with none (search, what was put away). */
+enum list_wish {
+	LIST_OPEN,
+	LIST_UNREAD, /* or read, where it is unread */
+	LIST_ARCHIVE,
+	LIST_UNARCHIVE, /* the last that was put away */
+	LIST_SEARCH,
+	LIST_ARCHIVED
+};
 /* Choose a thread. Returns 1 and its id (caller frees), 0 when the person left, INBOX_UNUSABLE. */
-int list_by_fzf(const struct cli *c, char **ret, struct error *err);
+int list_by_fzf(const struct cli *c, char **ret, enum list_wish *ret_wish, struct error *err);
 
 /* Everything in lines and questions. */
 int inbox_plain(const struct cli *c, const char *thread, struct error *err);

@@ -106,14 +106,34 @@ int inbox_bad_cursor(const char *cursor, struct error *err)
 const struct request_row inbox_row = {
 	.name = "inbox",
 	.summary = "read what agents wrote, and answer, on the whole terminal",
-	.details = "Threads, newest first; Enter opens one, ? shows all keys. Without a terminal, "
-		   "or with --json, the same as `belfry inbox list`.",
-	.args = (const struct request_arg[]){{"thread", 0, ARG_THREAD, "THREAD",
-					      "open this one at once", NULL, false, false},
-					     {"plain", 0, ARG_FLAG, NULL,
-					      "lines and questions only, for screen readers", NULL,
-					      false, false},
-					     {0}},
+	.details =
+		"Threads that wait for an answer, then the others, newest first. Without a "
+		"terminal, or with --json, the same as `belfry inbox list`.\n\n"
+		"In the list: Enter opens a thread. j and k, the arrows, PgUp, PgDn, g and G "
+		"choose. Tab goes to the next question, n to the next unread thread. / filters, s "
+		"searches all messages. u marks unread or read, e puts away, z brings back what "
+		"was "
+		"put away last, again and again, and v shows what was put away. ? is help, q quits."
+		"\n\n"
+		"In a thread: r answers in $VISUAL or $EDITOR; where several questions are open, "
+		"the one that has the >, and R all of them. Tab goes to the next question, n and p "
+		"to the next message and the one before. o shows the whole message in $PAGER, a "
+		"goes on with the mission in this terminal, u marks unread, e puts away, q goes "
+		"back.\n\n"
+		"Where fzf is installed, it shows the list, unless --no-fzf is given. There the "
+		"same "
+		"keys are Alt-U, Alt-E, Alt-Z, Alt-S and Alt-V, since letters filter; Ctrl-R looks "
+		"again, and ? hides the preview. What is pasted is never taken for keys.",
+	.args =
+		(const struct request_arg[]){
+			{"thread", 0, ARG_THREAD, "THREAD", "open this one at once", NULL, false,
+			 false},
+			{"plain", 0, ARG_FLAG, NULL, "lines and questions only, for screen readers",
+			 NULL, false, false},
+			{"no-fzf", 0, ARG_FLAG, NULL,
+			 "the list of belfry itself, also where fzf is installed", NULL, false,
+			 false},
+			{0}},
 	.flags = REQUEST_LOCAL,
 };
 
