@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "cli/spool.h"
 #include "inbox/thread.h"
 
