@@ -29,7 +29,7 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 	cmd_mission_remove, cmd_inbox, cmd_inbox_show, cmd_inbox_reply, cmd_message_send,
 	cmd_agent_ls, cmd_agent_start, cmd_run, cmd_agent_stop, cmd_agent_restart, cmd_agent_remove,
 	cmd_agent_send, cmd_agent_peek, cmd_agent_attach, cmd_wrapper_host, cmd_hook, cmd_mcp,
-	cmd_setup, cmd_queue_take;
+	cmd_setup, cmd_queue_take, cmd_inbox_list, cmd_inbox_search, cmd_inbox_archive;
 
 /* What a client's hook is, whatever becomes of it: 0. `client` NULL: Claude Code. */
 int hook_main(const char *event, const char *client);
@@ -62,6 +62,9 @@ int mission_host(const struct cli *c, const char *agent, struct error *err);
  */
 int cli_ask(const struct cli *c, const char *request, const json_t *args, json_t **ret,
 	    struct error *err);
+/* After a request was refused that --force would have done: whether the person at the terminal wants
+ * that. Elsewhere nobody is asked, and the error stands. */
+bool cli_may_force(const struct cli *c, const struct error *refused, const char *question);
 /* A request of the table: asked, and its result printed. */
 cli_command cmd_request;
 

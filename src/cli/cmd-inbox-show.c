@@ -259,8 +259,11 @@ static int print_message(struct show *s, const json_t *m, bool first, struct err
 		json_array_append(s->all, (json_t *)(uintptr_t)m);
 		return 0;
 	}
-	if (s->raw)
+	if (s->raw) {
+		if (!first)
+			printf("\n<!-- message %" PRId64 " -->\n\n", s->last);
 		return print_raw(m, err);
+	}
 	if (!first)
 		buf_add_char(&out, '\n');
 	view_mail(&v, m);

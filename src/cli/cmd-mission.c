@@ -244,27 +244,33 @@ int cmd_mission_resume(const struct cli *c, struct error *err)
 	return mission_attend(c, c->row->name, c->args, err);
 }
 
-/* --- rm --force --- */
+/* --- rm --- */
 
-static int ask_remove(const struct cli *c, json_t **ret, struct error *err)
+static int ask_remove(const struct cli *c, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(session_free) struct session *s = NULL;
 	int r = session_open(c->home, c->zone, true, &s, err);
 
-	return r < 0 ? r : session_ask(s, c->row->name, c->args, ret, err);
+	return r < 0 ? r : session_ask(s, c->row->name, args, ret, err);
 }
 
 /* What runs is stopped by the first request, and removed by the second, once it has ended. */
 int cmd_mission_remove(const struct cli *c, struct error *err)
 {
 	AUTO(json_decref) json_t *m = NULL, *ended = NULL;
-	int r = ask_remove(c, &m, err);
+	AUTO(json_decref) json_t *args = json_copy((json_t *)(uintptr_t)c->args);
+	int r = ask_remove(c, args, &m, err);
+
+	if (r < 0 && cli_may_force(c, err, "Delete it all the same")) {
+		json_put_bool(args, "force", true);
+		r = ask_remove(c, args, &m, err);
+	}
 
 	if (r == 0 && !json_is_true(json_object_get(m, "removed"))) {
 		r = wait_until_over(c, view_text(m, "id"), &ended, err);
 		json_decref(steal_ptr(&m));
 		if (r == 0)
-			r = ask_remove(c, &m, err);
+			r = ask_remove(c, args, &m, err);
 	}
 	if (r == 0)
 		cli_print(c, c->row->name, m);

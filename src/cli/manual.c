@@ -250,16 +250,29 @@ static bool is_shown(const struct request_row *row)
 	return !(row->flags & REQUEST_HIDDEN);
 }
 
+/* A command that is also the name of others: "inbox" and "inbox list". */
+static bool is_group(const struct request_row *const *rows, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; *rows; rows++)
+		if (is_shown(*rows) && strncmp((*rows)->name, name, len) == 0 &&
+		    (*rows)->name[len] == ' ')
+			return true;
+	return false;
+}
+
 /* Whether the row is described on the page of `group`; single words belong to the program's. */
-static bool on_page(const struct request_row *row, const char *group)
+static bool on_page(const struct request_row *const *rows, const struct request_row *row,
+		    const char *group)
 {
 	size_t len = strcspn(row->name, " ");
 
 	if (!is_shown(row))
 		return false;
 	if (!*group)
-		return row->name[len] == '\0';
-	return strlen(group) == len && strncmp(row->name, group, len) == 0 && row->name[len] == ' ';
+		return row->name[len] == '\0' && !is_group(rows, row->name);
+	return strlen(group) == len && strncmp(row->name, group, len) == 0;
 }
 
 static size_t list_groups(const struct request_row *const *rows, char *ret[GROUPS_MAX])
@@ -439,7 +452,7 @@ static void add_program(struct buf *out, const struct request_row *const *rows, 
 		    "A command sends its request to the daemon, and starts one when none runs.\n");
 	add_command_list(out, rows);
 	for (size_t i = 0; rows[i]; i++) {
-		if (!on_page(rows[i], ""))
+		if (!on_page(rows, rows[i], ""))
 			continue;
 		if (!any)
 			buf_add_str(out, ".Sh COMMANDS\n");
@@ -458,11 +471,11 @@ static void add_group(struct buf *out, const struct request_row *const *rows, co
 	add_head(out, group, date, what);
 	buf_add_str(out, ".Sh SYNOPSIS\n");
 	for (size_t i = 0; rows[i]; i++)
-		if (on_page(rows[i], group))
+		if (on_page(rows, rows[i], group))
 			add_synopsis(out, rows[i]);
 	buf_add_str(out, ".Sh DESCRIPTION\n");
 	for (size_t i = 0; rows[i]; i++)
-		if (on_page(rows[i], group))
+		if (on_page(rows, rows[i], group))
 			add_command(out, rows[i]);
 	add_see_also(out, rows, group);
 }

@@ -16,40 +16,54 @@
 
 /* clang-format off */
 static const struct table_column columns[] = {
-	{"", 0, false}, {"THREAD", 0, false}, {"ABOUT", 40, false, 12}, {"LAST", 0, false},
-	{"PREVIEW", 160, false, 16},
+	{"", 40, false, 6}, {"THREAD", 0, false}, {"ABOUT", 40, false, 12}, {"LAST", 0, false, 0, 2},
+	{"PREVIEW", 160, false, 16, 1},
 };
 /* clang-format on */
 
-/* "[3 unread]", "[asks, 1 unread]", or nothing. */
-static void format_state(const json_t *t, char *ret, size_t size)
+/* "[3 unread]", "[asks, 1 unread, archived]", or nothing. */
+static void format_state(const json_t *t, struct buf *out)
 {
 	int64_t unread = view_int(t, "unread");
-	const char *archived = json_is_true(json_object_get(t, "archived")) ? "[archived]" : "";
 
-	if (view_int(t, "asks") && unread)
-		snprintf(ret, size, "[asks, %" PRId64 " unread]", unread);
-	else if (view_int(t, "asks"))
-		snprintf(ret, size, "[asks]");
-	else if (unread)
-		snprintf(ret, size, "[%" PRId64 " unread]", unread);
-	else
-		snprintf(ret, size, "%s", archived);
+	if (view_int(t, "asks"))
+		buf_add_str(out, "asks");
+	if (unread)
+		buf_printf(out, "%s%" PRId64 " unread", out->len ? ", " : "", unread);
+	if (json_is_true(json_object_get(t, "archived")))
+		buf_printf(out, "%sarchived", out->len ? ", " : "");
 }
 
 static void add_thread(const struct view *v, const json_t *t, struct table *table)
 {
 	AUTO(free) char *preview = mem_printf("\"%s\"", view_text(t, "preview"));
 	bool unread = view_int(t, "unread") > 0;
-	char state[48], when[INSTANT_TEXT_MAX];
+	AUTO_BUF struct buf words = {0}, state = {0};
+	char when[INSTANT_TEXT_MAX];
 
-	format_state(t, state, sizeof(state));
+	format_state(t, &words);
+	if (words.len)
+		buf_printf(&state, "[%s]", buf_text(&words));
 	view_minute(v, view_instant(t, "last_at"), when);
-	table_add(table, view_int(t, "asks") ? TINT_WARN : unread ? TINT_BOLD : TINT_DIM, state);
+	table_add(table,
+		  view_int(t, "asks") ? TINT_WARN
+		  : unread	      ? TINT_BOLD
+				      : TINT_DIM,
+		  buf_text(&state));
 	table_add(table, TINT_NONE, view_text(t, "id"));
 	table_add(table, unread ? TINT_BOLD : TINT_NONE, view_text(t, "title"));
 	table_add(table, TINT_NONE, when);
 	table_add(table, TINT_DIM, preview);
+}
+
+static void add_more(const struct view *v, size_t count, const json_t *result)
+{
+	const char *more = view_text(result, "more");
+
+	if (*more)
+		style_printf(v->out, v->style, TINT_DIM,
+			     "the newest %zu; there are more: a larger --limit, or --after %s\n",
+			     count, more);
 }
 
 void view_threads(const struct view *v, const json_t *result)
@@ -65,10 +79,7 @@ void view_threads(const struct view *v, const json_t *result)
 		return;
 	}
 	table_print(table, v->style, v->out);
-	if (!json_is_null(json_object_get(result, "more")))
-		style_printf(v->out, v->style, TINT_DIM,
-			     "the newest %zu; more of them with --limit\n",
-			     json_array_size(threads));
+	add_more(v, json_array_size(threads), result);
 }
 
 /* --- what was found --- */
@@ -164,9 +175,8 @@ void view_found(const struct view *v, const json_t *result)
 	}
 	if (!json_array_size(hits))
 		buf_add_str(v->out, "nothing found; archived threads are looked at with --all\n");
-	else if (!json_is_null(json_object_get(result, "more")))
-		style_printf(v->out, v->style, TINT_DIM,
-			     "the newest %zu; more of them with --limit\n", json_array_size(hits));
+	else
+		add_more(v, json_array_size(hits), result);
 }
 
 /* --- what was done --- */
@@ -217,7 +227,7 @@ bool view_mission_is_over(const char *state)
 }
 
 /* When the agent will have it. */
-static void add_prospect(const struct view *v, const json_t *t)
+static void add_prospect(const struct view *v, const json_t *t, bool running)
 {
 	const json_t *mission = json_object_get(t, "mission");
 	bool over = view_mission_is_over(view_text(mission, "state"));
@@ -231,8 +241,9 @@ static void add_prospect(const struct view *v, const json_t *t)
 			"the agent cannot be told: its mission has no conversation to go on with");
 	} else if (json_is_true(json_object_get(t, "wanted"))) {
 		buf_add_str(v->out,
-			    over ? "the mission goes on now"
-				 : "the mission goes on with it as soon as its run has ended");
+			    !running ? "the mission goes on with it once a daemon runs"
+			    : over   ? "the mission goes on now"
+				     : "the mission goes on with it as soon as its run has ended");
 	} else {
 		buf_printf(v->out,
 			   "the agent gets it with the next resume: belfry mission resume %s",
@@ -244,6 +255,11 @@ void view_replied(const struct view *v, const json_t *result)
 {
 	add_sent(v, result);
 	buf_add_str(v->out, "\n  ");
-	add_prospect(v, json_object_get(result, "thread"));
+	add_prospect(v, json_object_get(result, "thread"),
+		     !json_is_false(json_object_get(result, "scheduler_running")));
+	if (view_int(json_object_get(result, "thread"), "asks"))
+		buf_printf(v->out, "\n  still open in this thread: %" PRId64 " question%s",
+			   view_int(json_object_get(result, "thread"), "asks"),
+			   view_int(json_object_get(result, "thread"), "asks") == 1 ? "" : "s");
 	buf_add_char(v->out, '\n');
 }

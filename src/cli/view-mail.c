@@ -57,10 +57,15 @@ bool view_question(const struct view *v, const json_t *m)
 
 	if (!*state)
 		return false;
+	/* Its number names it in: inbox reply THREAD#SEQ. */
+	if (open)
+		buf_printf(v->out, "#%" PRId64 " ", view_int(m, "seq"));
 	buf_add_str(v->out, open ? "asks, and waits for an answer"
 			    : strcmp(state, "answered") == 0
 				    ? "asked, and was answered"
 				    : "asked, and nobody answered in time");
+	if (!open && view_int(m, "answered_by"))
+		buf_printf(v->out, " (message %" PRId64 ")", view_int(m, "answered_by"));
 	if (open && until != USEC_NONE) {
 		instant_format_near(until, v->now, v->zone, when);
 		buf_printf(v->out, " until %s", when);

@@ -1,7 +1,8 @@
 /*
  * asks.c: what time does to threads. Questions whose time has come are answered by their default, or
- * just expire; and missions that a reply waits for go on as soon as they have ended. Looked at only
- * when something changed or the next question's time has come, as the line of missions is.
+ * by the word that nobody answered; and missions that a reply waits for go on as soon as they have
+ * ended. Looked at only when something changed or the next question's time has come, as the line of
+ * missions is.
  */
 #include "engine/inbox.h"
 
@@ -39,6 +40,8 @@ static int mend_asks(struct engine *e, usec_t now, struct error *err)
 		rc = mail_update(e->db, m, err);
 	}
 	if (rc >= 0)
+		rc = thread_mend_retries(e->db, now, now + REPLIES_RETRY_MAX, err);
+	if (rc >= 0)
 		e->asks_stale = false;
 	return rc;
 }
@@ -57,14 +60,17 @@ static char *expiry_words(const struct mail *m)
 	return mem_printf("Nobody answered \"%s\" within %s", question, span);
 }
 
-/* The default goes the way of an answer, and the person sees it. */
+/* It goes the way of an answer, and the person sees it: an agent that asked waits for something. */
 static int answer_by_default(struct engine *e, struct thread *t, const char *words,
 			     const char *answer, usec_t now, struct error *err)
 {
 	AUTO(mail_free) struct mail *m = mem_zalloc(sizeof(*m));
 
 	m->sender = SENDER_BELFRY;
-	m->text = mem_printf("%s, so the answer is the default:\n\n%s", words, answer);
+	m->text = answer ? mem_printf("%s, so the answer is the default:\n\n%s", words, answer)
+			 : mem_printf("%s. There is no default: go on without an answer, or ask "
+				      "again.",
+				      words);
 	m->size = (int64_t)strlen(m->text);
 	t->wanted |= t->mission != 0;
 	return inbox_put_reply(e, t, m, PRIORITY_NORMAL, now, err);
@@ -81,10 +87,11 @@ static int expire(struct engine *e, struct mail *m, usec_t now, struct error *er
 		return rc;
 	m->ask = ASKING_EXPIRED;
 	t->asks--;
+	m->answered_by = t->mission || t->agent ? t->messages + 1 : 0;
 	rc = mail_update(e->db, m, err);
 	if (rc < 0)
 		return rc;
-	if (m->ask_default && (t->mission || t->agent))
+	if (m->answered_by)
 		return answer_by_default(e, t, words, m->ask_default, now, err);
 	text = mem_printf("%s: the question has expired.", words);
 	return inbox_say(e, t, text, now, err);
@@ -111,10 +118,15 @@ static int never_mind(struct engine *e, struct thread *t, struct error *err)
 static int tell_stuck(struct engine *e, struct thread *t, const struct error *why, usec_t now,
 		      struct error *err)
 {
-	AUTO(free)
-	char *text = mem_printf("The agent cannot be told: %s%s%s%s", why->message,
-				*why->hint ? " (" : "", why->hint, *why->hint ? ")" : "");
+	AUTO(free) char *text = NULL;
+	int64_t reopened = 0;
+	int rc = replies_give_back(e, t, 0, &reopened, err);
 
+	if (rc < 0)
+		return rc;
+	text = mem_printf("The agent cannot be told: %s%s%s%s%s", why->message,
+			  *why->hint ? " (" : "", why->hint, *why->hint ? ")" : "",
+			  reopened ? "\n\nThe question is open again." : "");
 	t->wanted = false;
 	return inbox_say(e, t, text, now, err);
 }
@@ -142,7 +154,7 @@ static int go_on(struct engine *e, struct thread *t, usec_t now, struct error *e
 static int go_on_all(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_THREADS struct thread_list wanted = {0};
-	int rc = thread_wanted(e->db, WANTED_BATCH, &wanted, err);
+	int rc = thread_wanted(e->db, now, WANTED_BATCH, &wanted, err);
 
 	for (size_t i = 0; rc >= 0 && i < wanted.count; i++)
 		rc = go_on(e, wanted.items[i], now, err);
@@ -152,14 +164,19 @@ static int go_on_all(struct engine *e, usec_t now, struct error *err)
 int inbox_dispatch(struct engine *e, usec_t now, struct error *err)
 {
 	bool due = e->asks_at != USEC_NONE && e->asks_at <= now;
+	usec_t retry_at = USEC_NONE;
 	int rc;
 
 	if (e->inbox_stale || e->asks_stale || due) {
 		e->inbox_stale = false;
 		if ((rc = e->asks_stale ? mend_asks(e, now, err) : 0) < 0 ||
 		    (rc = expire_some(e, now, err)) < 0 || (rc = go_on_all(e, now, err)) < 0 ||
-		    (rc = mail_next_expiry(e->db, &e->asks_at, err)) < 0)
+		    (rc = mail_next_expiry(e->db, &e->asks_at, err)) < 0 ||
+		    (rc = thread_next_retry(e->db, &retry_at, err)) < 0)
 			return rc;
+		/* One that is over waits for the end of its mission, which brings us back. */
+		if (retry_at > now)
+			e->asks_at = usec_earlier(e->asks_at, retry_at);
 	}
 	return missed_tell(e, now, err);
 }

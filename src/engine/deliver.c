@@ -40,6 +40,11 @@ static const struct config_agent *command_agent(const struct engine *e, const ch
 	return agent && agent->deliver ? agent : NULL;
 }
 
+bool deliver_has_command(const struct engine *e, const char *agent)
+{
+	return command_agent(e, agent) != NULL;
+}
+
 static int find_transport(struct engine *e, const char *agent, enum transport *ret,
 			  struct error *err)
 {
@@ -224,10 +229,12 @@ static int offer_to_command(struct engine *e, struct message *m, usec_t now, str
 	const struct config_agent *agent = command_agent(e, m->agent);
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(slot_free) struct slot *slot = NULL;
+	AUTO(mail_free) struct mail *mail = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
 	struct job *job;
 	int rc = load_origin(e, m, &r, &slot, err);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = is_mine(m) ? inbox_linked(e, m, &mail, &t, err) : 0) < 0)
 		return rc;
 	m->state = DELIVERY_OFFERED;
 	m->offered_at = now;
@@ -237,6 +244,8 @@ static int offer_to_command(struct engine *e, struct message *m, usec_t now, str
 	job->key = m->key;
 	job->argv = mem_strdup_list((const char *const *)agent->deliver);
 	job->environment = words_environment(agent, r, slot, m);
+	if (is_mine(m))
+		words_add_mail(&job->environment, m, mail, t);
 	job->directory = mem_strdup(agent->directory);
 	job->input = mem_strdup(m->body);
 	job->time_limit = agent->deliver_timeout;

@@ -102,17 +102,21 @@ static bool shorten(char *body)
 	return kept < len;
 }
 
-static char *words_of_reply(const struct telling *t, const struct mail *m)
+static int words_of_reply(const struct telling *t, const struct mail *m, char **ret,
+			  struct error *err)
 {
-	AUTO(free) char *body = replies_text(t->e, m);
-	AUTO(free)
-	char *more = shorten(body)
-			     ? mem_printf("…\n(All of it: call inbox_replies with since=%lld)",
+	AUTO(free) char *body = NULL;
+	AUTO(free) char *more = NULL;
+	int rc = replies_text(t->e, m, &body, err);
+
+	if (rc < 0)
+		return rc;
+	more = shorten(body) ? mem_printf("…\n(All of it: call inbox_replies with since=%lld)",
 					  (long long)m->seq - 1)
 			     : mem_strdup("");
-
-	return mem_printf("[belfry thread %s, message %lld] %s: %s%s", t->thread->id,
+	*ret = mem_printf("[belfry thread %s, message %lld] %s: %s%s", t->thread->id,
 			  (long long)m->seq, m->author ? m->author : "Belfry", body, more);
+	return 0;
 }
 
 static int tell_replies(struct telling *t, struct error *err)
@@ -126,7 +130,8 @@ static int tell_replies(struct telling *t, struct error *err)
 		/* What stands in a queue, too, comes from there. */
 		if (m->queue || !pull_is_open(m, t->now))
 			continue;
-		text = words_of_reply(t, m);
+		if ((rc = words_of_reply(t, m, &text, err)) < 0)
+			return rc;
 		if (!add_item(t, text))
 			return 0; /* those after it are younger */
 		t->confirm = true;

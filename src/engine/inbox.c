@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/internal.h"
 
 #define TITLE_BYTES 80
+#define PROMPT_TERMS ((size_t)32 * 1024) /* bytes of a prompt that are found */
+#define QUESTIONS_NAMED 5
 
 /* --- which thread ------------------------------------------------------------------------- */
 
@@ -32,7 +35,7 @@ static int open_thread(struct engine *e, struct thread *stolen, usec_t now, stru
 	t->preview = mem_strdup("");
 	t->last_at = now;
 	t->last_sender = SENDER_BELFRY;
-	t->archived_at = USEC_NONE;
+	t->archived_at = t->retry_at = USEC_NONE;
 	rc = thread_insert(e->db, t, err);
 	if (rc >= 0)
 		*ret = steal_ptr(&t);
@@ -140,6 +143,48 @@ static int thread_for(struct engine *e, const struct reminder *r, const struct m
 
 /* --- writing ------------------------------------------------------------------------------ */
 
+/*
+ * What people look for and no message says: the title, and what the mission was told. Retention
+ * deletes no message of a mission, so its first one is there for all of them.
+ */
+static int add_terms(struct engine *e, const struct thread *t, struct mail *m, struct error *err)
+{
+	AUTO(mission_free) struct mission *mission = NULL;
+	AUTO(free) char *rest = steal_ptr(&m->terms);
+	int rc;
+
+	if (t->mission && m->seq > 1) {
+		m->terms = steal_ptr(&rest);
+		return 0;
+	}
+	rc = t->mission ? mission_get(e->db, t->mission, &mission, err) : 0;
+	if (rc < 0)
+		return rc;
+	m->terms = mem_printf("%s %.*s %s", t->title,
+			      mission ? (int)text_fit(mission->prompt, PROMPT_TERMS) : 0,
+			      mission ? mission->prompt : "", rest ? rest : "");
+	return 0;
+}
+
+/*
+ * The command of `me` is handed everything that is new for the person. A reply that waits has its
+ * agent's queue in that column, or is about to.
+ */
+static int push(struct engine *e, struct mail *m, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *queued = NULL;
+	int rc;
+
+	if (m->sender == SENDER_PERSON || !deliver_has_command(e, "me"))
+		return 0;
+	if (m->queue && m->reply == HANDOVER_NONE)
+		return 0; /* a fire for `me`, or a notice: it is in that line already */
+	rc = deliver_send(e, "me", NULL, m->text, PRIORITY_NORMAL, now, &queued, err);
+	if (rc >= 0 && m->reply == HANDOVER_NONE)
+		m->queue = queued->key;
+	return rc;
+}
+
 static int put(struct engine *e, struct thread *t, struct mail *m, usec_t now, struct error *err)
 {
 	int rc;
@@ -160,8 +205,10 @@ static int put(struct engine *e, struct thread *t, struct mail *m, usec_t now, s
 	t->preview = excerpt_text(m->title, m->text, MAIL_PREVIEW_MAX);
 	if (m->ask_until != USEC_NONE)
 		e->asks_at = usec_earlier(e->asks_at, m->ask_until);
-	rc = mail_insert(e->db, m, err);
-	return rc < 0 ? rc : thread_update(e->db, t, err);
+	if ((rc = add_terms(e, t, m, err)) < 0 || (rc = push(e, m, now, err)) < 0 ||
+	    (rc = mail_insert(e->db, m, err)) < 0)
+		return rc;
+	return thread_update(e->db, t, err);
 }
 
 int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, struct error *err)
@@ -204,13 +251,14 @@ int engine_tell(struct engine *e, const char *text, usec_t now, struct error *er
 static int queue_reply(struct engine *e, const struct thread *t, struct mail *m,
 		       enum priority priority, usec_t now, struct error *err)
 {
-	AUTO(free) char *body = replies_text(e, m);
+	AUTO(free) char *body = NULL;
 	AUTO(message_free) struct message *queued = NULL;
-	int rc = deliver_send(e, t->agent, NULL, body, priority, now, &queued, err);
+	int rc = replies_text(e, m, &body, err);
 
-	if (rc >= 0)
-		m->queue = queued->key;
-	return rc;
+	if (rc < 0 || (rc = deliver_send(e, t->agent, NULL, body, priority, now, &queued, err)) < 0)
+		return rc;
+	m->queue = queued->key;
+	return 0;
 }
 
 /* Whether the agent of the thread is told by its queue: outside of any mission, or while that is
@@ -227,8 +275,12 @@ int inbox_put_reply(struct engine *e, struct thread *t, struct mail *m, enum pri
 	bool queued = false;
 	int rc = has_queue(e, t, &queued, err);
 
+	m->thread = t->key;
+	m->seq = t->messages + 1;
 	m->reply = HANDOVER_WAITING;
 	m->carrier = m->queue = 0;
+	t->tries = 0;
+	t->retry_at = USEC_NONE;
 	e->inbox_stale = true;
 	if (rc >= 0 && queued) {
 		t->wanted = false; /* nothing has to go on for it */
@@ -237,15 +289,90 @@ int inbox_put_reply(struct engine *e, struct thread *t, struct mail *m, enum pri
 	return rc < 0 ? rc : put(e, t, m, now, err);
 }
 
-static int answer_asks(struct engine *e, struct thread *t, struct error *err)
+/* --- which question --- */
+
+static char *question_words(const struct mail *m)
+{
+	return m->title ? mem_strdup(m->title) : excerpt_text(NULL, m->text, TITLE_BYTES / 2);
+}
+
+static int refuse_several(const struct thread *t, const struct mail_list *open, struct error *err)
+{
+	AUTO_BUF struct buf names = {0};
+
+	for (size_t i = 0; i < open->count && i < QUESTIONS_NAMED; i++) {
+		AUTO(free) char *words = question_words(open->items[i]);
+
+		buf_printf(&names, "%s#%lld \"%s\"", i ? ", " : "", (long long)open->items[i]->seq,
+			   words);
+	}
+	error_set(err, ERR_CONFLICT, "%zu questions are open in thread '%s': %s%s", open->count,
+		  t->id, buf_text(&names), open->count > QUESTIONS_NAMED ? ", …" : "");
+	return error_hint(err, "say which: belfry inbox reply %s#%lld; or --all", t->id,
+			  (long long)open->items[0]->seq);
+}
+
+static int refuse_closed(struct engine *e, const struct thread *t, int64_t seq, struct error *err)
+{
+	AUTO(mail_free) struct mail *m = NULL;
+	struct error none = {0};
+	const char *why = "no question";
+
+	if (mail_get(e->db, t->key, seq, &m, &none) < 0)
+		why = "not there";
+	else if (m->ask == ASKING_ANSWERED)
+		why = "answered already";
+	else if (m->ask == ASKING_EXPIRED)
+		why = m->ask_default ? "not open any more: its default was given"
+				     : "not open any more: its time is over";
+	error_set(err, ERR_CONFLICT, "message %lld of thread '%s' is %s", (long long)seq, t->id,
+		  why);
+	return error_hint(err, "without '#%lld' it is no answer to it: belfry inbox reply %s",
+			  (long long)seq, t->id);
+}
+
+/* Closes what the reply is for, by the number that it will get. */
+static int answer_asks(struct engine *e, struct thread *t, int64_t question, struct error *err)
 {
 	AUTO_MAILS struct mail_list open = {0};
+	int64_t closed = 0;
 	int rc = t->asks ? mail_open_asks(e->db, t->key, &open, err) : 0;
 
+	if (rc < 0)
+		return rc;
+	if (question == ANSWER_ONE && open.count > 1)
+		return refuse_several(t, &open, err);
 	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		if (question > 0 && open.items[i]->seq != question)
+			continue;
 		open.items[i]->ask = ASKING_ANSWERED;
-		t->asks--;
+		open.items[i]->answered_by = t->messages + 1;
+		closed++;
 		rc = mail_update(e->db, open.items[i], err);
+	}
+	t->asks -= closed;
+	if (rc >= 0 && question > 0 && !closed)
+		return refuse_closed(e, t, question, err);
+	return rc;
+}
+
+int inbox_reopen(struct engine *e, struct thread *t, const struct mail *reply, int64_t *ret,
+		 struct error *err)
+{
+	AUTO_MAILS struct mail_list asked = {0};
+	int rc = mail_answered_by(e->db, t->key, reply->seq, &asked, err);
+
+	for (size_t i = 0; rc >= 0 && i < asked.count; i++) {
+		struct mail *m = asked.items[i];
+
+		if (m->ask == ASKING_OPEN)
+			continue;
+		m->ask = ASKING_OPEN;
+		m->ask_until = USEC_NONE; /* somebody has answered: no default may overrule that */
+		m->answered_by = 0;
+		t->asks++;
+		++*ret;
+		rc = mail_update(e->db, m, err);
 	}
 	return rc;
 }
@@ -273,8 +400,8 @@ static int check_run(struct engine *e, const struct thread *t, struct error *err
 	return rc;
 }
 
-int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
-		 bool run, usec_t now, struct error *err)
+int engine_reply(struct engine *e, struct thread *t, struct mail *m, int64_t question,
+		 enum priority priority, bool run, usec_t now, struct error *err)
 {
 	bool asked = t->asks > 0, queued = false;
 	int rc;
@@ -286,8 +413,9 @@ int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priori
 		return rc;
 	m->sender = SENDER_PERSON;
 	m->ask = ASKING_NONE;
-	rc = answer_asks(e, t, err);
-	if (rc < 0)
+	/* Whoever says more about an answer that is still on its way does not want that to wait. */
+	if ((rc = asked ? 0 : mail_has_unheard_answer(e->db, t->key, &asked, err)) < 0 ||
+	    (rc = answer_asks(e, t, question, err)) < 0)
 		return rc;
 	t->wanted |= t->mission && (run || asked);
 	return inbox_put_reply(e, t, m, priority, now, err);
@@ -387,9 +515,9 @@ static int leave_queue(struct engine *e, struct thread *t, struct mail *m, bool 
 	return rc < 0 ? rc : thread_update(e->db, t, err);
 }
 
-/* The message that says the same, or NULL: fires for agents have none, and are not looked for. */
-static int find_linked(struct engine *e, const struct message *queued, struct mail **ret,
-		       struct thread **ret_thread, struct error *err)
+/* Fires for agents have none, and are not looked for. */
+int inbox_linked(struct engine *e, const struct message *queued, struct mail **ret,
+		 struct thread **ret_thread, struct error *err)
 {
 	bool mine = strcmp(queued->agent, "me") == 0;
 	int rc = 0;
@@ -404,7 +532,7 @@ int inbox_taken(struct engine *e, const struct message *queued, usec_t now, stru
 	AUTO(mail_free) struct mail *m = NULL;
 	AUTO(thread_free) struct thread *t = NULL;
 	bool mine = strcmp(queued->agent, "me") == 0;
-	int rc = find_linked(e, queued, &m, &t, err);
+	int rc = inbox_linked(e, queued, &m, &t, err);
 
 	return rc < 0 || !m ? rc : leave_queue(e, t, m, mine, !mine, now, err);
 }
@@ -415,7 +543,8 @@ int inbox_handed(struct engine *e, const struct message *queued, usec_t now, str
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO(free) char *text = NULL;
 	bool delivered = queued->state == DELIVERY_DELIVERED;
-	int rc = find_linked(e, queued, &m, &t, err);
+	int64_t reopened = 0;
+	int rc = inbox_linked(e, queued, &m, &t, err);
 
 	if (rc < 0 || !m)
 		return rc;
@@ -423,8 +552,11 @@ int inbox_handed(struct engine *e, const struct message *queued, usec_t now, str
 	rc = leave_queue(e, t, m, false, delivered, now, err);
 	if (rc < 0 || delivered || m->reply == HANDOVER_NONE)
 		return rc < 0 ? rc : 1;
-	text = mem_printf("The answer (message %lld) could not be handed to '%s': %s",
-			  (long long)m->seq, queued->agent, queued->last_error);
+	if ((rc = inbox_reopen(e, t, m, &reopened, err)) < 0)
+		return rc;
+	text = mem_printf("The answer (message %lld) could not be handed to '%s': %s%s",
+			  (long long)m->seq, queued->agent, queued->last_error,
+			  reopened ? "\n\nThe question is open again." : "");
 	rc = inbox_say(e, t, text, now, err);
 	return rc < 0 ? rc : 1;
 }

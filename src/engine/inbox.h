@@ -39,8 +39,9 @@ int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, 
 int engine_tell(struct engine *e, const char *text, usec_t now, struct error *err);
 
 /*
- * A person's answer: author, text, size, file, attachments are the caller's. Open questions of the
- * thread are answered by it, all of them.
+ * A person's answer: author, text, size, file, attachments are the caller's. `question` is the
+ * number of the one it answers: ANSWER_ONE for the only one that is open, if one is, ANSWER_ALL for
+ * each. ERR_CONFLICT when several are open and none was named, or the named one is not open.
  *	of a mission   it waits for the next resume; with a question, or when `run`, that is as soon
  *	               as the mission has ended and its conversation is known
  *	of an agent    it goes into the agent's queue at once, by `priority`; so it does while the
@@ -48,9 +49,13 @@ int engine_tell(struct engine *e, const char *text, usec_t now, struct error *er
  *	of a session   it waits until that asks
  *	of neither     ERR_CONFLICT: nobody would hear it
  * `run` for a mission that can never go on (no conversation, no such agent): ERR_CONFLICT.
+ * An answer that its run did not bring to the agent is taken along again, a few times; then the
+ * question is open again (replies.c).
  */
-int engine_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
-		 bool run, usec_t now, struct error *err);
+#define ANSWER_ONE 0
+#define ANSWER_ALL (-1)
+int engine_reply(struct engine *e, struct thread *t, struct mail *m, int64_t question,
+		 enum priority priority, bool run, usec_t now, struct error *err);
 
 /*
  * Replies that an agent asks for itself (pull.c): those of its thread that it does not have yet, oldest

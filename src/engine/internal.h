@@ -30,7 +30,7 @@ struct engine {
 	usec_t line_at; /* when the line is looked at next, if nothing happens before; USEC_NONE */
 	bool inbox_stale;    /* some reply may have a mission to go on with */
 	bool asks_stale;     /* the clock may have been set back while questions waited */
-	usec_t asks_at;	     /* when the next question expires; USEC_NONE */
+	usec_t asks_at;	     /* when the next question expires, or an answer goes again; USEC_NONE */
 	struct buf missed;   /* lines of this turn, not yet told */
 	size_t missed_count; /* how many there would be */
 	bool live_stale;     /* some live agent may have to be told something, or to be given up */
@@ -111,6 +111,8 @@ int deliver_settle(struct engine *e, struct message *m, const char *why, int64_t
 /* The person has read it elsewhere. Returns 1 when it waits in `me`'s queue no longer, else 0. */
 int deliver_read(struct engine *e, struct message *m, usec_t now, struct error *err);
 /* Nobody hands over what is queued for that agent: it waits until somebody takes it. */
+/* Whether the agent is handed messages by a command. */
+bool deliver_has_command(const struct engine *e, const char *agent);
 int deliver_has_no_way(struct engine *e, const char *agent, bool *ret, struct error *err);
 int deliver_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int deliver_recover(struct engine *e, usec_t now, struct error *err);
@@ -172,6 +174,13 @@ char *excerpt_text(const char *title, const char *text, size_t max);
 int inbox_thread_of_belfry(struct engine *e, const char *place, const char *title, usec_t now,
 			   struct thread **ret, struct error *err);
 int inbox_say(struct engine *e, struct thread *t, const char *text, usec_t now, struct error *err);
+/* The questions that this reply was for are open again: it did not reach the agent. *ret is how
+ * many; the caller writes the thread. */
+int inbox_reopen(struct engine *e, struct thread *t, const struct mail *reply, int64_t *ret,
+		 struct error *err);
+/* The message in the inbox that says the same as a row of `me`'s queue; both NULL: there is none. */
+int inbox_linked(struct engine *e, const struct message *queued, struct mail **ret,
+		 struct thread **ret_thread, struct error *err);
 /* Something for the agent of a thread: by a resume of its mission, or by its queue. */
 int inbox_put_reply(struct engine *e, struct thread *t, struct mail *m, enum priority priority,
 		    usec_t now, struct error *err);
@@ -201,8 +210,14 @@ int inbox_dispatch(struct engine *e, usec_t now, struct error *err);
 int inbox_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 
 /* replies.c: from the person to the agent of a mission */
-/* One reply as the agent is told it: long ones by their file. The caller frees. */
-char *replies_text(const struct engine *e, const struct mail *m);
+#define REPLIES_RETRY_MAX (25 * USEC_PER_MINUTE) /* the longest wait before an answer goes again */
+/* The questions whose answers this run carried (0: all that wait) are open again; *ret is how
+ * many. The caller writes the thread. */
+int replies_give_back(struct engine *e, struct thread *t, int64_t carrier, int64_t *ret,
+		      struct error *err);
+/* One reply as the agent is told it: long ones by their file, and with the question where several
+ * were open. The caller frees. */
+int replies_text(struct engine *e, const struct mail *m, char **ret, struct error *err);
 /*
  * What a run that goes on with a mission is told: its undelivered replies, oldest first, then
  * `prompt` (NULL: nothing more). NULL when there is neither. The caller frees.
@@ -345,3 +360,7 @@ char **words_run_environment(const struct config_agent *agent, const struct remi
 			     const struct slot *slot, const struct mission *m);
 char **words_environment(const struct config_agent *agent, const struct reminder *r,
 			 const struct slot *slot, const struct message *m);
+/* More for the command of `me`: which kind of news it is, and where it stands in the inbox (NULL:
+ * nowhere). */
+void words_add_mail(char ***env, const struct message *m, const struct mail *mail,
+		    const struct thread *t);

@@ -5,6 +5,10 @@
  *	   ▲                            │
  *	   └───────── any other end ◀───┘  and the person is told why
  *
+ * An answer to a question is taken along again by itself after a failure, a few times with longer
+ * and longer waits. When that is no use, or somebody or its time limit ended the run, the question
+ * is open again: no answer is lost in silence.
+ *
  * The run that carries them is committed together with `offered`, and its prompt has them all, so
  * that one which provably never ran begins again with the same words. A default that stands in for
  * an answer nobody gave goes the same way.
@@ -24,6 +28,11 @@
 
 /* Some agents get their prompt as an argument, which may have 128 KiB. */
 #define INLINE_MAX ((size_t)96 * 1024)
+#define QUESTION_BYTES 120
+
+/* How long an answer waits before it goes again, by how often it has failed. */
+static const usec_t waits[] = {USEC_PER_MINUTE, 5 * USEC_PER_MINUTE, 20 * USEC_PER_MINUTE};
+#define TRIES_MOST ((int64_t)(sizeof(waits) / sizeof(waits[0])))
 
 static bool is_blank(const char *text)
 {
@@ -66,7 +75,8 @@ static void put_reply(const struct engine *e, const struct mail *m, size_t room,
 {
 	size_t len = trimmed(m->text);
 
-	if (m->file && (m->size > (int64_t)strlen(m->text) || len > room)) {
+	/* Cleaning shortens a text by a few bytes: only what is beyond the row was cut. */
+	if (m->file && (m->size > (int64_t)MAIL_TEXT_MAX || len > room)) {
 		buf_printf(out,
 			   "The person's answer is long (%lld bytes). Read all of it, it is in the "
 			   "file ",
@@ -78,12 +88,35 @@ static void put_reply(const struct engine *e, const struct mail *m, size_t room,
 	put_attachments(e, m, out);
 }
 
-char *replies_text(const struct engine *e, const struct mail *m)
+/* Which question it answers, where the agent could not know. A default names its question itself. */
+static int put_question(struct engine *e, const struct mail *m, struct buf *out, struct error *err)
 {
-	struct buf out = {0};
+	AUTO_MAILS struct mail_list asked = {0};
+	AUTO(free) char *words = NULL;
+	bool several = false;
+	int rc = m->sender == SENDER_PERSON
+			 ? mail_answered_by(e->db, m->thread, m->seq, &asked, err)
+			 : 0;
 
+	if (rc < 0 || asked.count != 1 ||
+	    (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0 ||
+	    !several)
+		return rc;
+	words = excerpt_text(asked.items[0]->title, asked.items[0]->text, QUESTION_BYTES);
+	buf_printf(out, "To your question \"%s\":\n\n", words);
+	return 0;
+}
+
+int replies_text(struct engine *e, const struct mail *m, char **ret, struct error *err)
+{
+	AUTO_BUF struct buf out = {0};
+	int rc = put_question(e, m, &out, err);
+
+	if (rc < 0)
+		return rc;
 	put_reply(e, m, MAIL_TEXT_MAX, &out);
-	return buf_steal(&out);
+	*ret = buf_steal(&out);
+	return 0;
 }
 
 static int find_thread(struct engine *e, const struct mission *m, struct thread **ret,
@@ -109,6 +142,8 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 		if (waiting.items[i]->queue)
 			continue;
 		buf_add_str(&out, out.len ? "\n\n" : "");
+		if ((rc = put_question(e, waiting.items[i], &out, err)) < 0)
+			return rc;
 		put_reply(e, waiting.items[i], out.len < INLINE_MAX ? INLINE_MAX - out.len : 0,
 			  &out);
 	}
@@ -125,11 +160,12 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 static int enqueue(struct engine *e, const struct mission *m, struct mail *reply, usec_t now,
 		   struct error *err)
 {
-	AUTO(free) char *body = replies_text(e, reply);
+	AUTO(free) char *body = NULL;
 	AUTO(message_free) struct message *queued = NULL;
-	int rc = deliver_send(e, m->agent, NULL, body, PRIORITY_NORMAL, now, &queued, err);
+	int rc = replies_text(e, reply, &body, err);
 
-	if (rc < 0)
+	if (rc < 0 ||
+	    (rc = deliver_send(e, m->agent, NULL, body, PRIORITY_NORMAL, now, &queued, err)) < 0)
 		return rc;
 	reply->queue = queued->key;
 	return mail_update(e->db, reply, err);
@@ -222,6 +258,7 @@ int replies_offer(struct engine *e, const struct mission *m, const struct run *r
 	rc = change(e, t, 0, HANDOVER_OFFERED, run->key, &offered, err);
 	/* Now it goes on. Whoever answers from here on may want it again. */
 	t->wanted = false;
+	t->retry_at = USEC_NONE;
 	return rc < 0 ? rc : thread_update(e->db, t, err);
 }
 
@@ -290,16 +327,85 @@ int replies_announce_failed(struct engine *e, const struct mission *m, usec_t no
 	return rc < 0 ? rc : inbox_say(e, t, text, now, err);
 }
 
+int replies_give_back(struct engine *e, struct thread *t, int64_t carrier, int64_t *ret,
+		      struct error *err)
+{
+	AUTO_MAILS struct mail_list list = {0};
+	int rc = mail_undelivered(e->db, t->key, &list, err);
+
+	*ret = 0;
+	for (size_t i = 0; rc >= 0 && i < list.count; i++)
+		if (!list.items[i]->queue && (!carrier || list.items[i]->carrier == carrier))
+			rc = inbox_reopen(e, t, list.items[i], ret, err);
+	t->tries = 0;
+	t->retry_at = USEC_NONE;
+	return rc;
+}
+
+/*
+ * Whether to take them along again by itself. Not after a run that somebody sat at, that was ended
+ * by hand, or that had all its time: the agent may well have heard the answer.
+ */
+static bool goes_again(const struct thread *t, const struct run *run)
+{
+	return t->tries < TRIES_MOST && run->kind == RUN_RESUME &&
+	       (run->ending == ENDING_ERROR || run->ending == ENDING_ORPHANED ||
+		run->ending == ENDING_DAEMON_SHUTDOWN);
+}
+
 static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
-			    int64_t count, usec_t now, struct error *err)
+			    int64_t count, const char *prospect, usec_t now, struct error *err)
 {
 	AUTO(free)
-	char *text = mem_printf(
-		"%s did not reach the agent: %s\n\n%s on, for the next `belfry mission resume %s`.",
-		count == 1 ? "The answer" : "The answers", m->reason ? m->reason : "it failed",
-		count == 1 ? "It waits" : "They wait", m->id);
+	char *text = mem_printf("%s did not reach the agent: %s\n\n%s",
+				count == 1 ? "The answer" : "The answers",
+				m->reason ? m->reason : "it failed", prospect);
 
 	return inbox_say(e, t, text, now, err);
+}
+
+/* It goes again after a while; only the first failure is told, and the last one (below). */
+static int take_again(struct engine *e, struct thread *t, const struct mission *m, int64_t count,
+		      usec_t now, struct error *err)
+{
+	t->retry_at = now + waits[t->tries];
+	t->wanted = true;
+	e->inbox_stale = true;
+	if (t->tries++)
+		return thread_update(e->db, t, err);
+	return tell_undelivered(e, t, m, count, "It goes again by itself, three times at most.",
+				now, err);
+}
+
+/* The run that carried them failed. Called while they still have their carrier. */
+static int put_back(struct engine *e, struct thread *t, const struct mission *m,
+		    const struct run *run, usec_t now, struct error *err)
+{
+	AUTO(free) char *prospect = NULL;
+	bool answer = false, wanted = t->wanted;
+	int64_t count = 0, reopened = 0;
+	int rc = mail_has_unheard_answer(e->db, t->key, &answer, err);
+
+	if (rc < 0)
+		return rc;
+	answer = answer && !wanted && goes_again(t, run);
+	if (!answer && !wanted && (rc = replies_give_back(e, t, run->key, &reopened, err)) < 0)
+		return rc;
+	if ((rc = change(e, t, run->key, HANDOVER_WAITING, 0, &count, err)) < 0 || !count)
+		return rc;
+	if (answer)
+		return take_again(e, t, m, count, now, err);
+	if (wanted)
+		prospect = mem_strdup("It goes again now, with what was written since.");
+	else if (reopened)
+		prospect =
+			mem_printf("The question is open again. What was answered waits, and goes "
+				   "with your next answer or `belfry mission resume %s`.",
+				   m->id);
+	else
+		prospect = mem_printf("%s on, for the next `belfry mission resume %s`.",
+				      count == 1 ? "It waits" : "They wait", m->id);
+	return tell_undelivered(e, t, m, count, prospect, now, err);
 }
 
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
@@ -312,13 +418,13 @@ int replies_settle(struct engine *e, const struct mission *m, const struct run *
 
 	if (rc < 0 || !t || !t->waiting || (rc = pull_settle(e, t, success, err)) < 0)
 		return rc;
-	rc = success ? change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err)
-		     : change(e, t, run->key, HANDOVER_WAITING, 0, &count, err);
+	if (!success)
+		return put_back(e, t, m, run, now, err);
+	rc = change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err);
 	if (rc < 0 || !count)
 		return rc;
-	if (!success)
-		return tell_undelivered(e, t, m, count, now, err);
 	t->waiting -= count;
+	t->tries = 0;
 	rc = thread_update(e->db, t, err);
 	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);
 }

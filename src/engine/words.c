@@ -214,6 +214,35 @@ char **words_environment(const struct config_agent *agent, const struct reminder
 	return env.list;
 }
 
+/* What is new in the inbox: a question needs an answer, the others only eyes. */
+static const char *kind_of(const struct message *m, const struct mail *mail)
+{
+	if (mail && mail->ask != ASKING_NONE)
+		return "question";
+	if (mail && mail->sender == SENDER_AGENT)
+		return "message";
+	return m->slot ? "reminder" : "notice";
+}
+
+void words_add_mail(char ***env, const struct message *m, const struct mail *mail,
+		    const struct thread *t)
+{
+	struct environment all = {.list = *env};
+
+	while (all.list && all.list[all.count])
+		all.count++;
+	put_variable(&all, mem_printf("BELFRY_KIND=%s", kind_of(m, mail)));
+	if (mail) {
+		put_variable(&all, mem_printf("BELFRY_THREAD=%s", t->id));
+		put_variable(&all, mem_printf("BELFRY_SEQ=%lld", (long long)mail->seq));
+		put_variable(&all, mem_printf("BELFRY_FROM=%s",
+					      mail->sender == SENDER_AGENT ? mail->author : ""));
+		put_variable(&all,
+			     mem_printf("BELFRY_TITLE=%s", mail->title ? mail->title : t->title));
+	}
+	*env = all.list;
+}
+
 char **words_run_environment(const struct config_agent *agent, const struct reminder *r,
 			     const struct slot *slot, const struct mission *m)
 {

@@ -353,6 +353,22 @@ static void add_own_lines(const char *text, const char *given, struct buf *out)
 		}
 }
 
+/* Nothing but comments says nothing. */
+static bool is_only_comments(const char *text)
+{
+	for (;;) {
+		const char *end;
+
+		text += strspn(text, " \t\r\n");
+		if (strncmp(text, "<!--", 4) != 0)
+			return !*text;
+		end = strstr(text + 4, "-->");
+		if (!end)
+			return false;
+		text = end + 3;
+	}
+}
+
 static int take_answer(const char *text, const char *given, struct buf *out, struct error *err)
 {
 	const char *end = find_mark(text);
@@ -361,6 +377,8 @@ static int take_answer(const char *text, const char *given, struct buf *out, str
 	if (r < 0)
 		return r;
 	add_trimmed(text, end, out);
+	if (is_only_comments(buf_text(out)))
+		buf_clear(out);
 	if (out->len || !given || !has_new_words(end, given))
 		return 0;
 	error_set(err, ERR_INVALID, "there is nothing above the line, but new text below it");

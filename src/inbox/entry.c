@@ -1,6 +1,7 @@
 /* entry.c: a line that is typed at the bottom: a filter, words to look for. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "inbox/parts.h"
 
@@ -39,6 +40,18 @@ static void add_character(struct buf *text, unsigned int c)
 	bytes[0] = (char)(len == 1 ? c : (0xf0U << (4 - len) & 0xff) | c);
 	if (text->len + len <= ENTRY_MAX)
 		buf_add(text, bytes, len);
+}
+
+void entry_paste(struct entry *l, const char *text)
+{
+	AUTO_BUF struct buf line = {0};
+	size_t len = strcspn(text, "\r\n");
+	AUTO(free) char *first = mem_strndup(text, len);
+
+	visible_line(&line, first);
+	if (l->text.len < ENTRY_MAX)
+		buf_add(&l->text, buf_text(&line),
+			text_fit(buf_text(&line), ENTRY_MAX - l->text.len));
 }
 
 enum entry_state entry_key(struct entry *l, int key)

@@ -3,10 +3,12 @@
  * Nothing is shown of what the daemon answers before it went through visible_line(): titles, names
  * and errors have words of agents in them.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "cli/start.h"
 #include "inbox/parts.h"
@@ -26,6 +28,7 @@ int face_open(const struct cli *c, struct face *f, struct error *err)
 void face_close(struct face *f)
 {
 	observer_fini(&f->observer);
+	json_decref(f->put_away);
 	screen_close(f->screen);
 	f->screen = NULL;
 }
@@ -84,6 +87,81 @@ void face_note_error(struct face *f, const struct error *err)
 {
 	face_note(f, TINT_BAD, "%s%s%s%s", err->message, *err->hint ? " (" : "", err->hint,
 		  *err->hint ? ")" : "");
+}
+
+/* Words on the bottom line of whatever is drawn; false when the person thought better of it. */
+bool face_words(struct face *f, struct entry *entry, const char *label, void (*draw)(void *),
+		void *data)
+{
+	enum entry_state state = ENTRY_OPEN;
+	int key = KEY_NONE;
+
+	entry_begin(entry, label);
+	while (state == ENTRY_OPEN && key != KEY_ENDED) {
+		draw(data);
+		key = face_key(f);
+		if (key == KEY_PASTE)
+			entry_paste(entry, screen_pasted(f->screen));
+		state = entry_key(entry, key);
+	}
+	return state == ENTRY_DONE && entry->text.len;
+}
+
+bool face_unarchive(struct face *f, char **ret)
+{
+	size_t last = json_array_size(f->put_away);
+	const json_t *t = json_array_get(f->put_away, last ? last - 1 : 0);
+
+	if (!last) {
+		face_note(f, TINT_NONE, "nothing was put away just now; v shows what is archived");
+		return false;
+	}
+	if (!face_do(f, "inbox unarchive", observer_args("thread", view_text(t, "id")), NULL))
+		return false;
+	*ret = mem_strdup(view_text(t, "id"));
+	face_note(f, TINT_NONE, "brought back: %s", view_text(t, "title"));
+	json_array_remove(f->put_away, last - 1);
+	return true;
+}
+
+int face_choice(struct face *f, const char *keys, void (*draw)(void *), void *data)
+{
+	int key;
+
+	do {
+		draw(data);
+		key = screen_key(f->screen, FACE_LOOK_MS);
+		if (key == KEY_CTRL_C || key == KEY_ENDED)
+			key = KEY_ESCAPE;
+	} while (key != KEY_ESCAPE && (key <= 0 || key >= 0x80 || !strchr(keys, key)));
+	f->note[0] = '\0';
+	return key;
+}
+
+bool face_archive(struct face *f, const json_t *thread, void (*draw)(void *), void *data)
+{
+	json_t *args = observer_args("thread", view_text(thread, "id"));
+	int64_t asks = view_int(thread, "asks");
+
+	if (asks) {
+		face_note(f, TINT_WARN,
+			  "%" PRId64
+			  " question%s for your answer: [y] puts it away all the same, Esc "
+			  "leaves it here",
+			  asks, asks == 1 ? " waits" : "s wait");
+		if (face_choice(f, "y", draw, data) != 'y') {
+			json_decref(args);
+			return false;
+		}
+		json_put_bool(args, "force", true);
+	}
+	if (!face_do(f, "inbox archive", args, NULL))
+		return false;
+	if (!f->put_away)
+		f->put_away = json_array();
+	json_array_append(f->put_away, (json_t *)(uintptr_t)thread);
+	face_note(f, TINT_NONE, "put away: %s; z brings it back", view_text(thread, "title"));
+	return true;
 }
 
 int face_key(struct face *f)

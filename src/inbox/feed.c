@@ -10,8 +10,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#define LOOK_THREADS 50 /* news show in the newest of them, or in the sums */
-#define MOST_THREADS 1000
+#define LOOK_THREADS 50	   /* news show in the newest of them, or in the sums */
+#define MOST_THREADS 10000 /* older ones are found by the search; questions are always there */
+#define PAGE_THREADS 500
 #define TITLE_LEAST 16
 #define TITLE_MOST 32
 #define TIME_COLUMNS 16				     /* "2026-01-15 09:02" */
@@ -31,10 +32,13 @@ static json_t *list_args(int64_t limit, const char *after)
 	return args;
 }
 
-static int ask_list(const struct cli *c, int64_t limit, const char *after, json_t **ret,
+static int ask_list(const struct cli *c, int64_t limit, bool asks, const char *after, json_t **ret,
 		    struct error *err)
 {
 	AUTO(json_decref) json_t *args = list_args(limit, after);
+
+	if (asks)
+		json_put_bool(args, "asks", true);
 
 	return cli_ask(c, "inbox list", args, ret, err);
 }
@@ -47,13 +51,47 @@ static int ask_rest(const struct cli *c, json_t *list, struct error *err)
 
 	while (*more && json_array_size(threads) < MOST_THREADS) {
 		AUTO(json_decref) json_t *page = NULL;
-		int r = ask_list(c, MOST_THREADS, more, &page, err);
+		int r = ask_list(c, PAGE_THREADS, false, more, &page, err);
 
 		if (r < 0)
 			return r;
 		json_array_extend(threads, json_object_get(page, "threads"));
 		mem_replace(&more, view_text(page, "more"));
 	}
+	json_put_text(list, "more", *more ? more : NULL);
+	return 0;
+}
+
+static void take_out(json_t *threads, const json_t *thread)
+{
+	for (size_t i = json_array_size(threads); i-- > 0;)
+		if (strcmp(view_text(json_array_get(threads, i), "id"), view_text(thread, "id")) ==
+		    0)
+			json_array_remove(threads, i);
+}
+
+/* Those that wait for an answer come first, however old they are. */
+static int put_asking_first(const struct cli *c, json_t *list, struct error *err)
+{
+	json_t *threads = json_object_get(list, "threads"), *thread;
+	AUTO(free) char *more = mem_strdup("");
+	size_t at = 0, i;
+
+	do {
+		AUTO(json_decref) json_t *page = NULL;
+		int r = ask_list(c, PAGE_THREADS, true, *more ? more : NULL, &page, err);
+
+		if (r < 0)
+			return r;
+		json_array_foreach(json_object_get(page, "threads"), i, thread)
+		{
+			if (json_is_true(json_object_get(thread, "archived")))
+				continue;
+			take_out(threads, thread);
+			json_array_insert(threads, at++, thread);
+		}
+		mem_replace(&more, view_text(page, "more"));
+	} while (*more);
 	return 0;
 }
 
@@ -129,7 +167,8 @@ static void add_head(const struct view *v, const json_t *list)
 	long long asks = (long long)view_int(list, "asks");
 	size_t count = json_array_size(json_object_get(list, "threads"));
 
-	buf_printf(v->out, "-\t%zu thread%s, %lld unread", count, count == 1 ? "" : "s", unread);
+	buf_printf(v->out, "-\t%zu%s thread%s, %lld unread", count,
+		   *view_text(list, "more") ? " newest" : "", count == 1 ? "" : "s", unread);
 	if (asks)
 		buf_printf(v->out, ", %lld %s for an answer", asks, asks == 1 ? "waits" : "wait");
 	buf_add_char(v->out, '\n');
@@ -201,12 +240,13 @@ static json_t *copy_list(const json_t *list)
 int feed_look(struct feed *f, struct error *err)
 {
 	AUTO(json_decref) json_t *seen = NULL, *all = NULL;
-	int r = ask_list(f->c, LOOK_THREADS, NULL, &seen, err);
+	int r = ask_list(f->c, LOOK_THREADS, false, NULL, &seen, err);
 
 	if (r < 0 || json_equal(seen, f->look))
 		return r;
 	all = copy_list(seen);
-	if ((r = ask_rest(f->c, all, err)) < 0)
+	if ((r = ask_rest(f->c, all, err)) < 0 ||
+	    (r = view_int(all, "asks") ? put_asking_first(f->c, all, err) : 0) < 0)
 		return r;
 	json_decref(f->look);
 	f->look = steal_ptr(&seen);

@@ -15,7 +15,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +37,7 @@
 
 /* The thread that was opened last: whoever comes back finds the cursor there. */
 static char last_opened[32];
+static char last_query[200]; /* and what was typed */
 
 /* Lines of fzf's: "at ID" for each move, "now" for Ctrl-R. Only the last ones count. */
 static void hear(struct feed *f)
@@ -130,6 +133,30 @@ static void sweep(const char *runtime_dir)
 	globfree(&found);
 }
 
+/* A terminal that is closed ends us in the middle: the folder goes first. Only system calls here. */
+static char ours[4][PATH_MAX];
+
+static void on_hangup(int sig)
+{
+	for (size_t i = 0; i < 3; i++)
+		unlink(ours[i]);
+	rmdir(ours[3]);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void guard_folder(const char *folder)
+{
+	static const char *const names[] = {"/rows", "/next", "/told", ""};
+	static const int ends[] = {SIGHUP, SIGTERM, SIGQUIT};
+	struct sigaction act = {.sa_handler = folder ? on_hangup : SIG_DFL};
+
+	for (size_t i = 0; folder && i < sizeof(names) / sizeof(names[0]); i++)
+		snprintf(ours[i], sizeof(ours[i]), "%s%s", folder, names[i]);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaction(ends[i], &act, NULL);
+}
+
 /* Without them the list is as it was in the beginning, and that is all. */
 static void make_pipes(struct feed *f)
 {
@@ -139,12 +166,14 @@ static void make_pipes(struct feed *f)
 	sweep(parent);
 	f->folder = mem_printf("%s/" FOLDER "%d", parent, (int)getpid());
 	told = mem_printf("%s/told", f->folder);
+	guard_folder(f->folder);
 	if (mkdir(f->folder, 0700) == 0 && mkfifo(told, 0600) == 0 && renew_rows(f) == 0)
 		f->told = open(told, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 }
 
 static void close_pipes(struct feed *f)
 {
+	guard_folder(NULL);
 	if (f->told >= 0)
 		close(f->told);
 	if (f->rows >= 0)
@@ -162,7 +191,8 @@ static void close_pipes(struct feed *f)
 #define ARGS_ALL \
 	"--ansi", "--delimiter=\t", "--with-nth=2..", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
 	"--no-multi", "--no-sort", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
-	"--bind=?:toggle-preview", PREVIEW
+	"--print-query", "--expect=alt-u,alt-e,alt-z,alt-s,alt-v", "--bind=?:toggle-preview", PREVIEW
+#define KEYS "Enter opens, Alt-U unread, Alt-E archive, Alt-Z undo, Alt-V archived, Alt-S search, "
 #define RELOAD_ON_LOAD "--bind=load:refresh-preview+reload-sync(cat \"$BELFRY_FZF/rows\")"
 /* clang-format on */
 
@@ -170,6 +200,7 @@ static int run(struct feed *f, struct buf *chosen)
 {
 	AUTO(free) char *self = program_self();
 	size_t at = feed_index(f->ids, last_opened);
+	AUTO(free) char *query = mem_printf("--query=%s", last_query);
 	AUTO(free) char *start = mem_printf("--bind=start:pos(%zu)", f->ids[at] ? at + 1 : 1);
 	const char *const environment[] = {"BELFRY_SELF",
 					   self,
@@ -181,14 +212,16 @@ static int run(struct feed *f, struct buf *chosen)
 					   f->c->style.colour ? "1" : "0",
 					   NULL};
 	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap",
-				     "--header=Enter opens, ? hides the preview, Esc leaves", NULL};
+				     "--header=" KEYS "? hides the preview, Esc leaves", query,
+				     NULL};
 	const char *const following[] = {
 		ARGS_ALL,
 		"--sync",
 		"--info=hidden", /* it would show a wheel that never stops turning */
 		f->c->style.colour ? "--ansi" : "--no-color",
 		"--preview-window=right,55%,wrap,follow,<55(down,60%,wrap,follow)",
-		"--header=Enter opens, ? hides the preview, Ctrl-R looks again, Esc leaves",
+		"--header=" KEYS "? hides the preview, Ctrl-R looks again, Esc leaves",
+		query,
 		"--bind=enter:accept-non-empty",
 		"--bind=focus:execute-silent(echo at {1} 1<> \"$BELFRY_FZF/told\")",
 		RELOAD_ON_LOAD,
@@ -207,18 +240,32 @@ static int run(struct feed *f, struct buf *chosen)
 	return fzf_run(&fzf, chosen);
 }
 
-/* The id before the tab, in the last line: options of the person's own may print others. */
-static int take_id(const struct buf *chosen, char **ret)
+static const struct {
+	const char *key;
+	enum list_wish wish;
+} wishes[] = {
+	{"alt-u", LIST_UNREAD}, {"alt-e", LIST_ARCHIVE},  {"alt-z", LIST_UNARCHIVE},
+	{"alt-s", LIST_SEARCH}, {"alt-v", LIST_ARCHIVED},
+};
+
+/* Three lines: what was typed, the key ("" is Enter), and the id before the tab. */
+static int take_choice(const struct buf *chosen, char **ret, enum list_wish *ret_wish)
 {
 	AUTO(free) char *text = mem_strdup(buf_text(chosen));
-	size_t len = strlen(text);
-	char *line;
+	char *rest = text, *query = strsep(&rest, "\n");
+	char *key = strsep(&rest, "\n"), *line = rest ? rest : (char *)"";
 
-	while (len && text[len - 1] == '\n')
-		text[--len] = '\0';
-	line = strrchr(text, '\n');
-	line = line ? line + 1 : text;
-	line[strcspn(line, "\t")] = '\0';
+	if (!key)
+		return INBOX_UNUSABLE;
+	snprintf(last_query, sizeof(last_query), "%s", query);
+	*ret_wish = LIST_OPEN;
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
+		if (strcmp(key, wishes[i].key) == 0)
+			*ret_wish = wishes[i].wish;
+	if (rest)
+		line[strcspn(line, "\t\n")] = '\0';
+	if (*ret_wish >= LIST_UNARCHIVE && !text_is_name(line))
+		line = (char *)"none"; /* it is about no thread */
 	if (!text_is_name(line) || strlen(line) >= sizeof(last_opened))
 		return INBOX_UNUSABLE;
 	strcpy(last_opened, line);
@@ -226,7 +273,7 @@ static int take_id(const struct buf *chosen, char **ret)
 	return 1;
 }
 
-int list_by_fzf(const struct cli *c, char **ret, struct error *err)
+int list_by_fzf(const struct cli *c, char **ret, enum list_wish *ret_wish, struct error *err)
 {
 	struct feed f = {.c = c, .told = -1, .rows = -1};
 	AUTO_BUF struct buf chosen = {0};
@@ -237,7 +284,9 @@ int list_by_fzf(const struct cli *c, char **ret, struct error *err)
 	if (r == 0) {
 		make_pipes(&f);
 		r = run(&f, &chosen);
-		r = r == 0 ? take_id(&chosen, ret) : r == ASK_CANCELLED ? 0 : INBOX_UNUSABLE;
+		r = r == 0		 ? take_choice(&chosen, ret, ret_wish)
+		    : r == ASK_CANCELLED ? 0
+					 : INBOX_UNUSABLE;
 	}
 	close_pipes(&f);
 	feed_fini(&f);

@@ -57,7 +57,86 @@ static int on_screen(const struct cli *c, const char *thread, bool list, enum fa
 		return r;
 	*end = thread ? thread_screen(&f, thread, 0) : FACE_BACK;
 	if (*end == FACE_BACK && list)
-		*end = list_screen(&f);
+		*end = list_screen(&f, false);
+	face_close(&f);
+	return 0;
+}
+
+/* --- what fzf's keys ask for --- */
+
+struct words_screen {
+	struct face *f;
+	struct entry entry;
+};
+
+static void draw_words(void *data)
+{
+	struct words_screen *w = data;
+	AUTO_BUF struct buf out = {0};
+	size_t lines;
+	struct style style = face_style(w->f, &lines);
+
+	while (--lines)
+		buf_add_char(&out, '\n');
+	if (w->entry.label)
+		add_entry(&out, &w->entry, &style);
+	else
+		add_footer(&out, w->f, &style, (const struct face_hint[]){{0}}, "");
+	screen_draw(w->f->screen, &out);
+}
+
+static enum face_end search(struct face *f)
+{
+	struct words_screen w = {.f = f};
+	enum face_end end = FACE_BACK;
+
+	if (face_words(f, &w.entry, "search:", draw_words, &w))
+		end = search_screen(f, buf_text(&w.entry.text));
+	entry_fini(&w.entry);
+	return end;
+}
+
+static void change(struct face *f, const char *thread, enum list_wish wish)
+{
+	struct words_screen w = {.f = f};
+	json_t *args = observer_args("thread", thread);
+	AUTO(json_decref) json_t *shown = NULL;
+	const json_t *t;
+
+	json_put_int(args, "last", 1);
+	if (!face_do(f, "inbox show", args, &shown))
+		return;
+	t = json_object_get(shown, "thread");
+	if (wish == LIST_ARCHIVE)
+		face_archive(f, t, draw_words, &w);
+	else
+		face_do(f, view_int(t, "unread") ? "inbox read" : "inbox unread",
+			observer_args("thread", view_text(t, "id")), NULL);
+}
+
+/* What was put away stays known from one time to the next. */
+static int obey(const struct cli *c, const char *thread, enum list_wish wish, enum face_end *end,
+		struct error *err)
+{
+	static json_t *put_away;
+	AUTO(free) char *back = NULL;
+	struct face f;
+	int r = face_open(c, &f, err);
+
+	if (r < 0)
+		return r;
+	f.put_away = put_away;
+	if (wish == LIST_SEARCH)
+		*end = search(&f);
+	else if (wish == LIST_ARCHIVED)
+		*end = list_screen(&f, true);
+	else if (wish == LIST_UNARCHIVE)
+		face_unarchive(&f, &back);
+	else if (wish == LIST_OPEN)
+		*end = thread_screen(&f, thread, 0);
+	else
+		change(&f, thread, wish);
+	put_away = steal_ptr(&f.put_away);
 	face_close(&f);
 	return 0;
 }
@@ -65,21 +144,25 @@ static int on_screen(const struct cli *c, const char *thread, bool list, enum fa
 /* fzf where it is installed and works, since whoever has it knows its keys; else a list of our own. */
 static int show(const struct cli *c, const char *thread, struct error *err)
 {
-	bool own = !program_is_installed("fzf");
+	bool own = !program_is_installed("fzf") || json_is_true(json_object_get(c->args, "no_fzf"));
 	enum face_end end = FACE_BACK;
 	int r = 0;
 
 	if (own || thread)
 		r = on_screen(c, thread, own, &end, err);
-	while (r == 0 && end == FACE_BACK) {
+	while (r == 0 && end == FACE_BACK && !own) {
 		AUTO(free) char *next = NULL;
+		enum list_wish wish = LIST_OPEN;
 
-		r = list_by_fzf(c, &next, err);
+		r = list_by_fzf(c, &next, &wish, err);
 		if (r == INBOX_UNUSABLE)
 			return on_screen(c, NULL, true, &end, err);
 		if (r <= 0)
 			return r;
-		r = on_screen(c, next, false, &end, err);
+		r = obey(c, next, wish, &end, err);
+		if (end == FACE_LEAVE)
+			break;
+		end = FACE_BACK;
 	}
 	return r;
 }

@@ -8,6 +8,7 @@
  *	thread*.c   one thread
  *	compose.c   an answer in the person's editor: the draft, its lock
  *	reply.c     `inbox reply`, by argument, pipe or editor
+ *	question.c  which question it is for, where several are open
  *	answer.c    the text of it: what is quoted below, and what is taken out
  *	plain*.c    all of it in lines and questions, for screen readers and dumb terminals
  * What the screens share is in parts.h.
@@ -17,8 +18,17 @@
 
 #define INBOX_UNUSABLE 2 /* this way of showing it does not work here: try the next */
 
+/* What is to be done with a thread, or with none (search, what was put away). */
+enum list_wish {
+	LIST_OPEN,
+	LIST_UNREAD, /* or read, where it is unread */
+	LIST_ARCHIVE,
+	LIST_UNARCHIVE, /* the last that was put away */
+	LIST_SEARCH,
+	LIST_ARCHIVED
+};
 /* Choose a thread. Returns 1 and its id (caller frees), 0 when the person left, INBOX_UNUSABLE. */
-int list_by_fzf(const struct cli *c, char **ret, struct error *err);
+int list_by_fzf(const struct cli *c, char **ret, enum list_wish *ret_wish, struct error *err);
 
 /* Everything in lines and questions. */
 int inbox_plain(const struct cli *c, const char *thread, struct error *err);
@@ -34,6 +44,16 @@ int compose_reply(const struct cli *c, const json_t *shown, struct buf *ret, str
 void compose_sent(const struct cli *c, const char *thread);
 /* Whether there is a draft for the thread. */
 bool compose_has_draft(const struct cli *c, const char *thread);
+
+/* Questions; `shown` is the answer of `inbox show`, and a message one of its. */
+#define QUESTION_ALL (-1)
+bool question_is_open(const json_t *message);
+size_t question_count(const json_t *shown, int64_t *ret_last); /* those that are open */
+char *question_name(const char *thread, int64_t seq); /* "mis-k3f9x2#3"; the caller frees */
+/* Why one is not open any more. */
+void question_fate(const json_t *message, struct buf *out);
+/* Which of the open ones; on a terminal. Returns 0, or ASK_CANCELLED. */
+int question_ask(const json_t *shown, int64_t *ret);
 
 /* The parts of it that need no editor. `zone` is the reader's. */
 void compose_template(const json_t *shown, const struct zone *zone, const char *draft,

@@ -235,7 +235,7 @@ static void add_pane_line(struct buf *out, const char **at)
 static void add_title(const struct list *l, const struct style *style, struct buf *out)
 {
 	AUTO_BUF struct buf words = {0};
-	const char *label = "Inbox";
+	const char *label = l->archived ? "Archived" : "Inbox";
 	bool bad = l->f->gone;
 
 	if (bad)
@@ -259,8 +259,11 @@ static const char *words_for_none(const struct list *l)
 {
 	if (!l->loaded)
 		return "";
-	return l->filter.text.len ? "nothing fits; Esc shows all threads"
-				  : "No messages. Agents write here with: belfry message send";
+	if (l->filter.text.len)
+		return l->more ? "nothing fits of what is loaded; Esc, then s searches everything"
+			       : "nothing fits; Esc shows all threads";
+	return l->archived ? "Nothing was put away; v goes back."
+			   : "No messages. Agents write here with: belfry message send";
 }
 
 /* One line of the list, with the messages beside it where they are. */
@@ -289,7 +292,8 @@ static void add_bottom(const struct list *l, const struct style *style, struct b
 		return;
 	}
 	if (l->filter.text.len)
-		buf_printf(&right, "%zu of %zu fit", l->shown_count, json_array_size(l->threads));
+		buf_printf(&right, "%zu of %zu%s fit", l->shown_count, json_array_size(l->threads),
+			   l->more ? "+" : "");
 	else if (l->shown_count > l->choice.scroll.room)
 		buf_printf(&right, "%zu/%zu%s", l->choice.at + 1, l->shown_count,
 			   l->more ? "+" : "");

@@ -13,8 +13,11 @@ const struct face_hint list_hints[] = {
 	{"/", "filter", "only threads that have these letters, in this order"},
 	{"s", "search", "look for words in all messages"},
 	{"u", "unread", "mark unread, or read"},
+	{"Tab", "question", "the next thread that waits for your answer"},
+	{"n", NULL, "the next thread with something unread"},
 	{"e", "archive", "put the thread away; a new message brings it back"},
-	{"z", NULL, "bring back the thread that was put away last"},
+	{"z", NULL, "bring back what was put away last, then what was before it"},
+	{"v", NULL, "what was put away, and back; e brings a thread back from there"},
 	{"?", "help", "this page"},
 	{"q", "quit", "leave; also Esc and Ctrl-C"},
 	{0},
@@ -35,48 +38,88 @@ static void toggle_unread(struct list *l)
 		list_load(l);
 }
 
+static void draw(void *data)
+{
+	list_draw(data);
+}
+
 static void archive(struct list *l)
 {
 	const json_t *t = list_chosen(l);
 
-	if (!t || !face_do(l->f, "inbox archive", args_of(view_text(t, "id")), NULL))
-		return;
-	mem_replace(&l->last_archived, view_text(t, "id"));
-	face_note(l->f, TINT_NONE, "put away: %s; z brings it back", view_text(t, "title"));
-	list_load(l);
+	if (t && json_is_true(json_object_get(t, "archived"))) {
+		if (face_do(l->f, "inbox unarchive", args_of(view_text(t, "id")), NULL))
+			face_note(l->f, TINT_NONE, "back in the inbox: %s", view_text(t, "title"));
+		list_load(l);
+	} else if (t && face_archive(l->f, t, draw, l)) {
+		list_load(l);
+	}
 }
 
 static void unarchive(struct list *l)
 {
-	if (!l->last_archived) {
-		face_note(l->f, TINT_NONE, "nothing was put away just now");
-	} else if (face_do(l->f, "inbox unarchive", args_of(l->last_archived), NULL)) {
-		list_load(l);
-		list_choose(l, l->last_archived);
-		mem_replace(&l->last_archived, NULL);
+	AUTO(free) char *id = NULL;
+
+	if (!face_unarchive(l->f, &id))
+		return;
+	list_load(l);
+	list_choose(l, id);
+}
+
+static void change_view(struct list *l)
+{
+	l->archived = !l->archived;
+	json_decref(l->threads);
+	json_decref(l->more);
+	json_decref(l->asking);
+	l->threads = l->more = l->asking = NULL;
+	l->shown_count = 0;
+	l->choice.at = 0;
+	list_load(l);
+}
+
+/* A question that was put away is reached, too. */
+static void next_question(struct list *l)
+{
+	if (list_choose_next(l, "asks"))
+		return;
+	if (!l->asks) {
+		face_note(l->f, TINT_NONE, "nobody waits for an answer");
+		return;
 	}
+	change_view(l);
+	if (list_choose_next(l, "asks"))
+		face_note(l->f, TINT_NONE,
+			  l->archived ? "this one was put away; v goes back" : "back in the inbox");
+}
+
+static void next_unread(struct list *l)
+{
+	bool found = list_choose_next(l, "unread");
+
+	for (size_t before = 0; !found && l->more && json_array_size(l->threads) > before;) {
+		before = json_array_size(l->threads);
+		list_load_more(l);
+		found = list_choose_next(l, "unread");
+	}
+	if (!found)
+		face_note(l->f, TINT_NONE, "nothing is unread here");
 }
 
 /* Words on the bottom line. False when the person thought better of it. */
 static bool ask_words(struct list *l, struct buf *ret)
 {
 	struct entry filter = l->filter;
-	enum entry_state state = ENTRY_OPEN;
-	int key = KEY_NONE;
+	bool given;
 
 	l->filter = (struct entry){0};
-	entry_begin(&l->filter, "search:");
 	l->filtering = true;
-	while (state == ENTRY_OPEN && key != KEY_ENDED) {
-		list_draw(l);
-		key = face_key(l->f);
-		state = entry_key(&l->filter, key);
-	}
+	given = face_words(l->f, &l->filter, "search:", draw, l);
 	buf_add_str(ret, buf_text(&l->filter.text));
 	entry_fini(&l->filter);
 	l->filter = filter;
 	l->filtering = false;
-	return state == ENTRY_DONE && ret->len;
+	return given;
 }
 
 /* --- keys --- */
@@ -124,13 +167,15 @@ static enum face_end filter_key(struct list *l, int key)
 		choice_key(&l->choice, key);
 		return FACE_BACK;
 	}
+	if (key == KEY_PASTE)
+		entry_paste(&l->filter, screen_pasted(l->f->screen));
 	state = entry_key(&l->filter, key);
 	if (state == ENTRY_CANCELLED) {
 		end_filter(l);
 	} else if (state == ENTRY_DONE) {
 		l->filtering = false;
 		return open_chosen(l);
-	} else if (key < KEY_NONE || key == KEY_BACKSPACE) {
+	} else if (key < KEY_NONE || key == KEY_BACKSPACE || key == KEY_PASTE) {
 		l->choice.at = 0;
 		list_filter(l);
 	}
@@ -139,6 +184,8 @@ static enum face_end filter_key(struct list *l, int key)
 
 static void move(struct list *l, int key)
 {
+	if ((key == KEY_END || key == 'G') && !l->filter.text.len)
+		list_load_all(l);
 	choice_key(&l->choice, key);
 	if (l->choice.at + l->choice.scroll.room >= l->shown_count && !l->filter.text.len)
 		list_load_more(l);
@@ -164,13 +211,28 @@ static enum face_end list_key(struct list *l, int key)
 	case 'z':
 		unarchive(l);
 		break;
+	case 'v':
+		change_view(l);
+		break;
+	case 'n':
+		next_unread(l);
+		break;
+	case KEY_TAB:
+		next_question(l);
+		break;
+	case KEY_PASTE:
+		face_note(l->f, TINT_NONE, "what is pasted here is not taken for keys");
+		break;
 	case '?':
 		face_help(l->f, "Keys of the list", list_hints);
 		break;
 	case KEY_ESCAPE:
-		if (!l->filter.text.len)
+		if (!l->filter.text.len && !l->archived)
 			return FACE_LEAVE;
-		end_filter(l);
+		if (l->filter.text.len)
+			end_filter(l);
+		else
+			change_view(l);
 		break;
 	case 'q':
 	case KEY_CTRL_C:
@@ -196,9 +258,9 @@ static enum face_end step(struct list *l)
 	return l->filtering ? filter_key(l, key) : list_key(l, key);
 }
 
-enum face_end list_screen(struct face *f)
+enum face_end list_screen(struct face *f, bool archived)
 {
-	struct list l = {.f = f, .choice = {.scroll = {.room = 1}}};
+	struct list l = {.f = f, .archived = archived, .choice = {.scroll = {.room = 1}}};
 	enum face_end end = FACE_BACK;
 
 	list_load(&l);

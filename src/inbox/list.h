@@ -4,6 +4,8 @@
 
 struct list {
 	struct face *f;
+	bool archived;	      /* shown is what was put away */
+	json_t *asking;	      /* those that wait for an answer, all of them: they come first */
 	json_t *threads;      /* all that were loaded, newest first */
 	json_t *more;	      /* where the next page begins; NULL: there is none */
 	int64_t unread, asks; /* of all threads */
@@ -13,7 +15,6 @@ struct list {
 	struct choice choice;
 	struct entry filter; /* what is typed */
 	bool filtering;	     /* keys go there */
-	char *last_archived;
 	/* the chosen thread's last messages */
 	json_t *peeked, *peeked_of; /* the messages, and the thread as it was when asked */
 };
@@ -25,6 +26,8 @@ void list_choose(struct list *l, const char *id); /* if it is there */
 void list_load(struct list *l);
 void list_load_more(struct list *l); /* the page behind, if there is one */
 void list_load_all(struct list *l);  /* as far as it makes sense to filter them */
+/* The next that has `key` above 0, behind the chosen one and then from the top; false: none has. */
+bool list_choose_next(struct list *l, const char *key);
 void list_filter(struct list *l);    /* after the filter was changed */
 void list_peek(struct list *l);	     /* the chosen one's last messages, if they are not there */
 

@@ -21,6 +21,8 @@ struct face {
 	char note[FACE_NOTE_MAX];
 	enum tint note_tint;
 	usec_t look_at; /* monotonic: when to look again */
+	/* what was put away while it is open, the last at the end: z brings them back one by one */
+	json_t *put_away;
 };
 int face_open(const struct cli *c, struct face *f, struct error *err);
 void face_close(struct face *f);
@@ -35,6 +37,14 @@ bool face_do(struct face *f, const char *request, json_t *args, json_t **ret);
 void face_note(struct face *f, enum tint tint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void face_note_error(struct face *f, const struct error *err);
+
+/* Put a thread away, if need be after a question about its questions; whether it was. */
+bool face_archive(struct face *f, const json_t *thread, void (*draw)(void *), void *data);
+/* The last one of these comes back: true, and its id, which the caller frees. */
+bool face_unarchive(struct face *f, char **ret);
+
+/* One key of `keys`, after the note was drawn; Esc, Ctrl-C and the end are KEY_ESCAPE. */
+int face_choice(struct face *f, const char *keys, void (*draw)(void *), void *data);
 
 /* The next key; KEY_NONE when it is time to look again. Any key takes the note away. */
 int face_key(struct face *f);
@@ -79,7 +89,11 @@ void entry_begin(struct entry *l, const char *label);
 void entry_fini(struct entry *l);
 enum entry_state entry_key(struct entry *l,
 			   int key); /* ENTRY_OPEN: also keys that are none of it */
+void entry_paste(struct entry *l, const char *text); /* its first line */
 void add_entry(struct buf *out, const struct entry *l, const struct style *style);
+
+bool face_words(struct face *f, struct entry *entry, const char *label, void (*draw)(void *),
+		void *data);
 
 /* --- a message as lines --- */
 
@@ -95,7 +109,7 @@ size_t count_lines(const struct buf *text);
 /* --- the screens --- */
 
 /* Each until the person goes back, or leaves altogether. What goes wrong is noted on the screen. */
-enum face_end list_screen(struct face *f);
+enum face_end list_screen(struct face *f, bool archived);
 enum face_end search_screen(struct face *f, const char *words);
 /* seq: begin at this message; 0: at the first that is unread. */
 enum face_end thread_screen(struct face *f, const char *thread, int64_t seq);

@@ -11,7 +11,8 @@
 #include "terminal/program.h"
 
 #define PAGE_MESSAGES 5
-#define MOST_MESSAGES 50 /* unread ones that are read out at once */
+#define QUESTIONS_AMONG 200 /* messages that are looked through for open questions */
+#define MOST_MESSAGES 50    /* unread ones that are read out at once */
 
 static json_t *thread_args(const char *thread)
 {
@@ -26,6 +27,7 @@ struct talk {
 	const char *id;
 	json_t *shown;	     /* the last answer of `inbox show` with the newest messages */
 	int64_t first, last; /* numbers of the first and the last message that were said */
+	int64_t question;    /* the one that is being answered; 0: the only one, if there is one */
 };
 
 static void say_thread(const struct plain *p, const json_t *t)
@@ -146,7 +148,8 @@ static int ask_run(const struct talk *r, bool *ret)
 /* Returns 0 when it was sent. */
 static int send_reply(const struct talk *r, const struct buf *text)
 {
-	AUTO(json_decref) json_t *args = thread_args(r->id), *answer = NULL;
+	AUTO(free) char *name = question_name(r->id, r->question);
+	AUTO(json_decref) json_t *args = thread_args(name), *answer = NULL;
 	AUTO(spool_free) struct spool *s = spool_new(r->p->c->home);
 	AUTO_BUF struct buf out = {0};
 	struct view v = plain_view(r->p, &out);
@@ -159,6 +162,8 @@ static int send_reply(const struct talk *r, const struct buf *text)
 	}
 	if (run)
 		json_put_bool(args, "run", true);
+	if (r->question == QUESTION_ALL)
+		json_put_bool(args, "all", true);
 	if (spool_text(s, buf_text(text), text->len, args, &err) < 0 ||
 	    cli_ask(r->p->c, "inbox reply", args, &answer, &err) < 0) {
 		plain_say_error(&err);
@@ -197,12 +202,28 @@ static void reply_in_editor(struct talk *r)
 		compose_sent(r->p->c, r->id);
 }
 
+/* Which question, where several are open; all of them are looked at. */
+static bool choose_question(struct talk *r)
+{
+	json_t *args = thread_args(r->id);
+	AUTO(json_decref) json_t *all = NULL;
+
+	r->question = 0;
+	json_put_bool(args, "peek", true);
+	json_put_int(args, "last", QUESTIONS_AMONG);
+	if (plain_ask(r->p, "inbox show", args, &all) < 0)
+		return false;
+	return question_count(all, &r->question) < 2 || question_ask(all, &r->question) == 0;
+}
+
 static void reply(struct talk *r, bool editor)
 {
 	const json_t *t = json_object_get(r->shown, "thread");
 
 	if (!json_is_object(json_object_get(t, "mission")) && !*view_text(t, "agent"))
 		puts("Nobody would hear an answer here: these are messages from Belfry.");
+	else if (!choose_question(r))
+		puts("Nothing is sent.");
 	else if (editor)
 		reply_in_editor(r);
 	else

@@ -81,14 +81,16 @@ static void say_threads(struct plain *p, const json_t *answer, size_t from)
 	if (!from) {
 		buf_printf(&out, "Inbox: %" PRId64 " unread message%s", unread, plain_s(unread));
 		if (asks)
-			buf_printf(&out, ", %" PRId64 " question%s for you", asks, plain_s(asks));
+			buf_printf(&out, ", %" PRId64 " question%s for you: a says %s", asks,
+				   plain_s(asks), asks == 1 ? "it" : "them");
 		buf_add_str(&out, ".\n");
 	}
 	for (size_t i = from; i < json_array_size(p->threads); i++)
 		add_thread(&v, i + 1, json_array_get(p->threads, i));
 	if (!json_array_size(p->threads))
-		buf_add_str(&out,
-			    p->unread_only ? "Nothing is unread.\n" : "There are no threads.\n");
+		buf_add_str(&out, p->asks_only	   ? "Nobody waits for an answer.\n"
+				  : p->unread_only ? "Nothing is unread.\n"
+						   : "There are no threads.\n");
 	if (*p->more)
 		buf_add_str(&out, "There are more; m says them.\n");
 	cli_write(&out);
@@ -103,6 +105,8 @@ static int list(struct plain *p, bool next)
 	int r;
 
 	json_put_int(args, "limit", PAGE_THREADS);
+	if (p->asks_only)
+		json_put_bool(args, "asks", true);
 	if (p->unread_only)
 		json_put_bool(args, "unread", true);
 	if (next)
@@ -126,8 +130,9 @@ static int open_number(struct plain *p, const char *word)
 	int r;
 
 	if (*end || number < 1 || number > json_array_size(p->threads)) {
-		printf("A number from 1 to %zu opens a thread; u says only unread ones, or all "
-		       "again; an empty line looks again; q leaves.\n",
+		printf("A number from 1 to %zu opens a thread; u says only unread ones, a only "
+		       "those that wait for an answer, or all again; an empty line looks again; q "
+		       "leaves.\n",
 		       json_array_size(p->threads));
 		return 0;
 	}
@@ -147,13 +152,16 @@ static int converse(struct plain *p)
 		AUTO(free) char *word = NULL;
 
 		r = ask_line(p->unread_only ? "Number to open, u all threads, q to leave"
+			     : p->asks_only ? "Number to open, a all threads, q to leave"
 					    : "Number to open, u unread only, q to leave",
 			     NULL, &word);
 		if (r != 0 || strcmp(word, "q") == 0)
 			break;
 		if (strcmp(word, "u") == 0)
 			p->unread_only = !p->unread_only;
-		if (!*word || strcmp(word, "u") == 0)
+		if (strcmp(word, "a") == 0)
+			p->asks_only = !p->asks_only;
+		if (!*word || strcmp(word, "u") == 0 || strcmp(word, "a") == 0)
 			list(p, false);
 		else if (strcmp(word, "m") == 0 && *p->more)
 			list(p, true);

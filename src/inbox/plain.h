@@ -5,6 +5,7 @@
 struct plain {
 	const struct cli *c;
 	struct style style;
+	bool asks_only; /* only threads that wait for an answer */
 	bool unread_only;
 	json_t *threads; /* as they are numbered */
 	char *more;	 /* where the next page begins; "" when there is none */

@@ -1,26 +1,95 @@
 /* reply.c: `inbox reply`: the answer is an argument, standard input, or written in an editor. */
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/mail.h"
 #include "inbox/inbox.h"
+#include "terminal/ask.h"
 
-#define TEMPLATE_MESSAGES 20
+#define SHOWN_MESSAGES 200 /* among them is every question that somebody may still mean */
+
+static int ask_shown(const struct cli *c, const char *thread, int64_t message, json_t **ret,
+		     struct error *err)
+{
+	AUTO(json_decref) json_t *about = json_object();
+
+	json_put_text(about, "thread", thread);
+	if (message > 0)
+		json_put_int(about, "message", message);
+	else
+		json_put_int(about, "last", SHOWN_MESSAGES);
+	return cli_ask(c, "inbox show", about, ret, err);
+}
+
+static bool is_given(const json_t *args)
+{
+	return strchr(view_text(args, "thread"), '#') || json_is_true(json_object_get(args, "all"));
+}
+
+/* Returns 1 with the question that is meant in the arguments, 0 when the person went away. */
+static int choose(const json_t *shown, json_t *args, int64_t *ret)
+{
+	const json_t *thread = json_object_get(shown, "thread");
+	AUTO(free) char *name = NULL;
+	size_t open = question_count(shown, ret);
+
+	if (open > 1 && question_ask(shown, ret) != 0)
+		return 0;
+	if (open && *ret == QUESTION_ALL)
+		json_put_bool(args, "all", true);
+	name = question_name(view_text(thread, "id"), open ? *ret : 0);
+	json_put_text(args, "thread", name);
+	return 1;
+}
+
+/* A default does not wait for an editor. Returns 1, or 0 when it is not to be sent then. */
+static int check_open(const struct cli *c, const char *thread, int64_t question, json_t *args,
+		      struct error *err)
+{
+	AUTO(json_decref) json_t *now = NULL;
+	AUTO_BUF struct buf fate = {0}, line = {0};
+	bool yes = false, run = false;
+	const json_t *m;
+	int r = ask_shown(c, thread, question, &now, err);
+
+	m = json_array_get(json_object_get(now, "messages"), 0);
+	if (r < 0 || question_is_open(m))
+		return r < 0 ? r : 1;
+	question_fate(m, &fate);
+	visible_line(&line, buf_text(&fate));
+	printf("While you wrote, %s.\n", buf_text(&line));
+	if (ask_yes("Send it all the same", false, &yes) != 0 || !yes ||
+	    ask_yes("Go on with the mission at once", false, &run) != 0)
+		return 0;
+	json_put_text(args, "thread", thread);
+	if (run)
+		json_put_bool(args, "run", true);
+	return 1;
+}
 
 /* Returns 1 when there is an answer in the arguments, 0 when the person thought better of it. */
-static int compose(const struct cli *c, struct spool *s, json_t *args, struct error *err)
+static int compose(const struct cli *c, struct spool *s, json_t *args, char **ret_thread,
+		   struct error *err)
 {
-	AUTO(json_decref) json_t *shown = NULL, *about = json_object();
+	const char *given = view_text(args, "thread"), *mark = strchr(given, '#');
+	AUTO(free) char *ref = mem_strndup(given, strcspn(given, "#"));
+	AUTO(json_decref) json_t *shown = NULL;
 	AUTO_BUF struct buf text = {0};
-	int r;
+	int64_t question = mark ? strtoll(mark + 1, NULL, 10) : 0;
+	int r = ask_shown(c, ref, 0, &shown, err);
 
-	json_put_text(about, "thread", view_text(args, "thread"));
-	json_put_int(about, "last", TEMPLATE_MESSAGES);
-	r = cli_ask(c, "inbox show", about, &shown, err);
-	if (r == 0)
-		r = compose_reply(c, shown, &text, err);
+	if (r < 0)
+		return r;
+	*ret_thread = mem_strdup(view_text(json_object_get(shown, "thread"), "id"));
+	if (!is_given(args) && choose(shown, args, &question) == 0)
+		return 0;
+	r = compose_reply(c, shown, &text, err);
+	if (r > 0 && question > 0)
+		r = check_open(c, *ret_thread, question, args, err);
 	if (r <= 0)
 		return r;
-	json_put_text(args, "thread", view_text(json_object_get(shown, "thread"), "id"));
 	r = spool_text(s, buf_text(&text), text.len, args, err);
 	return r < 0 ? r : 1;
 }
@@ -28,18 +97,41 @@ static int compose(const struct cli *c, struct spool *s, json_t *args, struct er
 static int reply_by_editor(const struct cli *c, struct spool *s, json_t *args, struct error *err)
 {
 	AUTO(json_decref) json_t *result = NULL;
-	int r = compose(c, s, args, err);
+	AUTO(free) char *thread = NULL;
+	int r;
 
+	ask_begin();
+	r = compose(c, s, args, &thread, err);
 	if (r < 0)
 		return r;
 	if (r == 0) {
-		puts("nothing written, nothing sent");
+		puts(compose_has_draft(c, thread) ? "nothing sent; the next answer begins with it"
+						  : "nothing written, nothing sent");
 		return 0;
 	}
 	r = mail_post(c, s, args, &result, err);
 	if (r == 0)
-		compose_sent(c, view_text(args, "thread"));
+		compose_sent(c, thread);
 	return r;
+}
+
+/* Whoever types the answer can also be asked which question it is for. */
+static int choose_on_terminal(const struct cli *c, json_t *args, struct error *err)
+{
+	AUTO(json_decref) json_t *shown = NULL;
+	int64_t question = 0;
+	struct error none = {0};
+
+	/* A mission that said nothing has no thread yet: the request knows. */
+	if (is_given(args) || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || c->json ||
+	    ask_shown(c, view_text(args, "thread"), 0, &shown, &none) < 0 ||
+	    view_int(json_object_get(shown, "thread"), "asks") < 2)
+		return 0;
+	ask_begin();
+	if (choose(shown, args, &question))
+		return 0;
+	error_set(err, ERR_CONFLICT, "nothing was sent: no question was chosen");
+	return error_hint(err, "belfry inbox reply THREAD#SEQ");
 }
 
 int cmd_inbox_reply(const struct cli *c, struct error *err)
@@ -54,6 +146,7 @@ int cmd_inbox_reply(const struct cli *c, struct error *err)
 			return reply_by_editor(c, s, args, err);
 		return mail_body_is_missing("give it, pipe it in, or write it on a terminal", err);
 	}
-	r = mail_read_body(s, args, err);
-	return r < 0 ? r : mail_post(c, s, args, &result, err);
+	if ((r = choose_on_terminal(c, args, err)) < 0 || (r = mail_read_body(s, args, err)) < 0)
+		return r;
+	return mail_post(c, s, args, &result, err);
 }

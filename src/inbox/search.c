@@ -14,7 +14,7 @@ struct search {
 	struct face *f;
 	const char *words;
 	json_t *found;
-	bool more;
+	json_t *more; /* where the next page begins; NULL: there is none */
 	struct choice choice;
 };
 
@@ -29,17 +29,31 @@ static const struct face_hint hints[] = {
 };
 /* clang-format on */
 
+/* The first page, or the one behind what is there. */
 static bool load(struct search *s)
 {
-	json_t *args = observer_args("words", s->words), *answer = NULL;
+	json_t *args = observer_args("words", s->words), *more;
+	AUTO(json_decref) json_t *answer = NULL;
 
 	json_put_int(args, "limit", LIMIT);
+	if (s->more)
+		json_put(args, "after", json_incref(s->more));
 	if (!face_do(s->f, "inbox search", args, &answer))
 		return false;
-	s->found = json_incref(json_object_get(answer, "messages"));
-	s->more = !json_is_null(json_object_get(answer, "more"));
-	json_decref(answer);
+	if (!s->found)
+		s->found = json_array();
+	json_array_extend(s->found, json_object_get(answer, "messages"));
+	more = json_object_get(answer, "more");
+	json_decref(s->more);
+	s->more = json_is_null(more) ? NULL : json_incref(more);
 	return true;
+}
+
+static void move(struct search *s, int key)
+{
+	choice_key(&s->choice, key);
+	if (s->more && s->choice.at + s->choice.scroll.room >= json_array_size(s->found))
+		load(s);
 }
 
 /* "  2026-01-15 09:02  daily-git-sync  builder: Checked 12 repositories…" */
@@ -117,7 +131,7 @@ static bool step(struct search *s, enum face_end *end)
 	else if (key == KEY_CTRL_C || key == KEY_ENDED)
 		*end = FACE_LEAVE;
 	else
-		choice_key(&s->choice, key);
+		move(s, key);
 	return *end != FACE_LEAVE && key != 'q' && key != KEY_ESCAPE && key != KEY_LEFT;
 }
 
@@ -133,5 +147,6 @@ enum face_end search_screen(struct face *f, const char *words)
 	while (json_array_size(s.found) && step(&s, &end))
 		;
 	json_decref(s.found);
+	json_decref(s.more);
 	return end;
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "cli/spool.h"
 #include "inbox/thread.h"
 
@@ -43,23 +44,53 @@ static int wait_for(pid_t pid)
 
 /* --- answering --- */
 
+static void draw(void *data)
+{
+	reading_draw(data);
+}
+
 /* Where the agent goes on is the person's choice, unless the agent waits for it. */
-static bool ask_when(struct reading *r, bool *ret_run)
+static bool ask_when(struct reading *r, const char *first, bool *ret_run)
 {
 	int key;
 
 	*ret_run = false;
-	if (!json_is_object(json_object_get(r->thread, "mission")) || view_int(r->thread, "asks"))
-		return true;
-	face_note(r->f, TINT_BOLD,
-		  "send: [l]ater with the next resume, [n]ow (run headless), Esc keeps the draft");
-	do {
-		reading_draw(r);
-		key = screen_key(r->f->screen, FACE_LOOK_MS);
-	} while (key != 'l' && key != 'n' && key != KEY_ESCAPE && key != KEY_CTRL_C &&
-		 key != KEY_ENDED);
+	face_note(
+		r->f, TINT_BOLD,
+		"%s%ssend: [l]ater with the next resume, [n]ow (run headless), Esc keeps the draft",
+		first, *first ? ". " : "");
+	key = face_choice(r->f, "ln", draw, r);
 	*ret_run = key == 'n';
 	return key == 'l' || key == 'n';
+}
+
+/*
+ * Whether the question is open now: a default does not wait for an editor. Where nothing is asked
+ * any more, the person says when it goes, and knows why.
+ */
+static bool check_question(struct reading *r, int64_t *question, bool *ret_run)
+{
+	AUTO(json_decref) json_t *now = NULL;
+	AUTO_BUF struct buf fate = {0};
+	json_t *args = observer_args("thread", r->id);
+	const json_t *m;
+
+	*ret_run = false;
+	reading_refresh(r);
+	json_put_int(args, "message", *question > 0 ? *question : 1);
+	if (*question > 0 && face_do(r->f, "inbox show", args, &now)) {
+		m = json_array_get(json_object_get(now, "messages"), 0);
+		if (question_is_open(m))
+			return true;
+		question_fate(m, &fate);
+		*question = 0;
+	} else if (*question <= 0) {
+		json_decref(args);
+	}
+	if (!json_is_object(json_object_get(r->thread, "mission")) ||
+	    (!fate.len && view_int(r->thread, "asks")))
+		return true;
+	return ask_when(r, buf_text(&fate), ret_run);
 }
 
 static void say_sent(struct reading *r, const json_t *answer)
@@ -77,7 +108,10 @@ static void say_sent(struct reading *r, const json_t *answer)
 			  "saved, but %s has no conversation to go on with: it cannot be told",
 			  view_text(mission, "id"));
 	else if (json_is_true(json_object_get(thread, "wanted")))
-		face_note(r->f, TINT_GOOD, "sent: %s goes on with it", agent);
+		face_note(r->f, TINT_GOOD, "sent: %s goes on with it%s", agent,
+			  json_is_false(json_object_get(answer, "scheduler_running"))
+				  ? " once a daemon runs"
+				  : "");
 	else
 		face_note(r->f, TINT_GOOD, "saved: %s gets it with the next resume (a)", agent);
 }
@@ -94,11 +128,16 @@ static void go_to_end(struct reading *r)
 }
 
 /* A long one goes by the spool, which is there until the answer has come. */
-static bool request_reply(struct reading *r, const struct buf *text, bool run, json_t **ret)
+static bool request_reply(struct reading *r, const struct buf *text, int64_t question, bool run,
+			  json_t **ret)
 {
 	AUTO(spool_free) struct spool *spool = spool_new(r->f->c->home);
-	json_t *args = observer_args("thread", r->id);
+	AUTO(free) char *name = question_name(r->id, question);
+	json_t *args = observer_args("thread", name);
 	struct error err = {0};
+
+	if (question == QUESTION_ALL)
+		json_put_bool(args, "all", true);
 
 	if (run)
 		json_put_bool(args, "run", true);
@@ -110,14 +149,14 @@ static bool request_reply(struct reading *r, const struct buf *text, bool run, j
 	return face_do(r->f, "inbox reply", args, ret);
 }
 
-static void send_reply(struct reading *r, const struct buf *text)
+static void send_reply(struct reading *r, const struct buf *text, int64_t question)
 {
 	AUTO(json_decref) json_t *answer = NULL;
 	bool run;
 
-	if (!ask_when(r, &run)) {
+	if (!check_question(r, &question, &run)) {
 		face_note(r->f, TINT_NONE, "not sent; r goes on with what you wrote");
-	} else if (request_reply(r, text, run, &answer)) {
+	} else if (request_reply(r, text, question, run, &answer)) {
 		compose_sent(r->f->c, r->id);
 		say_sent(r, answer);
 		go_to_end(r);
@@ -141,11 +180,39 @@ static bool is_heard(const struct reading *r)
 	       *view_text(r->thread, "agent");
 }
 
-void reading_reply(struct reading *r)
+/* The current message, or the only one that is open. False: it is not clear which. */
+static bool find_question(struct reading *r, bool all, int64_t *ret)
+{
+	int64_t asks = view_int(r->thread, "asks");
+
+	*ret = all && asks ? QUESTION_ALL : 0;
+	if (all || !asks || !r->count)
+		return true;
+	if (question_is_open(r->pieces[r->at].message)) {
+		*ret = r->pieces[r->at].seq;
+		return true;
+	}
+	if (asks == 1) {
+		for (size_t i = 0; i < r->count; i++)
+			if (question_is_open(r->pieces[i].message))
+				*ret = r->pieces[i].seq;
+		return true;
+	}
+	reading_next_question(r);
+	face_note(r->f, TINT_BOLD,
+		  "%lld questions are open: r answers the one that has the >, Tab goes to the "
+		  "next, R "
+		  "answers all",
+		  (long long)asks);
+	return false;
+}
+
+void reading_reply(struct reading *r, bool all)
 {
 	AUTO(json_decref) json_t *of = NULL;
 	AUTO_BUF struct buf text = {0};
 	struct error err = {0};
+	int64_t question;
 	int got;
 
 	if (!is_heard(r)) {
@@ -153,6 +220,8 @@ void reading_reply(struct reading *r)
 			  "nobody would hear an answer here: these are messages from Belfry");
 		return;
 	}
+	if (!find_question(r, all, &question))
+		return;
 	reading_load_ends(r, true);
 	of = shown(r);
 	screen_pause(r->f->screen);
@@ -163,7 +232,7 @@ void reading_reply(struct reading *r)
 	else if (got == 0)
 		face_note(r->f, TINT_NONE, "nothing was written, nothing is sent");
 	else
-		send_reply(r, &text);
+		send_reply(r, &text, question);
 }
 
 /* --- going on with the mission --- */

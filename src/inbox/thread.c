@@ -6,7 +6,9 @@
 
 /* clang-format off */
 const struct face_hint thread_hints[] = {
-	{"r", "reply", "answer in your editor"},
+	{"r", "reply", "answer in your editor; of several questions, the one that has the >"},
+	{"R", NULL, "answer all open questions at once"},
+	{"Tab", NULL, "the next question that waits for an answer"},
 	{"u", "unread", "mark unread and go back"},
 	{"a", "attach", "go on with the mission in this terminal"},
 	{"e", "archive", "put the thread away and go back; a new message brings it back"},
@@ -111,6 +113,42 @@ static bool done(struct reading *r, const char *request)
 	return face_do(r->f, request, observer_args("thread", r->id), NULL);
 }
 
+static void draw(void *data)
+{
+	reading_draw(data);
+}
+
+static void show_chosen(struct reading *r)
+{
+	reading_layout(r);
+	scroll_show(&r->scroll, r->pieces[r->at].first, r->pieces[r->at].lines);
+	reading_keep_place(r);
+}
+
+/* Behind the current one, then from the first: older ones are loaded until it is found. */
+bool reading_next_question(struct reading *r)
+{
+	if (!view_int(r->thread, "asks"))
+		return false;
+	for (;;) {
+		size_t count = r->count;
+
+		for (size_t i = 1; i <= r->count; i++) {
+			size_t at = (r->at + i) % r->count;
+
+			if (!question_is_open(r->pieces[at].message))
+				continue;
+			r->at = at;
+			show_chosen(r);
+			return true;
+		}
+		reading_load_newer(r);
+		reading_load_older(r);
+		if (r->count == count)
+			return false;
+	}
+}
+
 /* Whether to stay. */
 static bool thread_key(struct reading *r, int key, enum face_end *end)
 {
@@ -126,9 +164,17 @@ static bool thread_key(struct reading *r, int key, enum face_end *end)
 	case 'u':
 		return !done(r, "inbox unread");
 	case 'e':
-		return !done(r, "inbox archive");
+		return !face_archive(r->f, r->thread, draw, r);
 	case 'r':
-		reading_reply(r);
+	case 'R':
+		reading_reply(r, key == 'R');
+		break;
+	case KEY_TAB:
+		if (!reading_next_question(r))
+			face_note(r->f, TINT_NONE, "no question waits for an answer here");
+		break;
+	case KEY_PASTE:
+		face_note(r->f, TINT_NONE, "what is pasted here is not taken for keys");
 		break;
 	case 'a':
 		reading_attach(r);

@@ -52,6 +52,8 @@ void reading_draw(struct reading *r);
 extern const struct face_hint thread_hints[];
 
 /* What a person does with it. */
-void reading_reply(struct reading *r);
+void reading_reply(struct reading *r, bool all); /* all: each open question, not just this one */
+/* The next message that waits for an answer becomes the current one; false: none does. */
+bool reading_next_question(struct reading *r);
 void reading_attach(struct reading *r);
 void reading_page(struct reading *r); /* the current message in the pager */

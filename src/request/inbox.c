@@ -9,21 +9,17 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "engine/inbox.h"
 #include "engine/mission.h"
+#include "request/inbox-parts.h"
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
 #include "request/rows.h"
-#include "request/snippet.h"
 
 #define LIST_ROWS 100
 #define LIST_MOST 1000
 #define PAGE_ROWS 200
 #define PAGE_BYTES ((size_t)1024 * 1024)
-#define SEARCH_ROWS 50
-#define SEARCH_MOST 500
-#define SEARCH_TEXT_MAX ((size_t)4096)
 
 /* --- threads by name --- */
 
@@ -66,8 +62,8 @@ static int answer_thread(const struct request *rq, const struct thread *t, json_
 	return r;
 }
 
-static int read_limit(const json_t *args, const char *key, int usual, int most, int *ret,
-		      struct error *err)
+int inbox_read_limit(const json_t *args, const char *key, int usual, int most, int *ret,
+		     struct error *err)
 {
 	int64_t limit = usual;
 	int r = json_get_int(args, key, &limit, err);
@@ -82,8 +78,7 @@ static int read_limit(const json_t *args, const char *key, int usual, int most, 
 	return 0;
 }
 
-/* The number at *at, and what is behind it. */
-static bool take_number(const char **at, int64_t *ret)
+bool inbox_take_number(const char **at, int64_t *ret)
 {
 	char *end = NULL;
 
@@ -95,7 +90,7 @@ static bool take_number(const char **at, int64_t *ret)
 	return true;
 }
 
-static int bad_cursor(const char *cursor, struct error *err)
+int inbox_bad_cursor(const char *cursor, struct error *err)
 {
 	error_set(err, ERR_INVALID, "--after '%.40s' is no cursor", cursor);
 	return error_hint(err, "it is the 'more' of the page before");
@@ -111,14 +106,34 @@ static int bad_cursor(const char *cursor, struct error *err)
 const struct request_row inbox_row = {
 	.name = "inbox",
 	.summary = "read what agents wrote, and answer, on the whole terminal",
-	.details = "Threads, newest first; Enter opens one, ? shows all keys. Without a terminal, "
-		   "or with --json, the same as `belfry inbox list`.",
-	.args = (const struct request_arg[]){{"thread", 0, ARG_THREAD, "THREAD",
-					      "open this one at once", NULL, false, false},
-					     {"plain", 0, ARG_FLAG, NULL,
-					      "lines and questions only, for screen readers", NULL,
-					      false, false},
-					     {0}},
+	.details =
+		"Threads that wait for an answer, then the others, newest first. Without a "
+		"terminal, or with --json, the same as `belfry inbox list`.\n\n"
+		"In the list: Enter opens a thread. j and k, the arrows, PgUp, PgDn, g and G "
+		"choose. Tab goes to the next question, n to the next unread thread. / filters, s "
+		"searches all messages. u marks unread or read, e puts away, z brings back what "
+		"was "
+		"put away last, again and again, and v shows what was put away. ? is help, q quits."
+		"\n\n"
+		"In a thread: r answers in $VISUAL or $EDITOR; where several questions are open, "
+		"the one that has the >, and R all of them. Tab goes to the next question, n and p "
+		"to the next message and the one before. o shows the whole message in $PAGER, a "
+		"goes on with the mission in this terminal, u marks unread, e puts away, q goes "
+		"back.\n\n"
+		"Where fzf is installed, it shows the list, unless --no-fzf is given. There the "
+		"same "
+		"keys are Alt-U, Alt-E, Alt-Z, Alt-S and Alt-V, since letters filter; Ctrl-R looks "
+		"again, and ? hides the preview. What is pasted is never taken for keys.",
+	.args =
+		(const struct request_arg[]){
+			{"thread", 0, ARG_THREAD, "THREAD", "open this one at once", NULL, false,
+			 false},
+			{"plain", 0, ARG_FLAG, NULL, "lines and questions only, for screen readers",
+			 NULL, false, false},
+			{"no-fzf", 0, ARG_FLAG, NULL,
+			 "the list of belfry itself, also where fzf is installed", NULL, false,
+			 false},
+			{0}},
 	.flags = REQUEST_LOCAL,
 };
 
@@ -133,9 +148,9 @@ static int read_cursor(const json_t *args, struct thread_filter *f, struct error
 	if (r < 0 || !cursor)
 		return r;
 	at = cursor;
-	if (!take_number(&at, &f->before_at) || *at++ != '-' || !take_number(&at, &f->before_key) ||
-	    *at)
-		return bad_cursor(cursor, err);
+	if (!inbox_take_number(&at, &f->before_at) || *at++ != '-' ||
+	    !inbox_take_number(&at, &f->before_key) || *at)
+		return inbox_bad_cursor(cursor, err);
 	return 0;
 }
 
@@ -147,9 +162,10 @@ static int read_filter(const json_t *args, struct thread_filter *f, struct error
 	if ((r = json_get_bool(args, "unread", &f->unread_only, err)) < 0 ||
 	    (r = json_get_bool(args, "asks", &f->asks_only, err)) < 0 ||
 	    (r = json_get_bool(args, "all", &f->archived, err)) < 0 ||
+	    (r = json_get_bool(args, "archived", &f->archived_only, err)) < 0 ||
 	    (r = json_get_text(args, "agent", &f->agent, err)) < 0 ||
 	    (r = json_get_text(args, "cron", &f->title, err)) < 0 ||
-	    (r = read_limit(args, "limit", LIST_ROWS, LIST_MOST, &f->limit, err)) < 0)
+	    (r = inbox_read_limit(args, "limit", LIST_ROWS, LIST_MOST, &f->limit, err)) < 0)
 		return r;
 	return read_cursor(args, f, err);
 }
@@ -164,13 +180,13 @@ static int check_names(const struct request *rq, const struct thread_filter *f, 
 	return f->title ? engine_find_cron(rq->engine, f->title, &cron, err) : 0;
 }
 
-static json_t *list_cursor(const struct thread_list *page, int limit)
+static json_t *list_cursor(const struct thread_list *page, size_t limit)
 {
 	const struct thread *last;
 
-	if (page->count < (size_t)limit)
+	if (page->count <= limit)
 		return json_null();
-	last = page->items[page->count - 1];
+	last = page->items[limit - 1];
 	return json_sprintf("%" PRId64 "-%" PRId64, last->last_at, last->key);
 }
 
@@ -180,15 +196,18 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(json_decref) json_t *rows = json_array();
 	struct thread_filter filter;
 	int64_t unread = 0, asks = 0;
-	int r;
+	size_t limit;
+	int r = read_filter(args, &filter, err);
 
-	if ((r = read_filter(args, &filter, err)) < 0 ||
-	    (r = thread_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
+	if (r < 0)
+		return r;
+	limit = (size_t)filter.limit++; /* one more tells whether there are more */
+	if ((r = thread_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
 	    (r = thread_totals(engine_db(rq->engine), &unread, &asks, err)) < 0)
 		return r;
 	if (!page.count && !filter.before_key && (r = check_names(rq, &filter, err)) < 0)
 		return r;
-	for (size_t i = 0; i < page.count; i++) {
+	for (size_t i = 0; i < page.count && i < limit; i++) {
 		json_t *row = NULL;
 
 		r = answer_thread(rq, page.items[i], &row, err);
@@ -200,13 +219,15 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	json_put(*ret, "threads", json_incref(rows));
 	json_put_int(*ret, "unread", unread);
 	json_put_int(*ret, "asks", asks);
-	json_put(*ret, "more", list_cursor(&page, filter.limit));
+	json_put(*ret, "more", list_cursor(&page, limit));
 	return 0;
 }
 
 const struct request_row inbox_list_row = {
 	.name = "inbox list",
 	.summary = "list threads, newest first",
+	.details = "A thread that waits for an answer is always among --asks, also when it is "
+		   "archived.",
 	.examples = "belfry inbox list --unread\n"
 		    "belfry inbox list --asks --json | jq -r '.threads[].id'",
 	.args =
@@ -218,8 +239,12 @@ const struct request_row inbox_list_row = {
 			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, false, false},
 			{"cron", 0, ARG_CRON, "CRON", "only of this cron", NULL, false, false},
 			{"all", 'a', ARG_FLAG, NULL, "archived ones too", NULL, false, false},
-			{"limit", 'n', ARG_INT, "N", "at most so many", NULL, false, false},
-			{"after", 0, ARG_TEXT, "CURSOR", NULL, NULL, false, false},
+			{"archived", 0, ARG_FLAG, NULL, "only archived ones", NULL, false, false},
+			{"limit", 'n', ARG_INT, "N", "at most so many; default 100", NULL, false,
+			 false},
+			{"after", 0, ARG_TEXT, "CURSOR",
+			 "those behind a page: its 'more' in --json, or as it says itself", NULL,
+			 false, false},
 			{0}},
 	.flags = REQUEST_READS,
 	.exec = exec_list,
@@ -234,7 +259,7 @@ static int read_page(const json_t *args, struct mail_page *page, struct error *e
 	*page = (struct mail_page){.after = -1, .bytes = PAGE_BYTES};
 	if ((r = json_get_int(args, "before", &page->before, err)) < 0 ||
 	    (r = json_get_int(args, "after", &page->after, err)) < 0 ||
-	    (r = read_limit(args, "last", PAGE_ROWS, PAGE_ROWS, &page->limit, err)) < 0)
+	    (r = inbox_read_limit(args, "last", PAGE_ROWS, PAGE_ROWS, &page->limit, err)) < 0)
 		return r;
 	if (page->before < 0 || page->after < -1) {
 		error_set(err, ERR_INVALID, "messages are numbered from 1");
@@ -348,11 +373,35 @@ const struct request_row inbox_show_row = {
 
 /* --- answering --- */
 
-/* Whoever answers a mission that said nothing yet begins its thread. */
-static int find_or_begin(const struct request *rq, const json_t *args, struct thread **ret,
-			 struct mission **ret_m, struct error *err)
+/* "mis-k3f9x2#3": the thread, and the question in it. */
+static int read_question(const json_t *args, char **ret_thread, int64_t *ret, struct error *err)
 {
 	const char *ref = json_string_value(json_object_get(args, "thread"));
+	const char *mark = strchr(ref, '#'), *at = mark ? mark + 1 : NULL;
+	bool all = false;
+	int r = json_get_bool(args, "all", &all, err);
+
+	if (r < 0)
+		return r;
+	*ret_thread = mem_strndup(ref, mark ? (size_t)(mark - ref) : strlen(ref));
+	*ret = all ? ANSWER_ALL : ANSWER_ONE;
+	if (!mark)
+		return 0;
+	if (all) {
+		error_set(err, ERR_INVALID, "'%.60s' names a question, and --all means each", ref);
+		return error_hint(err, "give one of the two");
+	}
+	if (inbox_take_number(&at, ret) && *at == '\0' && *ret > 0)
+		return 0;
+	error_set(err, ERR_INVALID, "'%.60s' names no question", ref);
+	return error_hint(err, "the number of its message stands behind the #: %.20s#3",
+			  *ret_thread);
+}
+
+/* Whoever answers a mission that said nothing yet begins its thread. */
+static int find_or_begin(const struct request *rq, const char *ref, struct thread **ret,
+			 struct mission **ret_m, struct error *err)
+{
 	struct db *db = engine_db(rq->engine);
 	AUTO(mission_free) struct mission *m = NULL;
 	struct error none = {0};
@@ -397,7 +446,9 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	AUTO(mail_free) struct mail *mail = mem_zalloc(sizeof(*mail));
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(free) char *ref = NULL;
 	enum priority priority;
+	int64_t question = ANSWER_ONE;
 	bool run = false;
 	int r;
 
@@ -406,9 +457,10 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	mail->ask_until = USEC_NONE;
 	if ((r = json_get_bool(args, "run", &run, err)) < 0 ||
 	    (r = read_priority(args, &priority, err)) < 0 ||
-	    (r = find_or_begin(rq, args, &t, &m, err)) < 0 || (r = check_heard(t, args, err)) < 0 ||
+	    (r = read_question(args, &ref, &question, err)) < 0 ||
+	    (r = find_or_begin(rq, ref, &t, &m, err)) < 0 || (r = check_heard(t, args, err)) < 0 ||
 	    (r = mail_file_place(rq->home, t, m, args, mail, err)) < 0 ||
-	    (r = engine_reply(rq->engine, t, mail, priority, run, rq->now, err)) < 0)
+	    (r = engine_reply(rq->engine, t, mail, question, priority, run, rq->now, err)) < 0)
 		return r;
 	*ret = json_object();
 	json_put(*ret, "thread", json_thread(t, m));
@@ -424,8 +476,13 @@ const struct request_row inbox_reply_row = {
 		"The agent gets it when its mission goes on: at once when it had asked, or with "
 		"--run; else `belfry mission resume` takes it along. An agent without a mission "
 		"finds it in its queue. Without BODY, on a terminal, it is written in $VISUAL or "
-		"$EDITOR.",
+		"$EDITOR.\n\n"
+		"It answers the one question that is open in the thread. When several are, "
+		"THREAD#SEQ says which, and the others stay open; --all answers each of them. An "
+		"answer whose run fails goes again by itself, three times at most; then the "
+		"question is open again.",
 	.examples = "belfry inbox reply mis-k3f9x2 'yes, go ahead'\n"
+		    "belfry inbox reply mis-k3f9x2#3 'only this one'\n"
 		    "belfry inbox reply mis-k3f9x2 --run < answer.md",
 	.args =
 		(const struct request_arg[]){
@@ -434,6 +491,8 @@ const struct request_row inbox_reply_row = {
 			 true, false},
 			{"run", 0, ARG_FLAG, NULL, "go on with the mission at once, headless", NULL,
 			 false, false},
+			{"all", 0, ARG_FLAG, NULL, "answer each question that is open", NULL, false,
+			 false},
 			{"priority", 0, ARG_CHOICE, "PRIORITY", "of an agent without a mission",
 			 "interrupt normal idle-first idle", false, false},
 			{"attach", 0, ARG_FILES, "FILE",
@@ -486,6 +545,14 @@ static int exec_unread(const struct request *rq, const json_t *args, json_t **re
 	return mark(rq, args, false, ret, err);
 }
 
+static int refuse_unanswered(const struct thread *t, struct error *err)
+{
+	error_set(err, ERR_CONFLICT, "%" PRId64 " question%s for an answer in thread '%s' (%s)",
+		  t->asks, t->asks == 1 ? " waits" : "s wait", t->id, t->title);
+	return error_hint(err, "belfry inbox reply %s; or --force puts it away all the same",
+			  t->id);
+}
+
 static int put_away(const struct request *rq, const json_t *args, bool archived, json_t **ret,
 		    struct error *err)
 {
@@ -497,6 +564,8 @@ static int put_away(const struct request *rq, const json_t *args, bool archived,
 	if (r < 0)
 		return r;
 	changes = (t->archived_at != USEC_NONE) != archived;
+	if (changes && archived && t->asks && !json_is_true(json_object_get(args, "force")))
+		return refuse_unanswered(t, err);
 	if (changes && (r = engine_thread_archive(rq->engine, t, archived, rq->now, err)) < 0)
 		return r;
 	return answer_change(t, m, changes, ret);
@@ -536,7 +605,14 @@ const struct request_row inbox_unread_row = {
 const struct request_row inbox_archive_row = {
 	.name = "inbox archive",
 	.summary = "put a thread away; a new message brings it back",
-	.args = (const struct request_arg[]){THREAD_ARG, {0}},
+	.details =
+		"One that waits for an answer is put away only with --force. It is still counted, "
+		"found, and among --asks.",
+	.args = (const struct request_arg[]){THREAD_ARG,
+					     {"force", 'f', ARG_FLAG, NULL,
+					      "also when it waits for an answer", NULL, false,
+					      false},
+					     {0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_archive,
 };
@@ -547,95 +623,4 @@ const struct request_row inbox_unarchive_row = {
 	.args = (const struct request_arg[]){THREAD_ARG, {0}},
 	.flags = REQUEST_WRITES,
 	.exec = exec_unarchive,
-};
-
-/* --- search --- */
-
-static int read_search(const json_t *args, struct mail_search *s, struct error *err)
-{
-	const char *cursor = NULL, *at;
-	int r;
-
-	*s = (struct mail_search){.words = json_string_value(json_object_get(args, "words"))};
-	if ((r = json_get_bool(args, "all", &s->archived, err)) < 0 ||
-	    (r = json_get_text(args, "after", &cursor, err)) < 0 ||
-	    (r = read_limit(args, "limit", SEARCH_ROWS, SEARCH_MOST, &s->limit, err)) < 0)
-		return r;
-	at = cursor;
-	if (cursor && (!take_number(&at, &s->before) || *at))
-		return bad_cursor(cursor, err);
-	return 0;
-}
-
-static int found(const struct request *rq, const struct mail *mail, const json_t *words,
-		 json_t **ret, struct error *err)
-{
-	AUTO(thread_free) struct thread *t = NULL;
-	int r = thread_get(engine_db(rq->engine), mail->thread, &t, err);
-	AUTO_BUF struct buf snippet = {0};
-	json_t *o;
-
-	if (r < 0)
-		return r;
-	o = json_mail(t, mail, rq->home);
-	snippet_of(mail->title, mail->text, words, &snippet);
-	if (strlen(mail->text) > SEARCH_TEXT_MAX) {
-		json_put(o, "text",
-			 json_stringn(mail->text, text_fit(mail->text, SEARCH_TEXT_MAX)));
-		json_put_bool(o, "whole", false);
-	}
-	json_put_text(o, "thread_title", t->title);
-	json_put_text(o, "snippet", buf_text(&snippet));
-	*ret = o;
-	return 0;
-}
-
-static int exec_search(const struct request *rq, const json_t *args, json_t **ret,
-		       struct error *err)
-{
-	AUTO_MAILS struct mail_list list = {0};
-	AUTO(json_decref) json_t *rows = json_array(), *words = NULL;
-	struct mail_search s;
-	int r;
-
-	if ((r = read_search(args, &s, err)) < 0 ||
-	    (r = mail_search(engine_db(rq->engine), &s, &list, err)) < 0)
-		return r;
-	words = snippet_words(s.words);
-	for (size_t i = 0; i < list.count; i++) {
-		json_t *row = NULL;
-
-		r = found(rq, list.items[i], words, &row, err);
-		if (r < 0)
-			return r;
-		json_array_append_new(rows, row);
-	}
-	*ret = json_object();
-	json_put(*ret, "messages", json_incref(rows));
-	json_put(*ret, "words", json_incref(words));
-	json_put(*ret, "more",
-		 list.count == (size_t)s.limit
-			 ? json_sprintf("%" PRId64, list.items[list.count - 1]->key)
-			 : json_null());
-	return 0;
-}
-
-const struct request_row inbox_search_row = {
-	.name = "inbox search",
-	.summary = "find messages by their words, newest first",
-	.details =
-		"All words have to be there; the last one may be a beginning; \"in quotes\" is a "
-		"phrase. Capitals do not matter, nor do accents where the store is SQLite.",
-	.examples = "belfry inbox search deploy failed\n"
-		    "belfry inbox search '\"rate limit\"' --all",
-	.args =
-		(const struct request_arg[]){
-			{"words", 0, ARG_WORDS, "WORDS", "what to look for", NULL, true, true},
-			{"all", 'a', ARG_FLAG, NULL, "archived threads too", NULL, false, false},
-			{"limit", 'n', ARG_INT, "N", "at most so many; default 50", NULL, false,
-			 false},
-			{"after", 0, ARG_TEXT, "CURSOR", NULL, NULL, false, false},
-			{0}},
-	.flags = REQUEST_READS,
-	.exec = exec_search,
 };

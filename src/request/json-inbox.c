@@ -73,6 +73,7 @@ static void put_states(json_t *o, const struct thread *t, const struct mail *m)
 	json_put_text(o, "ask", m->ask == ASKING_NONE ? NULL : asking_word(m->ask));
 	json_put(o, "ask_until", json_instant(m->ask_until, own_zone()));
 	json_put_text(o, "ask_default", m->ask_default);
+	json_put(o, "answered_by", m->answered_by ? json_integer(m->answered_by) : json_null());
 	json_put_text(o, "reply", m->reply == HANDOVER_NONE ? NULL : handover_word(m->reply));
 	json_put_bool(o, "on_request", engine_is_of_session(t));
 	json_put(o, "run", m->run ? json_sprintf("%s/%" PRId64, t->id, m->run) : json_null());

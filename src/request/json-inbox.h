@@ -25,7 +25,8 @@
  *	file           where all of it is, or null
  *	attachments    [{"name", "size", "file"}]
  *	read           true or false
- *	ask            null, "open", "answered" or "expired"; ask_until, ask_default: or null
+ *	ask            null, "open", "answered" or "expired"; ask_until, ask_default: or null;
+ *	               answered_by: the seq of the reply to it, or of the default
  *	reply          null, or of a person's: "waiting", "offered", "delivered"
  *	on_request     true in the thread of a session: a reply waits until that asks for it
  *	run            "mis-k3f9x2/2", the run that wrote it, or null

@@ -22,6 +22,7 @@
 #include "base/text.h"
 
 #define SPOOL_NAME_MAX 64
+#define FOUND_MAX ((size_t)4 * 1024 * 1024) /* bytes of a long body whose words are found */
 
 struct place {
 	const char *state_dir;
@@ -240,6 +241,31 @@ static int place_text(const char *path, const char *text, struct mail *mail, str
 	return file_write(path, text, len, err);
 }
 
+/* Words that the row does not have: it keeps the beginning, and people look for the end, too. */
+static int read_rest(int fd, const char *path, struct mail *mail, struct error *err)
+{
+	AUTO_BUF struct buf rest = {0};
+
+	if (mail->size <= (int64_t)MAIL_TEXT_MAX)
+		return 0;
+	buf_reserve(&rest, FOUND_MAX);
+	while (rest.len < FOUND_MAX) {
+		ssize_t n = pread(fd, rest.data + rest.len, FOUND_MAX - rest.len,
+				  (off_t)(MAIL_TEXT_MAX + rest.len));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set_errno(err, errno, "cannot read '%s'", path);
+		if (n == 0)
+			break;
+		rest.len += (size_t)n;
+	}
+	text_mend_utf8(rest.data, rest.len);
+	mail->terms = mail_distinct_words(rest.data, rest.len);
+	return 0;
+}
+
 static int place_spooled(const struct place *p, const char *name, const char *path,
 			 struct mail *mail, struct error *err)
 {
@@ -266,7 +292,7 @@ static int place_spooled(const struct place *p, const char *name, const char *pa
 		return refuse_blank(err);
 	mail->size = st.st_size;
 	keep_text(mail, buf_text(&head), head.len);
-	return 0;
+	return read_rest(fd, path, mail, err);
 }
 
 static int place_body(const struct place *p, const json_t *args, struct mail *mail,

@@ -229,7 +229,8 @@ const struct request_row message_send_row = {
 		"(BELFRY_AGENT) outside of one, and is on disk when this returns.\n\n"
 		"With --ask the message is a question. End your run: the answer resumes the same "
 		"conversation. With --timeout and --default the question is answered by the "
-		"default when nobody did. A mission whose agent keeps no conversations cannot "
+		"default when nobody did; without --default you are told that nobody answered. A "
+		"mission whose agent keeps no conversations cannot "
 		"ask.",
 	.examples = "belfry message send 'All repositories are clean.'\n"
 		    "belfry message send --title 'Weekly report' < report.md\n"

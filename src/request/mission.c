@@ -576,6 +576,21 @@ static int refuse_open(const struct mission *m, struct error *err)
 	return error_hint(err, "belfry mission stop %s, or --force, which stops it first", m->id);
 }
 
+/* What nobody has read, or an agent waits for, does not go without a word. */
+static int check_thread(const struct request *rq, const struct mission *m, struct error *err)
+{
+	int64_t unread = 0, asks = 0;
+	int rc = thread_counts_of_mission(engine_db(rq->engine), m->key, &unread, &asks, err);
+
+	if (rc < 0 || (!unread && !asks))
+		return rc;
+	error_set(err, ERR_CONFLICT,
+		  "the thread of mission '%s' has %lld unread message%s and %lld open question%s",
+		  m->id, (long long)unread, unread == 1 ? "" : "s", (long long)asks,
+		  asks == 1 ? "" : "s");
+	return error_hint(err, "belfry inbox show %s; or --force deletes it all the same", m->id);
+}
+
 /* What runs cannot be gone at once: then it is only stopped, and `removed` says so. */
 static int exec_remove(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
@@ -588,6 +603,8 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 		return rc;
 	if (m->phase != PHASE_ENDED && !force)
 		return refuse_open(m, err);
+	if (!force && (rc = check_thread(rq, m, err)) < 0)
+		return rc;
 	if (m->phase != PHASE_ENDED &&
 	    (rc = engine_mission_stop(rq->engine, m, "removed by hand", rq->now, err)) < 0)
 		return rc;
@@ -602,11 +619,14 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 const struct request_row mission_remove_row = {
 	.name = "mission rm",
 	.summary = "delete a mission that has ended: its folder, its logs, its runs",
-	.args = (const struct request_arg[]){MISSION_ARG,
-					     {"force", 'f', ARG_FLAG, NULL,
-					      "one that runs or waits too: it is stopped first",
-					      NULL, false, false},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			MISSION_ARG,
+			{"force", 'f', ARG_FLAG, NULL,
+			 "one that runs or waits too: it is stopped first; also one with "
+			 "unread messages or an open question",
+			 NULL, false, false},
+			{0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_remove,
 };

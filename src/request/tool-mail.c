@@ -372,7 +372,7 @@ const struct request_row tool_message_send_row = {
 			{"ask-until", 0, ARG_TEXT, "TIME",
 			 "with ask: how long to wait (\"2h\") or until when (\"tomorrow 9am\"); "
 			 "then "
-			 "the default is the answer, or the question expires",
+			 "the default is the answer, or you are told that nobody answered",
 			 NULL, false, false},
 			{"default", 0, ARG_TEXT, "ANSWER",
 			 "with ask_until: the answer when nobody gives one", NULL, false, false},

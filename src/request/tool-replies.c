@@ -15,6 +15,19 @@
 #define REPLIES_MAX 20
 #define REPLIES_BYTES ((size_t)256 * 1024)
 
+/* The question that it answers, if it is for one alone. */
+static int put_question(const struct request *rq, const struct mail *m, json_t *o,
+			struct error *err)
+{
+	AUTO_MAILS struct mail_list asked = {0};
+	int rc = mail_answered_by(engine_db(rq->engine), m->thread, m->seq, &asked, err);
+
+	if (rc == 0)
+		json_put(o, "question",
+			 asked.count == 1 ? json_integer(asked.items[0]->seq) : json_null());
+	return rc;
+}
+
 static json_t *json_reply(const struct request *rq, const struct thread *t, const struct mail *m)
 {
 	static const char *const keys[] = {"seq", "author", "text", "whole", "file", "attachments"};
@@ -30,12 +43,21 @@ static json_t *json_reply(const struct request *rq, const struct thread *t, cons
 	return o;
 }
 
-static void add_replies(const struct request *rq, const struct thread *t,
-			const struct mail_list *list, json_t *rows)
+static int add_replies(const struct request *rq, const struct thread *t,
+		       const struct mail_list *list, json_t *rows, struct error *err)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i]->reply != HANDOVER_NONE)
-			json_array_append_new(rows, json_reply(rq, t, list->items[i]));
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < list->count; i++) {
+		json_t *o;
+
+		if (list->items[i]->reply == HANDOVER_NONE)
+			continue;
+		o = json_reply(rq, t, list->items[i]);
+		json_array_append_new(rows, o);
+		rc = put_question(rq, list->items[i], o, err);
+	}
+	return rc;
 }
 
 /* All after that number, whether they were told before or not. */
@@ -49,9 +71,8 @@ static int replies_since(const struct request *rq, const struct thread *t, int64
 
 	if (rc < 0)
 		return rc;
-	add_replies(rq, t, &list, rows);
 	*ret_more = list.count && list.items[list.count - 1]->seq < t->messages;
-	return 0;
+	return add_replies(rq, t, &list, rows, err);
 }
 
 static int read_since(const json_t *args, int64_t *ret, struct error *err)
@@ -77,8 +98,7 @@ static int collect(const struct request *rq, struct thread *t, int64_t since, js
 		return rc;
 	if (since >= 0)
 		return replies_since(rq, t, since, rows, ret_more, err);
-	add_replies(rq, t, &fresh, rows);
-	return 0;
+	return add_replies(rq, t, &fresh, rows, err);
 }
 
 static int exec_replies(const struct request *rq, const json_t *args, json_t **ret,
@@ -113,10 +133,12 @@ static void say_reply(const json_t *r, struct buf *out)
 	const json_t *attached;
 	size_t i;
 
-	buf_printf(out, "[%lld] %s, %s:\n%s",
-		   (long long)json_integer_value(json_object_get(r, "seq")),
-		   author ? author : "Belfry", json_string_value(json_object_get(r, "at")),
-		   json_string_value(json_object_get(r, "text")));
+	buf_printf(out, "[%lld] %s, %s", (long long)json_integer_value(json_object_get(r, "seq")),
+		   author ? author : "Belfry", json_string_value(json_object_get(r, "at")));
+	if (json_is_integer(json_object_get(r, "question")))
+		buf_printf(out, ", to your message %lld",
+			   (long long)json_integer_value(json_object_get(r, "question")));
+	buf_printf(out, ":\n%s", json_string_value(json_object_get(r, "text")));
 	if (file)
 		buf_printf(out, "\n(only its beginning; all of it is in the file %s)", file);
 	json_array_foreach(json_object_get(r, "attachments"), i, attached)
@@ -180,6 +202,9 @@ const struct request_row tool_inbox_replies_row = {
 				"\"replies\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
 				"\"properties\":{"
 				"\"seq\":{\"type\":\"integer\"},"
+				"\"question\":{\"type\":[\"integer\",\"null\"],\"description\":"
+				"\"seq of the question of yours that it answers; null: of none, or "
+				"of several\"},"
 				"\"at\":{\"type\":\"string\"},"
 				"\"author\":{\"type\":[\"string\",\"null\"],\"description\":\"null:"
 				" "
@@ -195,7 +220,8 @@ const struct request_row tool_inbox_replies_row = {
 				"\"integer\"},\"file\":{\"type\":\"string\"}},\"required\":["
 				"\"name\","
 				"\"size\",\"file\"],\"additionalProperties\":false}}},"
-				"\"required\":[\"seq\",\"at\",\"author\",\"text\",\"whole\","
+				"\"required\":[\"seq\",\"question\",\"at\",\"author\",\"text\","
+				"\"whole\","
 				"\"file\","
 				"\"attachments\"],\"additionalProperties\":false}},"
 				"\"open_questions\":{\"type\":\"integer\",\"description\":\"of "

@@ -20,6 +20,7 @@ void mail_free(struct mail *m)
 	free(m->file);
 	json_decref(m->attachments);
 	free(m->ask_default);
+	free(m->terms);
 	free(m);
 }
 
@@ -38,6 +39,7 @@ static void read_state(struct row *row, struct mail *m)
 	m->ask = row_word(row, asking_of);
 	m->ask_until = row_time(row);
 	m->ask_default = row_text(row);
+	m->answered_by = row_int(row);
 	m->reply = row_word(row, handover_of);
 	m->carrier = row_int(row);
 	m->queue = row_int(row);
@@ -80,10 +82,11 @@ int mail_query_list(struct db *db, const char *sql, const struct db_value *args,
 
 int mail_insert(struct db *db, struct mail *m, struct error *err)
 {
-	static const char sql[] = "INSERT INTO messages (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
-				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
-				  " $19, $20)";
+	static const char sql[] = "INSERT INTO messages (" COLUMNS ", terms) VALUES ($1, $2, $3,"
+				  " $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
+				  " $17, $18, $19, $20, $21, $22)";
 	AUTO(free) char *attachments = m->attachments ? json_text(m->attachments) : NULL;
+	AUTO(free) char *terms = search_terms(m);
 	struct db_value args[] = {
 		DB_NULL,
 		DB_INT(m->thread),
@@ -98,6 +101,7 @@ int mail_insert(struct db *db, struct mail *m, struct error *err)
 		DB_TEXT(asking_word(m->ask)),
 		DB_TIME(m->ask_until),
 		DB_TEXT(m->ask_default),
+		DB_KEY(m->answered_by),
 		DB_TEXT(handover_word(m->reply)),
 		DB_KEY(m->carrier),
 		DB_KEY(m->queue),
@@ -105,13 +109,14 @@ int mail_insert(struct db *db, struct mail *m, struct error *err)
 		DB_TIME(m->read_at),
 		DB_INT(m->created_at),
 		DB_TEXT(m->text),
+		DB_TEXT(terms),
 	};
 	int r;
 
 	m->unprinted_at = USEC_NONE;
 	r = db_insert(db, DB_SEQUENCE_MESSAGES, sql, DB_ARGS(args), &m->key, NULL, err);
 
-	return r < 0 ? r : search_add(db, m, err);
+	return r < 0 ? r : search_add(db, m, terms, err);
 }
 
 int mail_update(struct db *db, const struct mail *m, struct error *err)
@@ -128,6 +133,7 @@ int mail_update(struct db *db, const struct mail *m, struct error *err)
 		DB_KEY(m->queue),
 		DB_TIME(m->read_at),
 		DB_TIME(m->unprinted_at),
+		DB_KEY(m->answered_by),
 	};
 	int r = search_change(db, m, err);
 
@@ -136,7 +142,7 @@ int mail_update(struct db *db, const struct mail *m, struct error *err)
 	return db_exec(db,
 		       "UPDATE messages SET title = $2, text = $3, size = $4, ask = $5,"
 		       " ask_until = $6, reply = $7, carrier = $8, queue = $9, read_at = $10,"
-		       " unprinted_at = $11"
+		       " unprinted_at = $11, answered_by = $12"
 		       " WHERE key = $1",
 		       DB_ARGS(args), err);
 }
@@ -267,6 +273,52 @@ int mail_open_asks(struct db *db, int64_t thread, struct mail_list *ret, struct 
 			  "SELECT " COLUMNS " FROM messages WHERE thread = $1 AND ask = 'open'"
 			  " ORDER BY seq",
 			  DB_ARGS(args), ret, err);
+}
+
+int mail_answered_by(struct db *db, int64_t thread, int64_t reply, struct mail_list *ret,
+		     struct error *err)
+{
+	struct db_value args[] = {DB_INT(thread), DB_INT(reply)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM messages WHERE thread = $1 AND answered_by = $2"
+			  " ORDER BY seq",
+			  DB_ARGS(args), ret, err);
+}
+
+/* One row or none. */
+static int ask_whether(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		       bool *ret, struct error *err)
+{
+	int64_t any = 0;
+	int r = row_ask_int(db, sql, args, count, &any, err);
+
+	if (r < 0)
+		return r;
+	*ret = r > 0;
+	return 0;
+}
+
+int mail_was_one_of_several(struct db *db, const struct mail *question, int64_t reply, bool *ret,
+			    struct error *err)
+{
+	struct db_value args[] = {DB_INT(question->thread), DB_INT(question->seq), DB_INT(reply)};
+
+	return ask_whether(db,
+			   "SELECT seq FROM messages WHERE thread = $1 AND seq <> $2 AND seq < $3"
+			   " AND ask <> 'none' AND (ask = 'open' OR answered_by > $2) LIMIT 1",
+			   DB_ARGS(args), ret, err);
+}
+
+int mail_has_unheard_answer(struct db *db, int64_t thread, bool *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(thread)};
+
+	return ask_whether(db,
+			   "SELECT q.seq FROM messages AS r JOIN messages AS q"
+			   " ON q.thread = r.thread AND q.answered_by = r.seq WHERE r.thread = $1"
+			   " AND r.reply IN ('waiting', 'offered') AND q.ask <> 'open' LIMIT 1",
+			   DB_ARGS(args), ret, err);
 }
 
 /* Claimed on PostgreSQL, as reminder_due() does. */

@@ -34,11 +34,12 @@
  *	threads_mission     the deletion of a mission
  *	threads_alone       retention of those without one
  *	threads_wanted      which missions go on as soon as they can
- *	threads_unread      how much is unread
+ *	threads_unread      how much is unread; threads_asks, which wait for an answer
  *	messages_thread     a thread, in order
  *	messages_unread     marking a thread read
  *	messages_undelivered what a resume takes along
  *	messages_asks       what is open in a thread; messages_expiry, the timer of that
+ *	messages_answered   which questions a reply was for
  *	messages_run        whether a run wrote in its thread
  *	messages_queue      the message of a row in a queue
  *	messages_over       retention: what was read, and is no file
@@ -85,6 +86,22 @@ static const char search_sqlite[] =
 static const char search_postgres[] =
 	"ALTER TABLE messages ADD COLUMN words tsvector GENERATED ALWAYS AS"
 	" (to_tsvector('simple', translate(coalesce(title, '') || ' ' || text,"
+	" '!\"#$%&''()*+,-./:;<=>?@[\\]^_`|}~' || chr(123), repeat(' ', 32)))) STORED;"
+	"CREATE INDEX message_words ON messages USING gin (words);";
+
+/*
+ * Again, with a third column: titles of threads, what missions were told, words far down in long
+ * files, and pairs of characters where a script has no blanks (search.c).
+ */
+static const char terms_sqlite[] =
+	"DROP TABLE message_words;"
+	"CREATE VIRTUAL TABLE message_words USING fts5(title, text, terms, content='messages',"
+	" content_rowid='key', tokenize='unicode61 remove_diacritics 2');"
+	"INSERT INTO message_words (message_words) VALUES ('rebuild');";
+static const char terms_postgres[] =
+	"ALTER TABLE messages DROP COLUMN words;"
+	"ALTER TABLE messages ADD COLUMN words tsvector GENERATED ALWAYS AS"
+	" (to_tsvector('simple', translate(coalesce(title, '') || ' ' || text || ' ' || coalesce(terms, ''),"
 	" '!\"#$%&''()*+,-./:;<=>?@[\\]^_`|}~' || chr(123), repeat(' ', 32)))) STORED;"
 	"CREATE INDEX message_words ON messages USING gin (words);";
 
@@ -513,7 +530,19 @@ static const char step_6[] =
 	" at {int} NOT NULL,"
 	" digest {int} NOT NULL,"
 	" result {text}"
-	"){strict by key};";
+	"){strict by key};"
+	/* Answers: to which question, and what follows when the run that carried one failed. */
+	"ALTER TABLE messages ADD COLUMN answered_by {int};"
+	"ALTER TABLE threads ADD COLUMN tries {int} NOT NULL DEFAULT 0;"
+	"ALTER TABLE threads ADD COLUMN retry_at {int};"
+	"CREATE INDEX messages_answered ON messages (thread, answered_by) WHERE answered_by IS NOT NULL;"
+	"CREATE INDEX threads_asks ON threads (last_at{,key}) WHERE asks > 0;"
+	/* What else messages are found by. */
+	"ALTER TABLE messages ADD COLUMN terms {text};"
+	"UPDATE messages SET terms = (SELECT t.title || ' ' || coalesce((SELECT substr(m.prompt, 1, 32768)"
+	" FROM missions AS m WHERE m.key = t.mission), '') FROM threads AS t WHERE t.key = messages.thread)"
+	" WHERE seq = 1 OR thread IN (SELECT key FROM threads WHERE mission IS NULL);"
+	"{terms}";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -535,6 +564,7 @@ static const struct token {
 	{"tasks",       tasks_sqlite,                        tasks_postgres},
 	{"body bytes",  "length(CAST(body AS BLOB))",        "octet_length(body)"},
 	{"search",      search_sqlite,                       search_postgres},
+	{"terms",       terms_sqlite,                        terms_postgres},
 	{"outcomes",    slots_again,                         "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'running';"
 	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
 };

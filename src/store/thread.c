@@ -16,7 +16,7 @@
 
 #define COLUMNS                                                                                    \
 	"key, id, place, mission, agent, title, messages, unread, asks, waiting, wanted, last_at," \
-	" last_sender, preview, archived_at"
+	" last_sender, preview, archived_at, tries, retry_at"
 
 void thread_free(struct thread *t)
 {
@@ -49,6 +49,8 @@ static int read_row(const struct db_rows *rows, struct thread **ret, struct erro
 	t->last_sender = row_word(&row, sender_of);
 	t->preview = row_text(&row);
 	t->archived_at = row_time(&row);
+	t->tries = row_int(&row);
+	t->retry_at = row_time(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "thread '%s' is damaged in the store", t->id);
 	*ret = steal_ptr(&t);
@@ -61,7 +63,7 @@ DEFINE_ROW_LISTS(thread)
 static int insert_row(struct db *db, struct thread *t, struct error *err)
 {
 	static const char sql[] = "INSERT INTO threads (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
-				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
 				  " ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
@@ -79,6 +81,8 @@ static int insert_row(struct db *db, struct thread *t, struct error *err)
 		DB_TEXT(sender_word(t->last_sender)),
 		DB_TEXT(t->preview),
 		DB_TIME(t->archived_at),
+		DB_INT(t->tries),
+		DB_TIME(t->retry_at),
 	};
 	int64_t key = 0, inserted = 0;
 	int r = db_insert(db, DB_SEQUENCE_THREADS, sql, DB_ARGS(args), &key, &inserted, err);
@@ -115,12 +119,14 @@ int thread_update(struct db *db, const struct thread *t, struct error *err)
 		DB_INT(t->waiting),  DB_INT(t->wanted),
 		DB_INT(t->last_at),  DB_TEXT(sender_word(t->last_sender)),
 		DB_TEXT(t->preview), DB_TIME(t->archived_at),
+		DB_INT(t->tries),    DB_TIME(t->retry_at),
 	};
 
 	return db_exec(db,
 		       "UPDATE threads SET agent = $2, title = $3, messages = $4, unread = $5,"
 		       " asks = $6, waiting = $7, wanted = $8, last_at = $9, last_sender = $10,"
-		       " preview = $11, archived_at = $12 WHERE key = $1",
+		       " preview = $11, archived_at = $12, tries = $13, retry_at = $14"
+		       " WHERE key = $1",
 		       DB_ARGS(args), err);
 }
 
@@ -183,20 +189,25 @@ int thread_find(struct db *db, const char *ref, struct thread **ret, struct erro
  */
 #define NEWEST_FIRST " ORDER BY last_at DESC, key DESC LIMIT $3"
 #define PAGE(which)                                                                                \
-	"SELECT " COLUMNS " FROM threads WHERE archived_at IS " which                              \
+	"SELECT " COLUMNS " FROM threads WHERE " which                                             \
 	" AND last_at <= $1 AND (last_at < $1 OR key < $2)"                                        \
 	" AND (agent = $4 OR $4 IS NULL) AND (title = $5 OR $5 IS NULL)"                           \
 	" AND unread >= $6 AND asks >= $7" NEWEST_FIRST
+
+enum which { HERE, AWAY, ASKING, EVERYWHERE };
 
 int thread_list(struct db *db, const struct thread_filter *f, struct thread_list *ret,
 		struct error *err)
 {
 	/* clang-format off */
 	static const char *const texts[] = {
-		PAGE("NULL"),
-		"SELECT * FROM (SELECT * FROM (" PAGE("NULL") ") AS here"
-		" UNION ALL SELECT * FROM (" PAGE("NOT NULL") ") AS away) AS every" NEWEST_FIRST,
+		[HERE] = PAGE("archived_at IS NULL"),
+		[AWAY] = PAGE("archived_at IS NOT NULL"),
+		[ASKING] = PAGE("asks > 0"),
+		[EVERYWHERE] = "SELECT * FROM (SELECT * FROM (" PAGE("archived_at IS NULL") ") AS here"
+		" UNION ALL SELECT * FROM (" PAGE("archived_at IS NOT NULL") ") AS away) AS every" NEWEST_FIRST,
 	};
+	enum which which = f->archived_only ? AWAY : f->asks_only ? ASKING : f->archived ? EVERYWHERE : HERE;
 	/* clang-format on */
 	struct db_value args[] = {
 		DB_INT(f->before_at == USEC_NONE ? INT64_MAX : f->before_at),
@@ -208,16 +219,17 @@ int thread_list(struct db *db, const struct thread_filter *f, struct thread_list
 		DB_INT(f->asks_only),
 	};
 
-	return query_list(db, texts[f->archived], DB_ARGS(args), ret, err);
+	return query_list(db, texts[which], DB_ARGS(args), ret, err);
 }
 
 int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
-	int r = db_query(db,
-			 "SELECT sum(unread), sum(asks) FROM threads WHERE archived_at IS NULL"
-			 " AND (unread > 0 OR asks > 0)",
-			 DB_NO_ARGS, &rows, err);
+	int r = db_query(
+		db,
+		"SELECT sum(CASE WHEN archived_at IS NULL THEN unread ELSE 0 END), sum(asks)"
+		" FROM threads WHERE unread > 0 OR asks > 0",
+		DB_NO_ARGS, &rows, err);
 
 	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
 		return r;
@@ -226,15 +238,54 @@ int thread_totals(struct db *db, int64_t *ret_unread, int64_t *ret_asks, struct 
 	return 0;
 }
 
-/* Claimed on PostgreSQL, as reminder_due() does. */
-#define WANTED "SELECT " COLUMNS " FROM threads WHERE wanted = 1 ORDER BY last_at, key LIMIT $1"
-
-int thread_wanted(struct db *db, int limit, struct thread_list *ret, struct error *err)
+int thread_counts_of_mission(struct db *db, int64_t mission, int64_t *ret_unread, int64_t *ret_asks,
+			     struct error *err)
 {
-	struct db_value args[] = {DB_INT(limit)};
+	AUTO_ROWS struct db_rows rows = {0};
+	struct db_value args[] = {DB_INT(mission)};
+	int r = db_query(db, "SELECT unread, asks FROM threads WHERE mission = $1", DB_ARGS(args),
+			 &rows, err);
+
+	*ret_unread = *ret_asks = 0;
+	if (r < 0 || (r = db_rows_next(&rows, err)) <= 0)
+		return r;
+	*ret_unread = db_int(&rows, 0);
+	*ret_asks = db_int(&rows, 1);
+	return 0;
+}
+
+/* Claimed on PostgreSQL, as reminder_due() does. */
+#define WANTED                                                                                     \
+	"SELECT " COLUMNS " FROM threads WHERE wanted = 1"                                         \
+	" AND (retry_at IS NULL OR retry_at <= $1) ORDER BY last_at, key LIMIT $2"
+
+int thread_wanted(struct db *db, usec_t now, int limit, struct thread_list *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(now), DB_INT(limit)};
 	const char *sql = db_kind(db) == DB_POSTGRES ? WANTED " FOR UPDATE SKIP LOCKED" : WANTED;
 
 	return query_list(db, sql, DB_ARGS(args), ret, err);
+}
+
+int thread_next_retry(struct db *db, usec_t *ret, struct error *err)
+{
+	int64_t at = USEC_NONE;
+	int r = row_ask_int(db,
+			    "SELECT retry_at FROM threads WHERE wanted = 1 AND retry_at IS NOT NULL"
+			    " ORDER BY retry_at LIMIT 1",
+			    DB_NO_ARGS, &at, err);
+
+	if (r >= 0)
+		*ret = at;
+	return r < 0 ? r : 0;
+}
+
+int thread_mend_retries(struct db *db, usec_t now, usec_t most, struct error *err)
+{
+	struct db_value args[] = {DB_INT(now), DB_INT(most)};
+
+	return db_exec(db, "UPDATE threads SET retry_at = $1 WHERE wanted = 1 AND retry_at > $2",
+		       DB_ARGS(args), err);
 }
 
 /* Claimed, too: nobody writes into one that is about to go. */

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #define LINES_DEFAULT 24
 #define COLUMNS_DEFAULT 80
@@ -27,8 +28,13 @@
 #define CTRL_L 12
 #define CTRL_Z 26
 
-#define ENTER "\033[?1049h\033[?25l\033[?7l"
-#define LEAVE "\033[0m\033[?7h\033[?25h\033[?1049l"
+/* 2004: what is pasted comes between two marks, and is not taken for keys. */
+#define ENTER "\033[?1049h\033[?25l\033[?7l\033[?2004h"
+#define LEAVE "\033[0m\033[?2004l\033[?7h\033[?25h\033[?1049l"
+#define PASTE_BEGIN "\033[200~"
+#define PASTE_END "\033[201~"
+#define PASTE_MS 1000		      /* one whose end has not come by then ends there */
+#define PASTE_MAX ((size_t)64 * 1024) /* bytes that are kept of one */
 
 static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP};
 static const int fatal[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -44,6 +50,7 @@ struct screen {
 	char pending[256];   /* keys that were read and not asked for yet */
 	size_t pending_len;
 	struct buf drawn; /* what is on the screen; empty: unknown */
+	struct buf paste; /* what was pasted last */
 };
 
 static struct screen *current; /* for whoever ends the program without asking */
@@ -180,6 +187,7 @@ void screen_close(struct screen *s)
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);
 	buf_fini(&s->drawn);
+	buf_fini(&s->paste);
 	signals = s->signals;
 	ended_by = s->ended_by;
 	free(s);
@@ -309,6 +317,49 @@ static void rest(struct screen *s, int timeout_ms)
 		s->ended = true; /* the terminal is gone */
 }
 
+static void drop_pending(struct screen *s, size_t used)
+{
+	s->pending_len -= used;
+	memmove(s->pending, s->pending + used, s->pending_len);
+}
+
+/*
+ * All up to the mark that ends a paste. The mark may come in pieces, so what could be its beginning
+ * is left for the next look.
+ */
+static void read_paste(struct screen *s)
+{
+	size_t mark = strlen(PASTE_END);
+	const char *end = NULL;
+
+	buf_clear(&s->paste);
+	while (!end) {
+		size_t before, text;
+
+		end = memmem(s->pending, s->pending_len, PASTE_END, mark);
+		text = end			? (size_t)(end - s->pending)
+		       : s->pending_len >= mark ? s->pending_len - mark + 1
+						: 0;
+		if (s->paste.len < PASTE_MAX)
+			buf_add(&s->paste, s->pending, text);
+		drop_pending(s, text + (end ? mark : 0));
+		if (end)
+			break;
+		before = s->pending_len;
+		rest(s, PASTE_MS);
+		if (s->pending_len == before || s->ended) {
+			s->pending_len = 0; /* it was part of the paste, too */
+			break;
+		}
+	}
+	text_mend_utf8(s->paste.data, s->paste.len);
+}
+
+const char *screen_pasted(const struct screen *s)
+{
+	return buf_text(&s->paste);
+}
+
 /* The first of the pending keys; KEY_NONE when there is no whole one. */
 static int take_key(struct screen *s, bool all)
 {
@@ -318,12 +369,16 @@ static int take_key(struct screen *s, bool all)
 	if (!s->pending_len)
 		return KEY_NONE;
 	key = screen_decode(s->pending, s->pending_len, all, &used);
+	if (used == strlen(PASTE_BEGIN) && memcmp(s->pending, PASTE_BEGIN, used) == 0) {
+		drop_pending(s, used);
+		read_paste(s);
+		return KEY_PASTE;
+	}
 	if (used == 1 && s->pending[0] == CTRL_Z)
 		key = CTRL_Z;
 	if (used == 1 && s->pending[0] == CTRL_L)
 		key = KEY_RESIZED;
-	s->pending_len -= used;
-	memmove(s->pending, s->pending + used, s->pending_len);
+	drop_pending(s, used);
 	return key;
 }
 

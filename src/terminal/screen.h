@@ -45,10 +45,13 @@ enum screen_key {
 	KEY_BACKSPACE,
 	KEY_TAB,
 	KEY_CTRL_C, /* and Ctrl-D */
+	KEY_PASTE,  /* something was pasted: it is text, and no keys */
 	KEY_OTHER,  /* something we do not know */
 };
 /* The next key. What ended it, KEY_ENDED, stays the answer from then on. Ctrl-Z is done in here. */
 int screen_key(struct screen *s, int timeout_ms);
+/* What KEY_PASTE was about; until the next one. */
+const char *screen_pasted(const struct screen *s);
 
 /*
  * The part of it that needs no terminal: bytes as the first key in them, *used of which belong to

@@ -43,8 +43,9 @@ static int answer(struct world *w, struct thread *t, struct error *err)
 {
 	AUTO(mail_free) struct mail *m = new_mail(w, "answer");
 
-	return engine_reply(w->engine, t, m, PRIORITY_NORMAL, chance_percent(&w->chance, 30),
-			    w->now, err);
+	return engine_reply(w->engine, t, m,
+			    chance_percent(&w->chance, 70) ? ANSWER_ALL : ANSWER_ONE,
+			    PRIORITY_NORMAL, chance_percent(&w->chance, 30), w->now, err);
 }
 
 static int look(struct world *w, struct thread *t, int64_t what, struct error *err)

@@ -147,16 +147,19 @@ static int ask_send(struct story *s, char *rest, struct error *err)
 	return engine_post(s->engine, t, m, s->now, err);
 }
 
-/* reply m1 TEXT [run] [priority=idle] [file=] [attach=] */
+/* reply m1 TEXT [run] [priority=idle] [to=SEQ] [all] [file=] [attach=] */
 static int ask_reply(struct story *s, char *rest, struct error *err)
 {
 	struct words w = split(rest);
 	AUTO(mail_free) struct mail *m = new_mail(&w);
 	AUTO(thread_free) struct thread *t = find(s, w.list[0]);
-	const char *priority = value_of(&w, "priority");
+	const char *priority = value_of(&w, "priority"), *to = value_of(&w, "to");
 
 	m->author = mem_strdup("tim");
 	return engine_reply(s->engine, t, m,
+			    to			  ? atoll(to)
+			    : value_of(&w, "all") ? ANSWER_ALL
+						  : ANSWER_ONE,
 			    priority ? (enum priority)priority_of(priority) : PRIORITY_NORMAL,
 			    value_of(&w, "run") != NULL, s->now, err);
 }

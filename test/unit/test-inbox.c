@@ -338,12 +338,14 @@ static const struct story_row writing[] = {
 	 "config deliver; send agent:bot 'may I?' ask; reply agent:bot 'yes'; exit 1; @11:00:00; exit "
 	 "1; @12:00:00; exit 1; inbox",
 	 "> bot normal failed x3 (exit status 1: its last words): yes\n"
-	 "@ agent 'bot' of bot, 2 unread, 1 waiting: The answer (message 2) could not be handed to "
-	 "'bot': exit status 1: its last words\n"
-	 "  1 bot, unread, answered: may I?\n"
+	 "@ agent 'bot' of bot, 2 unread, 1 asked, 1 waiting: The answer (message 2) could not be handed "
+	 "to 'bot': exit status 1: its last words The question is open again.\n"
+	 "  1 bot, unread, open: may I?\n"
 	 "  2 tim, waiting: yes\n"
 	 "  3 belfry, unread: The answer (message 2) could not be handed to 'bot': exit status 1: its "
-	 "last words\n"},
+	 "last words\n"
+	 "\n"
+	 "The question is open again.\n"},
 	{"A24: nobody answers in a reminder's thread",
 	 "add every=1h; @11:00:00; reply r 'thanks'",
 	 "r active, 1 fired, due 12:00:00\n"

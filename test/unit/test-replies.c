@@ -2,6 +2,7 @@
  * test-replies.c: stories of answers on their way to the agent of a mission, and of questions that
  * wait for them. See story.h for the language.
  */
+#include "base/mem.h"
 #include "story-rows.h"
 
 /* clang-format off */
@@ -261,36 +262,36 @@ static const struct story_row answers[] = {
 };
 
 static const struct story_row failures[] = {
-	{"A25: a resume that fails leaves them waiting, tells why, and is not tried again",
+	{"A25: a resume that fails leaves the answer waiting, tells why, and goes again",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
-	 "start; end error m1 'rate limit'; @11:00:00; inbox; mission resume m1 ' '; order; start; end "
-	 "success; inbox",
+	 "start; end error m1 'rate limit'; @10:00:59; inbox; @10:01:00; order; start; end success; "
+	 "inbox",
 	 "= m1 ended 1/1: ran for 0s\n"
 	 "  #1 attempt success\n"
 	 "  #2 resume error: rate limit\n"
 	 "  #3 resume success\n"
 	 "* go m1/1\n"
 	 "* go m1/2\n"
-	 "@ mission 'by hand' of ada, 2 unread, 1 waiting: The answer did not reach the agent: rate "
-	 "limit It waits on, for the next belfry mission resume m1.\n"
+	 "@ mission 'by hand' of ada, 2 unread, 1 waiting, wanted: The answer did not reach the agent: "
+	 "rate limit It goes again by itself, three times at most.\n"
 	 "  1 ada, unread, answered: ok?\n"
 	 "  2 tim, waiting: yes\n"
 	 "  3 belfry, unread: The answer did not reach the agent: rate limit\n"
 	 "\n"
-	 "It waits on, for the next `belfry mission resume m1`.\n"
+	 "It goes again by itself, three times at most.\n"
 	 "* order m1/3 resume, with a session, in /srv/ada for 3600s\n"
 	 "BELFRY_AGENT=ada\n"
 	 "BELFRY_ATTEMPT=1\n"
 	 "BELFRY_MISSION_ID=m1\n"
 	 "yes\n"
 	 "* go m1/3\n"
-	 "@ mission 'by hand' of ada, 2 unread: The answer did not reach the agent: rate limit It waits "
-	 "on, for the next belfry mission resume m1.\n"
+	 "@ mission 'by hand' of ada, 2 unread: The answer did not reach the agent: rate limit It goes "
+	 "again by itself, three times at most.\n"
 	 "  1 ada, unread, answered: ok?\n"
 	 "  2 tim, delivered, carried: yes\n"
 	 "  3 belfry, unread: The answer did not reach the agent: rate limit\n"
 	 "\n"
-	 "It waits on, for the next `belfry mission resume m1`.\n"},
+	 "It goes again by itself, three times at most.\n"},
 	{"A25: no wrapper, a timeout, a lost one",
 	 "yaml; mission new agent=ada; start; send m1 'a'; end success; reply m1 'yes' run; nowrapper; "
 	 "reply m1 'yes!' run; start; end timeout; reply m1 'now' run; start; gone; exit 0; inbox",
@@ -369,7 +370,7 @@ static const struct story_row failures[] = {
 	 "  3 tim, waiting: two\n"
 	 "  4 belfry, unread: The answer did not reach the agent: it failed without a word\n"
 	 "\n"
-	 "It waits on, for the next `belfry mission resume m1`.\n"
+	 "It goes again now, with what was written since.\n"
 	 "  5 belfry, unread: The answers did not reach the agent: it failed without a word\n"
 	 "\n"
 	 "They wait on, for the next `belfry mission resume m1`.\n"},
@@ -396,12 +397,15 @@ static const struct story_row failures[] = {
 	 "* go m1/1\n"
 	 "! mission 'm1' has no conversation to go on with (its agent told no session id; begin with: "
 	 "belfry mission new)\n"
-	 "@ mission 'by hand' of cyd, 2 unread, 1 waiting: The agent cannot be told: mission 'm1' has "
-	 "no conversation to go on with (its agent told no session id; begin with: belfry mission new)\n"
-	 "  1 cyd, unread, answered: ok?\n"
+	 "@ mission 'by hand' of cyd, 2 unread, 1 asked, 1 waiting: The agent cannot be told: mission "
+	 "'m1' has no conversation to go on with (its agent told no session id; begin with: belfry "
+	 "mission new) The question is open again.\n"
+	 "  1 cyd, unread, open: ok?\n"
 	 "  2 tim, waiting: yes\n"
 	 "  3 belfry, unread: The agent cannot be told: mission 'm1' has no conversation to go on with "
-	 "(its agent told no session id; begin with: belfry mission new)\n"},
+	 "(its agent told no session id; begin with: belfry mission new)\n"
+	 "\n"
+	 "The question is open again.\n"},
 	{"A25: an agent that is gone from the file",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask; end success; yaml agents: {bob: "
 	 "{command: [work]}}; reply m1 'yes' run; reply m1 'yes'; inbox",
@@ -409,12 +413,14 @@ static const struct story_row failures[] = {
 	 "  #1 attempt success\n"
 	 "* go m1/1\n"
 	 "! no agent 'ada' (declare it under 'agents:' in 'config.yml')\n"
-	 "@ mission 'by hand' of ada, 2 unread, 1 waiting: The agent cannot be told: no agent 'ada' "
-	 "(declare it under 'agents:' in 'config.yml')\n"
-	 "  1 ada, unread, answered: ok?\n"
+	 "@ mission 'by hand' of ada, 2 unread, 1 asked, 1 waiting: The agent cannot be told: no agent "
+	 "'ada' (declare it under 'agents:' in 'config.yml') The question is open again.\n"
+	 "  1 ada, unread, open: ok?\n"
 	 "  2 tim, waiting: yes\n"
 	 "  3 belfry, unread: The agent cannot be told: no agent 'ada' (declare it under 'agents:' in "
-	 "'config.yml')\n"},
+	 "'config.yml')\n"
+	 "\n"
+	 "The question is open again.\n"},
 	{"A25: a mission that is being removed",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask; reply m1 'yes'; mission stop m1; end "
 	 "killed; mission rm m1; reply m1 'still' run; inbox; exit 0; inbox",
@@ -476,15 +482,15 @@ static const struct story_row crashes[] = {
 	 "* adopt m1/1, process 101\n"
 	 "* go m1/2\n"
 	 "* adopt m1/2, process 102\n"
-	 "@ mission 'by hand' of ada, 2 unread, 1 waiting: The answer did not reach the agent: its "
-	 "wrapper was killed, or the machine went down It waits on, for the next belfry mission resume "
-	 "m1.\n"
+	 "@ mission 'by hand' of ada, 2 unread, 1 waiting, wanted: The answer did not reach the agent: "
+	 "its wrapper was killed, or the machine went down It goes again by itself, three times at "
+	 "most.\n"
 	 "  1 ada, unread, answered: ok?\n"
 	 "  2 tim, waiting: yes\n"
-	 "  3 belfry, unread: The answer did not reach the agent: its wrapper was killed, or the "
-	 "machine went down\n"
+	 "  3 belfry, unread: The answer did not reach the agent: its wrapper was killed, or the machine "
+	 "went down\n"
 	 "\n"
-	 "It waits on, for the next `belfry mission resume m1`.\n"},
+	 "It goes again by itself, three times at most.\n"},
 	{"A25: a wrapper that never ran keeps them",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
 	 "start; crash; neverran; order; start; end success; inbox",
@@ -569,19 +575,29 @@ static const struct story_row questions[] = {
 	 "Nobody answered \"Deploy now?\" within 2h, so the answer is the default:\n"
 	 "\n"
 	 "no\n"},
-	{"A25: without a default it just expires",
+	{"I11 without a default the agent is told that nobody answered",
 	 "yaml; mission new agent=ada; start; send m1 'Anybody?' title='A question' ask timeout=30m; "
-	 "end success; @11:00:00; inbox; reply m1 'late'; inbox",
+	 "end success; @11:00:00; order; start; end success; inbox; reply m1 'late'; inbox",
 	 "= m1 ended 1/1: ran for 0s\n"
 	 "  #1 attempt success\n"
+	 "  #2 resume success\n"
 	 "* go m1/1\n"
-	 "@ mission 'by hand' of ada, 2 unread: Nobody answered \"A question\" within 30m: the question "
-	 "has expired.\n"
+	 "* order m1/2 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "Nobody answered \"A question\" within 30m. There is no default: go on without an answer, or "
+	 "ask again.\n"
+	 "* go m1/2\n"
+	 "@ mission 'by hand' of ada, 2 unread: Nobody answered \"A question\" within 30m. There is no "
+	 "default: go on without an answer, or ask again.\n"
 	 "  1 ada, unread, expired until 10:30:00: [A question] Anybody?\n"
-	 "  2 belfry, unread: Nobody answered \"A question\" within 30m: the question has expired.\n"
+	 "  2 belfry, unread, delivered, carried: Nobody answered \"A question\" within 30m. There is no "
+	 "default: go on without an answer, or ask again.\n"
 	 "@ mission 'by hand' of ada, 2 unread, 1 waiting: late\n"
 	 "  1 ada, unread, expired until 10:30:00: [A question] Anybody?\n"
-	 "  2 belfry, unread: Nobody answered \"A question\" within 30m: the question has expired.\n"
+	 "  2 belfry, unread, delivered, carried: Nobody answered \"A question\" within 30m. There is no "
+	 "default: go on without an answer, or ask again.\n"
 	 "  3 tim, waiting: late\n"},
 	{"A25: answered in time, the default is not used",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask timeout=1h default=no; end success; "
@@ -594,9 +610,9 @@ static const struct story_row questions[] = {
 	 "@ mission 'by hand' of ada, 1 unread: yes\n"
 	 "  1 ada, unread, answered until 11:00:00: ok?\n"
 	 "  2 tim, delivered, carried: yes\n"},
-	{"A25: one answer answers all questions of a thread",
+	{"A25: one answer answers all questions of a thread, if that is wished",
 	 "yaml; mission new agent=ada; start; send m1 'a?' ask; send m1 'b?' ask timeout=1h default=no; "
-	 "end success; reply m1 'yes to both'; @12:00:00; inbox",
+	 "end success; reply m1 'yes to both' all; @12:00:00; inbox",
 	 "= m1 starting 1/1\n"
 	 "  #1 attempt success\n"
 	 "  #2 resume begins\n"
@@ -682,7 +698,268 @@ static const struct story_row questions[] = {
 	 "\n"
 	 "no\n"},
 };
+static const struct story_row kept[] = {
+	{"I10 an answer that does not arrive goes again three times, then its question is open again",
+	 "yaml; mission new agent=ada; start; send m1 'ok?' ask timeout=1h default=no run=1; end success; "
+	 "reply m1 'yes'; start; end error m1 'api down'; @10:01:00; start; end error m1 'api down'; "
+	 "@10:06:00; start; end error m1 'api down'; @10:26:00; start; end error m1 'still down'; "
+	 "@12:00:00; inbox; reply m1 'yes, now'; order",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume error: api down\n"
+	 "  #3 resume error: api down\n"
+	 "  #4 resume error: api down\n"
+	 "  #5 resume error: still down\n"
+	 "  #6 resume begins\n"
+	 "$ start m1/6\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"
+	 "* go m1/3\n"
+	 "* go m1/4\n"
+	 "* go m1/5\n"
+	 "@ mission 'by hand' of ada, 3 unread, 1 asked, 1 waiting: The answer did not reach the agent: "
+	 "still down The question is open again. What was answered waits, and goes with your next answer "
+	 "or belfry mission resume m1.\n"
+	 "  1 ada, unread, open: ok?\n"
+	 "  2 tim, waiting: yes\n"
+	 "  3 belfry, unread: The answer did not reach the agent: api down\n"
+	 "\n"
+	 "It goes again by itself, three times at most.\n"
+	 "  4 belfry, unread: The answer did not reach the agent: still down\n"
+	 "\n"
+	 "The question is open again. What was answered waits, and goes with your next answer or `belfry "
+	 "mission resume m1`.\n"
+	 "* order m1/6 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "yes\n"
+	 "\n"
+	 "yes, now\n"},
+	{"I10 a daemon that was restarted takes the answer along again, and so does a clock set back",
+	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
+	 "start; end error; crash; @3+10:00:00; start; end error; @10:00:00; order",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume error\n"
+	 "  #3 resume error\n"
+	 "  #4 resume begins\n"
+	 "$ start m1/4\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"
+	 "* go m1/3\n"
+	 "* order m1/4 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "yes\n"},
+	{"I10 ended by hand, or by its time limit: the question is open again at once",
+	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
+	 "start; end killed; inbox; reply m1 'yes!'; start; end timeout; inbox",
+	 "= m1 ended 1/1: no end within 1h, so it was ended\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume killed\n"
+	 "  #3 resume timeout\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"
+	 "@ mission 'by hand' of ada, 2 unread, 1 asked, 1 waiting: The answer did not reach the agent: "
+	 "its wrapper was told to end (SIGTERM) The question is open again. What was answered waits, and "
+	 "goes with your next answer or belfry mission resume m1.\n"
+	 "  1 ada, unread, open: ok?\n"
+	 "  2 tim, waiting: yes\n"
+	 "  3 belfry, unread: The answer did not reach the agent: its wrapper was told to end (SIGTERM)\n"
+	 "\n"
+	 "The question is open again. What was answered waits, and goes with your next answer or `belfry "
+	 "mission resume m1`.\n"
+	 "* go m1/3\n"
+	 "@ mission 'by hand' of ada, 3 unread, 1 asked, 2 waiting: The answers did not reach the agent: "
+	 "no end within 1h, so it was ended The question is open again. What was answered waits, and "
+	 "goes with your next answer or belfry mission resume m1.\n"
+	 "  1 ada, unread, open: ok?\n"
+	 "  2 tim, waiting: yes\n"
+	 "  3 belfry, unread: The answer did not reach the agent: its wrapper was told to end (SIGTERM)\n"
+	 "\n"
+	 "The question is open again. What was answered waits, and goes with your next answer or `belfry "
+	 "mission resume m1`.\n"
+	 "  4 tim, waiting: yes!\n"
+	 "  5 belfry, unread: The answers did not reach the agent: no end within 1h, so it was ended\n"
+	 "\n"
+	 "The question is open again. What was answered waits, and goes with your next answer or `belfry "
+	 "mission resume m1`.\n"},
+	{"I10 a correction during the run that answers begins another one",
+	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
+	 "start; reply m1 'no, wait'; end success; order; inbox",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume success\n"
+	 "  #3 resume begins\n"
+	 "$ start m1/3\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"
+	 "* order m1/3 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "no, wait\n"
+	 "@ mission 'by hand' of ada, 1 unread, 1 waiting: no, wait\n"
+	 "  1 ada, unread, answered: ok?\n"
+	 "  2 tim, delivered, carried: yes\n"
+	 "  3 tim, offered, carried: no, wait\n"},
+	{"I10 a default that does not arrive is the person's question again",
+	 "yaml; mission new agent=ada; start; send m1 'ok?' ask timeout=1h default=no run=1; end success; "
+	 "@11:00:00; start; end killed; inbox",
+	 "= m1 ended 1/1: its wrapper was told to end (SIGTERM)\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume killed\n"
+	 "* go m1/1\n"
+	 "* go m1/2\n"
+	 "@ mission 'by hand' of ada, 3 unread, 1 asked, 1 waiting: The answer did not reach the agent: "
+	 "its wrapper was told to end (SIGTERM) The question is open again. What was answered waits, and "
+	 "goes with your next answer or belfry mission resume m1.\n"
+	 "  1 ada, unread, open: ok?\n"
+	 "  2 belfry, unread, waiting: Nobody answered \"ok?\" within 1h, so the answer is the default:\n"
+	 "\n"
+	 "no\n"
+	 "  3 belfry, unread: The answer did not reach the agent: its wrapper was told to end (SIGTERM)\n"
+	 "\n"
+	 "The question is open again. What was answered waits, and goes with your next answer or `belfry "
+	 "mission resume m1`.\n"},
+	{"I12 one of several questions is answered, and the others stay open",
+	 "yaml; mission new agent=ada; start; send m1 'a?' ask; send m1 'b?' ask timeout=1h default=no; "
+	 "send m1 'c?' title='The third' ask; end success; reply m1 'yes' to=3; order; inbox; start; "
+	 "end success; @11:00:00; order; start; end success; reply m1 'and yes'; order; inbox",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume success\n"
+	 "  #3 resume success\n"
+	 "  #4 resume begins\n"
+	 "$ start m1/4\n"
+	 "* go m1/1\n"
+	 "* order m1/2 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "To your question \"The third: c?\":\n"
+	 "\n"
+	 "yes\n"
+	 "@ mission 'by hand' of ada, 3 unread, 2 asked, 1 waiting: yes\n"
+	 "  1 ada, unread, open: a?\n"
+	 "  2 ada, unread, open until 11:00:00: b?\n"
+	 "  3 ada, unread, answered: [The third] c?\n"
+	 "  4 tim, offered, carried: yes\n"
+	 "* go m1/2\n"
+	 "* order m1/3 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "Nobody answered \"b?\" within 1h, so the answer is the default:\n"
+	 "\n"
+	 "no\n"
+	 "* go m1/3\n"
+	 "* order m1/4 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "To your question \"a?\":\n"
+	 "\n"
+	 "and yes\n"
+	 "@ mission 'by hand' of ada, 4 unread, 1 waiting: and yes\n"
+	 "  1 ada, unread, answered: a?\n"
+	 "  2 ada, unread, expired until 11:00:00: b?\n"
+	 "  3 ada, unread, answered: [The third] c?\n"
+	 "  4 tim, delivered, carried: yes\n"
+	 "  5 belfry, unread, delivered, carried: Nobody answered \"b?\" within 1h, so the answer is the "
+	 "default:\n"
+	 "\n"
+	 "no\n"
+	 "  6 tim, offered, carried: and yes\n"},
+	{"I12 which one is asked for; a closed one, or none, is refused",
+	 "yaml; mission new agent=ada; start; send m1 'a?' ask; send m1 'b?' ask timeout=1h default=no; "
+	 "send m1 'hm'; end success; reply m1 'yes'; reply m1 'yes' to=3; reply m1 'yes' to=9; "
+	 "reply m1 'one' to=1; reply m1 'again' to=1; @11:00:00; reply m1 'late' to=2; inbox",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume begins\n"
+	 "$ start m1/2\n"
+	 "* go m1/1\n"
+	 "! 2 questions are open in thread 'm1': #1 \"a?\", #2 \"b?\" (say which: belfry inbox reply "
+	 "m1#1; or --all)\n"
+	 "! message 3 of thread 'm1' is no question (without '#3' it is no answer to it: belfry inbox "
+	 "reply m1)\n"
+	 "! message 9 of thread 'm1' is not there (without '#9' it is no answer to it: belfry inbox "
+	 "reply m1)\n"
+	 "! message 1 of thread 'm1' is answered already (without '#1' it is no answer to it: belfry "
+	 "inbox reply m1)\n"
+	 "! message 2 of thread 'm1' is not open any more: its default was given (without '#2' it is no "
+	 "answer to it: belfry inbox reply m1)\n"
+	 "@ mission 'by hand' of ada, 4 unread, 2 waiting, wanted: Nobody answered \"b?\" within 1h, so "
+	 "the answer is the default: no\n"
+	 "  1 ada, unread, answered: a?\n"
+	 "  2 ada, unread, expired until 11:00:00: b?\n"
+	 "  3 ada, unread: hm\n"
+	 "  4 tim, offered, carried: one\n"
+	 "  5 belfry, unread, waiting: Nobody answered \"b?\" within 1h, so the answer is the default:\n"
+	 "\n"
+	 "no\n"},
+	{"I12 answers to two questions in one resume say which is which",
+	 "yaml; mission new agent=ada; start; send m1 'a?' ask; send m1 'b?' ask; reply m1 'yes' to=2; "
+	 "reply m1 'no' to=1; end success; order",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume begins\n"
+	 "$ start m1/2\n"
+	 "* go m1/1\n"
+	 "* order m1/2 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "To your question \"b?\":\n"
+	 "\n"
+	 "yes\n"
+	 "\n"
+	 "To your question \"a?\":\n"
+	 "\n"
+	 "no\n"},
+};
 /* clang-format on */
+
+/* The ids of messages differ from day to day, so this looks only at what the command is told. */
+static void test_me_is_told_everything(void **state)
+{
+	static const char script[] =
+		"yaml agents: {me: {deliver: {command: [push]}}, ada: {adapter: claude}}; "
+		"mission new agent=ada; start; send m1 'done' title='Report' run=1; show; exit 0; "
+		"send m1 'Deploy?' ask timeout=1h default=no run=1; show; exit 0; "
+		"add in=1m agent=me message=tea; @10:01:00; show; exit 0; "
+		"end error m1 'api down'; show; exit 3; @10:02:00; show; exit 0; "
+		"reply m1 'yes'";
+	static const char *const told[] = {
+		"BELFRY_KIND=message\nBELFRY_THREAD=m1\nBELFRY_SEQ=1\nBELFRY_FROM=ada\n"
+		"BELFRY_TITLE=Report\n< done\n",
+		"BELFRY_KIND=question\nBELFRY_THREAD=m1\nBELFRY_SEQ=2\nBELFRY_FROM=ada\n"
+		"BELFRY_TITLE=by hand\n< Deploy?\n",
+		"BELFRY_KIND=reminder\n",
+		"< tea\n",
+		"BELFRY_ATTEMPT=1\n",
+		"BELFRY_KIND=notice\nBELFRY_THREAD=m1\nBELFRY_SEQ=3\n",
+		"BELFRY_ATTEMPT=2\n",
+		"BELFRY_KIND=notice\nBELFRY_THREAD=m1\nBELFRY_SEQ=3\n",
+	};
+	AUTO(free) char *text = story_tell(script);
+	const char *at = text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		const char *next = strstr(at, told[i]);
+
+		if (!next)
+			fail_msg("'%s' is not told behind:\n%s", told[i], at);
+		at = next + strlen(told[i]);
+	}
+	if (strstr(at, "BELFRY_KIND"))
+		fail_msg("more is told:\n%s", at);
+	assert_null(strstr(text, "> me normal queued"));
+}
 
 int main(void)
 {
@@ -690,5 +967,8 @@ int main(void)
 	add_table(test_story, failures);
 	add_table(test_story, crashes);
 	add_table(test_story, questions);
+	add_table(test_story, kept);
+	add_row("I7 the command of me is handed what agents write, too, with its kind, once each",
+		test_me_is_told_everything, NULL);
 	return run_rows("replies");
 }

@@ -203,7 +203,11 @@ static const struct { struct thread_filter filter; const char *want; } lists[] =
 	{{.archived = true, .limit = 2},              "e b"},
 	{{.unread_only = true},                       "b d"},
 	{{.unread_only = true, .archived = true},     "e b d"},
-	{{.asks_only = true},                         "b c"},
+	{{.asks_only = true},                         "e b c"},      /* I3: also when it is archived */
+	{{.asks_only = true, .limit = 1},             "e"},
+	{{.asks_only = true, .agent = "builder"},     "b"},
+	{{.archived_only = true},                     "e f"},
+	{{.archived_only = true, .asks_only = true},  "e"},
 	{{.agent = "builder"},                        "b g a"},
 	{{.agent = "nobody"},                         ""},
 	{{.title = "weekly"},                         "c"},
@@ -274,10 +278,10 @@ static void test_thread_totals(struct db *db)
 	assert_true(unread == 0 && asks == 0);
 	add_listed(db);
 	ok(thread_totals(db, &unread, &asks, &err));
-	assert_true(unread == 3 && asks == 2);
-	ok(thread_wanted(db, 9, &wanted, &err));
+	assert_true(unread == 3 && asks == 4);
+	ok(thread_wanted(db, 99, 9, &wanted, &err));
 	assert_threads(&wanted, "d b");
-	ok(thread_wanted(db, 1, &one, &err));
+	ok(thread_wanted(db, 99, 1, &one, &err));
 	assert_threads(&one, "d");
 }
 
@@ -683,6 +687,7 @@ static const struct { const char *title, *text; } searched[] = {
 	{"Größe",        "Caf\xc3\xa9 na\xc3\xafve \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e"},  /* 5 */
 	{NULL,           "<b>bold</b> &amp; C:\\temp\\x"},                                /* 6 */
 	{NULL,           ""},                                                             /* 7 */
+	{"週報",         "新しい見出し語を日本語で書く。キーワード検索と漢字"},              /* 8 */
 };
 static const struct { const char *words, *want; } searches[] = {
 	{"build",              "2 1"},
@@ -714,7 +719,20 @@ static const struct { const char *words, *want; } searches[] = {
 	{"C:\\temp",           "6"},
 	{"caf\xc3\xa9",        "5"},
 	{"CAF",                "5"},
-	{"\xe6\x97\xa5",       "5"},
+	{"\xe6\x97\xa5",       "8 5"},
+	/* I14: no blanks between words, so they are found anywhere */
+	{"日本",               "8 5"},
+	{"本語",               "8 5"},
+	{"日本語",             "8 5"},
+	{"見出し",             "8"},
+	{"し語",               "8"},
+	{"\"見出し\"",         "8"},
+	{"字",                 "8"},
+	{"ワード検索 漢字",    "8"},
+	{"漢字 見出",          "8"},
+	{"週報 日本",          "8"},
+	{"語本",               ""},
+	{"見語",               ""},
 	{"nothing-like-it",    ""},
 	{"build *",            "2 1"},
 	{"build \"\" !",       "2 1"},
@@ -1004,7 +1022,7 @@ static void ask_all(struct db *db, int64_t thread)
 	ok(thread_list(db, &f, &first, &err));
 	f.before_at = first.items[4]->last_at, f.before_key = first.items[4]->key;
 	ok(thread_list(db, &f, &next, &err));
-	ok(thread_wanted(db, 5, &wanted, &err));
+	ok(thread_wanted(db, 99, 5, &wanted, &err));
 	ok(thread_totals(db, &n, &n, &err));
 	ok(thread_at(db, "agent:7", &t, &err));
 	ok(thread_prune(db, 0, 5, &gone, &err));

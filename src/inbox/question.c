@@ -1,0 +1,104 @@
+/*
+ * question.c: which question an answer is for, and whether it is still open when the answer was
+ * written: that may take hours, and a default does not wait.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "inbox/inbox.h"
+#include "terminal/ask.h"
+
+#define LINE_BYTES 70
+
+bool question_is_open(const json_t *message)
+{
+	return strcmp(view_text(message, "ask"), "open") == 0;
+}
+
+size_t question_count(const json_t *shown, int64_t *ret_last)
+{
+	const json_t *messages = json_object_get(shown, "messages"), *m;
+	size_t i, count = 0;
+
+	json_array_foreach(messages, i, m)
+	{
+		if (!question_is_open(m))
+			continue;
+		*ret_last = view_int(m, "seq");
+		count++;
+	}
+	return count;
+}
+
+char *question_name(const char *thread, int64_t seq)
+{
+	return seq > 0 ? mem_printf("%s#%" PRId64, thread, seq) : mem_strdup(thread);
+}
+
+void question_fate(const json_t *message, struct buf *out)
+{
+	const char *answer = view_text(message, "ask_default");
+	bool expired = strcmp(view_text(message, "ask"), "expired") == 0;
+
+	if (expired && *answer)
+		buf_printf(out, "the default was already given: %s", answer);
+	else
+		buf_add_str(out,
+			    expired ? "the time for an answer is over, and the agent was told so"
+				    : "it was answered already");
+}
+
+static void say_questions(const json_t *shown)
+{
+	const json_t *messages = json_object_get(shown, "messages"), *m;
+	size_t i;
+
+	puts("Several questions are open:");
+	json_array_foreach(messages, i, m)
+	{
+		const char *title = view_text(m, "title");
+		AUTO_BUF struct buf line = {0}, cut = {0};
+
+		if (!question_is_open(m))
+			continue;
+		visible_line(&line, *title ? title : view_text(m, "text"));
+		text_cut(&cut, buf_text(&line), LINE_BYTES);
+		printf("  %" PRId64 "  %s\n", view_int(m, "seq"), buf_text(&cut));
+	}
+}
+
+static bool has_open(const json_t *shown, int64_t seq)
+{
+	const json_t *messages = json_object_get(shown, "messages"), *m;
+	size_t i;
+
+	json_array_foreach(messages, i, m)
+	{
+		if (view_int(m, "seq") == seq && question_is_open(m))
+			return true;
+	}
+	return false;
+}
+
+int question_ask(const json_t *shown, int64_t *ret)
+{
+	int r = 0;
+
+	say_questions(shown);
+	while (r == 0) {
+		AUTO(free) char *word = NULL;
+		char *end = NULL;
+
+		r = ask_line("Which one do you answer? Its number, or all", NULL, &word);
+		if (r != 0)
+			break;
+		*ret = strcmp(word, "all") == 0 ? QUESTION_ALL : strtoll(word, &end, 10);
+		if (*ret == QUESTION_ALL || (end && !*end && has_open(shown, *ret)))
+			return 0;
+	}
+	return r;
+}
