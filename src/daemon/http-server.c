@@ -26,6 +26,7 @@
 #define BACKLOG 128
 #define CONNECTION_MEMORY ((size_t)32 * 1024) /* of which its headers have a part */
 #define READ_MS ((uint64_t)60 * 1000)
+#define HEAD_MS ((uint64_t)5 * 1000) /* until a connection has said what it wants */
 
 /* --- the loop -------------------------------------------------------------------------------- */
 
@@ -55,10 +56,39 @@ static void arm(struct http_server *s)
 		uv_timer_stop(&s->timer);
 }
 
-/* While it is full nobody is accepted. */
+/* The oldest of those that have shown no good token and keep us waiting; else of those that rest between two
+ * requests; NULL: there is none. */
+static struct http_link *find_idler(const struct http_server *s)
+{
+	struct http_link *silent = NULL, *resting = NULL;
+
+	for (struct http_link *l = s->links; l; l = l->next) { /* newest first */
+		if (l->reading && !l->trusted)
+			silent = l;
+		else if (l->reading && l->between)
+			resting = l;
+	}
+	return silent ? silent : resting;
+}
+
+/*
+ * When it is full, whoever only holds a place gives way: else anybody on this machine could take them all, in
+ * silence. Nobody is accepted while all of them have work.
+ */
+static void make_room(struct http_server *s)
+{
+	struct http_link *idler = s->link_count < HTTP_CONNECTIONS_MAX ? NULL : find_idler(s);
+
+	if (!idler)
+		return;
+	shutdown(idler->fd, SHUT_RDWR);
+	idler->reading = false;
+	s->lib->MHD_run(s->daemon);
+}
+
 static void set_accepting(struct http_server *s)
 {
-	bool room = s->link_count < HTTP_CONNECTIONS_MAX && !s->stopping;
+	bool room = !s->stopping && (s->link_count < HTTP_CONNECTIONS_MAX || find_idler(s));
 
 	if (room == s->accepting)
 		return;
@@ -134,11 +164,16 @@ static void on_client(uv_poll_t *poll, int status, int events)
 	(void)events;
 	if (uv_fileno((const uv_handle_t *)poll, &listener) < 0)
 		return;
-	for (int i = 0; i < ACCEPT_AT_ONCE && s->link_count < HTTP_CONNECTIONS_MAX; i++) {
+	for (int i = 0; i < ACCEPT_AT_ONCE; i++) {
 		struct sockaddr_storage from = {0};
 		socklen_t len = sizeof(from);
-		int fd = accept4(listener, (struct sockaddr *)&from, &len,
-				 SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd;
+
+		make_room(s);
+		if (s->link_count >= HTTP_CONNECTIONS_MAX)
+			break;
+		fd = accept4(listener, (struct sockaddr *)&from, &len,
+			     SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd < 0)
 			break;
@@ -156,8 +191,8 @@ static void begin_link(struct http_server *s, struct MHD_Connection *connection,
 
 	l->fd = s->lib->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
 			->connect_fd;
-	l->deadline = uv_now(s->loop) + s->read_ms;
-	l->reading = true;
+	l->deadline = uv_now(s->loop) + (s->read_ms < HEAD_MS ? s->read_ms : HEAD_MS);
+	l->reading = l->between = true;
 	l->next = s->links;
 	s->links = l;
 	s->link_count++;

@@ -29,6 +29,7 @@ struct seat {
 	char *http_error;	       /* why it does not although it should; NULL */
 	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
 	void *on_config_data;
+	void (*on_token_gone)(void *data, const char *id); /* it was taken back; same data */
 	struct db *db; /* NULL while the store is away, and so is the engine */
 	struct engine *engine;
 };
