@@ -35,6 +35,7 @@ struct http_session {
 struct http_link {
 	struct http_link *next;
 	int fd;
+	uint64_t since;	   /* by uv_now(): when it connected */
 	uint64_t deadline; /* by uv_now(); 0: none, it is our turn */
 	bool reading;	   /* it is the client's turn: a request is to come, or to go on */
 	bool between;	   /* of the next one nothing has come yet */

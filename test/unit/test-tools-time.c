@@ -207,7 +207,7 @@ static const struct refusal {
 	{"alice", "reminder", "{'action': 'set', 'in': '1h'}",
 	 "missing required parameter: message"},
 	{"alice", "reminder", "{'action': 'set', 'in': '1h', 'message': ' '}",
-	 "the message is empty"},
+	 "'message' is empty"},
 	{"alice", "reminder", "{'action': 'set', 'time': 'soonish', 'message': 'x'}",
 	 "invalid time: "},
 	{"alice", "reminder", "{'action': 'set', 'time': 'feb 30', 'message': 'x'}",
