@@ -48,7 +48,7 @@ bench: ## measure, beside the peers and the raw limits
 	@ninja -C build-bench --quiet
 	@bench/run.sh $(BENCH_ARGS)
 
-fuzz: ## every fuzzer for FUZZ_SECONDS=60
+fuzz: build-test ## every fuzzer for FUZZ_SECONDS=60
 	@scripts/setup.sh fuzz
 	$(call setup,build-fuzz,-Dfuzzers=true -Db_lundef=false -Dbuildtype=debugoptimized,CC=clang-14)
 	@ninja -C build-fuzz --quiet

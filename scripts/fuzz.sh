@@ -1,6 +1,7 @@
 #!/bin/bash
 # Run every fuzzer for a while, each from its corpus. What it learns stays in the build folder; an
-# input that breaks something is named, and ends the run with an error.
+# input that breaks something is named, and ends the run with an error. Then the real daemon is asked for
+# every request there is, by each of its doors (test/fuzz/requests.py): the seed replays what it found.
 # usage: scripts/fuzz.sh BUILD-FOLDER SECONDS [NAME...]
 set -uo pipefail
 
@@ -32,6 +33,14 @@ for program in "$build"/test/fuzz/fuzz-*; do
     echo "fuzz: $name FAILED:" >&2
     tail -n 40 "$build/fuzz-$name.log" >&2
   fi
+done
+export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+for door in socket stdio http; do
+  [ $# -eq 0 ] || [[ " $* " == *" requests "* ]] || continue
+  found=$((found + 1))
+  echo "fuzz: requests by $door for ${seconds}s"
+  /usr/bin/python3 "$root/test/fuzz/requests.py" "$root/build-test/src/cli/belfry" --seconds "$seconds" \
+    --doors "$door" || status=1
 done
 if [ "$found" -eq 0 ]; then
   echo "fuzz: no fuzzer in '$build/test/fuzz'" >&2

@@ -121,7 +121,8 @@ enum look_where look_find(const struct adapter_live *rules, const char *screen, 
  */
 #define EVENTS_FILE "events"
 #define EVENTS_MAX ((int64_t)1024 * 1024)
-#define EVENT_HOOK_MAX ((size_t)1024 * 1024) /* bytes of a hook's JSON */
+#define EVENT_HOOK_MAX                                                                             \
+	((size_t)16 * 1024 * 1024) /* bytes of a hook's JSON: a pasted log is a prompt, too */
 struct event {
 	enum presence_event event;
 	char name[32]; /* as the client calls it */

@@ -193,3 +193,19 @@ void view_simulation(const struct view *v, const json_t *result)
 	}
 	buf_add_char(v->out, '\n');
 }
+
+void view_store_check(const struct view *v, const json_t *result)
+{
+	const char *wrong = view_text(result, "wrong");
+
+	if (!*wrong) {
+		buf_add_str(v->out, "the store opens and is sound\n");
+		return;
+	}
+	style_add(v->out, v->style, TINT_BAD, "the store is damaged");
+	buf_add_str(v->out, ":\n");
+	visible_block(v->out, wrong, "  ");
+	buf_add_str(v->out, v->out->data[v->out->len - 1] == '\n' ? "" : "\n");
+	buf_add_str(v->out, "save what can be read with 'belfry reminder export', then restore a "
+			    "backup\n");
+}

@@ -224,6 +224,7 @@ static const struct {
 	{"setup", view_setup},
 	{"boundary set", view_boundary_set}, {"boundary show", view_boundaries},
 	{"boundary clear", view_boundary_cleared},
+	{"store check", view_store_check},
 	{"token add", view_token_made}, {"token rm", view_token_removed},
 };
 static const struct {

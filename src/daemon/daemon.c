@@ -115,6 +115,7 @@ static void stop(struct daemon *d, bool leave_missions)
 
 	d->stopping = true;
 	notify_stopping();
+	watchdog_stopping();
 	control_stop(d->control);
 	http_stop(d->http);
 	turn_stop(d->turn, leave_missions);

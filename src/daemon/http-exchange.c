@@ -95,7 +95,7 @@ void exchange_on_over(void *cls, struct MHD_Connection *connection, void **state
 		uint64_t rest = x->link->trusted ? LINK_IDLE_MS : x->server->read_ms;
 
 		x->link->deadline = uv_now(x->server->loop) + rest;
-		x->link->reading = true;
+		x->link->reading = x->link->between = true;
 	}
 	x->link = NULL;
 	x->connection = NULL;
@@ -317,6 +317,8 @@ static bool has_no_body(const struct exchange *x)
 static enum MHD_Result take_head(struct exchange *x, const char *url, const char *method)
 {
 	check_head(x, url, method);
+	x->link->deadline = uv_now(x->server->loop) + x->server->read_ms;
+	x->link->between = false;
 	/* What is announced to be endless is not read to its end. */
 	if (x->status && (has_no_body(x) || is_too_long(x)))
 		return send_answer(x);

@@ -53,6 +53,17 @@ void http_session_end(struct http_server *s, struct http_session *session)
 	session_unref(session);
 }
 
+void http_sessions_end(struct http_server *s, const char *token)
+{
+	struct http_session *next;
+
+	for (struct http_session *each = s->sessions; each; each = next) {
+		next = each->next;
+		if (strcmp(each->token, token) == 0)
+			http_session_end(s, each);
+	}
+}
+
 static void put_first(struct http_server *s, struct http_session *session)
 {
 	session->next = s->sessions;

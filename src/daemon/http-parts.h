@@ -35,8 +35,10 @@ struct http_session {
 struct http_link {
 	struct http_link *next;
 	int fd;
+	uint64_t since;	   /* by uv_now(): when it connected */
 	uint64_t deadline; /* by uv_now(); 0: none, it is our turn */
 	bool reading;	   /* it is the client's turn: a request is to come, or to go on */
+	bool between;	   /* of the next one nothing has come yet */
 	bool trusted;	   /* a token was accepted on it */
 };
 
@@ -140,3 +142,5 @@ void http_mcp_begin(struct exchange *x);
 /* What it holds of sessions and calls goes. */
 void http_mcp_fini(struct exchange *x);
 void http_session_end(struct http_server *s, struct http_session *session);
+/* All of a token, which was taken back. */
+void http_sessions_end(struct http_server *s, const char *token);

@@ -26,6 +26,8 @@
 #define BACKLOG 128
 #define CONNECTION_MEMORY ((size_t)32 * 1024) /* of which its headers have a part */
 #define READ_MS ((uint64_t)60 * 1000)
+#define FRESH_MS ((uint64_t)1000)
+#define HEAD_MS ((uint64_t)5 * 1000) /* until a connection has said what it wants */
 
 /* --- the loop -------------------------------------------------------------------------------- */
 
@@ -55,10 +57,47 @@ static void arm(struct http_server *s)
 		uv_timer_stop(&s->timer);
 }
 
-/* While it is full nobody is accepted. */
+/*
+ * Whose place may be taken: the oldest that keeps us waiting and has shown no good token, else the oldest that
+ * rests between two requests. One that has just come is about to speak, and is the last choice. NULL: none.
+ */
+static struct http_link *find_idler(const struct http_server *s)
+{
+	struct http_link *silent = NULL, *resting = NULL, *fresh = NULL;
+	uint64_t now = uv_now(s->loop);
+
+	for (struct http_link *l = s->links; l; l = l->next) { /* newest first */
+		if (!l->reading || (l->trusted && !l->between))
+			continue;
+		if (l->trusted)
+			resting = l;
+		else if (now - l->since < FRESH_MS)
+			fresh = l;
+		else
+			silent = l;
+	}
+	return silent ? silent : resting ? resting : fresh;
+}
+
+/*
+ * When it is full, whoever only holds a place gives way: else anybody on this machine could take them all, in
+ * silence. Nobody is accepted while all of them have work.
+ */
+static bool make_room(struct http_server *s)
+{
+	struct http_link *idler = s->link_count < HTTP_CONNECTIONS_MAX ? NULL : find_idler(s);
+
+	if (idler) {
+		shutdown(idler->fd, SHUT_RDWR);
+		idler->reading = false;
+		s->lib->MHD_run(s->daemon);
+	}
+	return s->link_count < HTTP_CONNECTIONS_MAX;
+}
+
 static void set_accepting(struct http_server *s)
 {
-	bool room = s->link_count < HTTP_CONNECTIONS_MAX && !s->stopping;
+	bool room = !s->stopping && (s->link_count < HTTP_CONNECTIONS_MAX || find_idler(s));
 
 	if (room == s->accepting)
 		return;
@@ -134,16 +173,23 @@ static void on_client(uv_poll_t *poll, int status, int events)
 	(void)events;
 	if (uv_fileno((const uv_handle_t *)poll, &listener) < 0)
 		return;
-	for (int i = 0; i < ACCEPT_AT_ONCE && s->link_count < HTTP_CONNECTIONS_MAX; i++) {
+	for (int i = 0; i < ACCEPT_AT_ONCE; i++) {
 		struct sockaddr_storage from = {0};
 		socklen_t len = sizeof(from);
-		int fd = accept4(listener, (struct sockaddr *)&from, &len,
-				 SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd;
 
+		if (s->link_count >= HTTP_CONNECTIONS_MAX && !find_idler(s))
+			break;
+		fd = accept4(listener, (struct sockaddr *)&from, &len,
+			     SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd < 0)
 			break;
 		/* On failure it has closed the descriptor. */
-		s->lib->MHD_add_connection(s->daemon, fd, (const struct sockaddr *)&from, len);
+		if (make_room(s))
+			s->lib->MHD_add_connection(s->daemon, fd, (const struct sockaddr *)&from,
+						   len);
+		else
+			close(fd);
 	}
 	run(s);
 }
@@ -156,8 +202,9 @@ static void begin_link(struct http_server *s, struct MHD_Connection *connection,
 
 	l->fd = s->lib->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
 			->connect_fd;
-	l->deadline = uv_now(s->loop) + s->read_ms;
-	l->reading = true;
+	l->deadline = uv_now(s->loop) + (s->read_ms < HEAD_MS ? s->read_ms : HEAD_MS);
+	l->since = uv_now(s->loop);
+	l->reading = l->between = true;
 	l->next = s->links;
 	s->links = l;
 	s->link_count++;

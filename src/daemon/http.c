@@ -95,6 +95,14 @@ static void on_config(void *data)
 		turn_on(h);
 }
 
+static void on_token_gone(void *data, const char *id)
+{
+	struct http *h = data;
+
+	if (h->server)
+		http_sessions_end(h->server, id);
+}
+
 struct http *http_new(uv_loop_t *loop, struct seat *seat, struct turn *turn)
 {
 	struct http *h = mem_zalloc(sizeof(*h));
@@ -110,6 +118,7 @@ struct http *http_new(uv_loop_t *loop, struct seat *seat, struct turn *turn)
 	unlink(h->file);
 	seat->on_config = on_config;
 	seat->on_config_data = h;
+	seat->on_token_gone = on_token_gone;
 	on_config(h);
 	return h;
 }
@@ -131,6 +140,7 @@ void http_close(struct http *h)
 {
 	h->stopped = true;
 	h->seat->on_config = NULL;
+	h->seat->on_token_gone = NULL;
 	turn_off(h);
 	uv_close((uv_handle_t *)&h->retry, NULL);
 }

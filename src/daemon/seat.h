@@ -30,6 +30,7 @@ struct seat {
 	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
 	void *on_config_data;
 	char *self;    /* what others on the same store are told of us; NULL: we do not stay */
+	void (*on_token_gone)(void *data, const char *id); /* it was taken back; same data */
 	struct db *db; /* NULL while the store is away, and so is the engine */
 	struct engine *engine;
 };

@@ -294,6 +294,14 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 
 /* --- act ---------------------------------------------------------------------------------- */
 
+/* Whoever is connected by a token that was taken back is so no longer. */
+static void follow_tokens(const struct seat *s, const struct ask *ask)
+{
+	if (s->on_token_gone && ask->result && strcmp(ask->row->name, "token rm") == 0)
+		s->on_token_gone(s->on_config_data,
+				 json_string_value(json_object_get(ask->result, "id")));
+}
+
 static void finish_asks(struct turn *t)
 {
 	struct ask *ask = t->asks;
@@ -304,6 +312,7 @@ static void finish_asks(struct turn *t)
 	while (ask) {
 		struct ask *next = ask->next;
 
+		follow_tokens(t->seat, ask);
 		if (ask->on_done)
 			ask->on_done(ask);
 		else if (!ask->result)

@@ -47,6 +47,7 @@ static struct {
 	atomic_llong since; /* by CLOCK_MONOTONIC; 0 while the loop waits */
 	usec_t rested;	    /* when it last began to wait */
 	bool close_by;
+	volatile sig_atomic_t stopping;
 	volatile sig_atomic_t armed;
 	const char *volatile step, *volatile name;
 	char **environment; /* of the successor; its first is `note` */
@@ -117,7 +118,7 @@ static void write_note(usec_t span)
 
 static _Noreturn void become_again(usec_t span)
 {
-	static const char lost[] = "belfry: the daemon hangs, and cannot be started again\n";
+	static const char lost[] = "belfry: the daemon hangs, and is not started again\n";
 	static char words[][8] = {"belfry", "daemon", "run"};
 	char *const argv[] = {words[0], words[1], words[2], NULL};
 	sigset_t none;
@@ -128,7 +129,8 @@ static _Noreturn void become_again(usec_t span)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* A copy that somebody made without close-on-exec would keep a lock. */
 	syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
-	execve("/proc/self/exe", argv, w.environment);
+	if (!w.stopping)
+		execve("/proc/self/exe", argv, w.environment);
 	(void)!write(STDERR_FILENO, lost, sizeof(lost) - 1);
 	_exit(EXIT_FAILURE);
 }
@@ -173,6 +175,11 @@ void watchdog_rest(void)
 	w.rested = now();
 	if (!w.close_by)
 		arm(0);
+}
+
+void watchdog_stopping(void)
+{
+	w.stopping = true;
 }
 
 /* --- the start ------------------------------------------------------------------------------ */

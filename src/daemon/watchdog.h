@@ -22,6 +22,9 @@ void watchdog_at(const char *step, const char *name);
 /* The loop is about to wait: nothing hangs. */
 void watchdog_rest(void);
 
+/* From here on a hang is the end: nobody wants it back. */
+void watchdog_stopping(void);
+
 /* Children of the daemon before us are ours, and libuv does not know them: their ends are taken. */
 void watchdog_adopt(uv_loop_t *loop);
 void watchdog_close(void);

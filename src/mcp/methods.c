@@ -1,6 +1,7 @@
 /*
  * methods.c: what may be asked, in a table, and the answers.
- * Resources and prompts are there for clients that list them before anything else; there are none.
+ * There are no resources and prompts, and none are announced; clients that list them all the same, before
+ * anything else, get empty lists.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,22 +23,13 @@ static const char instructions[] =
 	"scheduler_running false, it is saved but nothing fires until a daemon runs: tell the user "
 	"so.";
 
-/*
- * No list of ours ever changes while we run, so nobody has to be told. Resources may be subscribed to where
- * that is a plain request; where it is a stream that stays open, there is nothing to open it for.
- */
+/* What there is. No list of ours ever changes while we run, so nobody has to be told. */
 static json_t *capabilities(const struct revision *r)
 {
-	bool stateless = r->flags & REVISION_STATELESS;
-	json_t *all = json_object(), *tools = json_object(), *resources = json_object();
+	json_t *all = json_object();
 
-	json_put_bool(tools, "listChanged", false);
-	json_put_bool(resources, "listChanged", false);
-	json_put_bool(resources, "subscribe", !stateless);
-	json_put(all, "tools", tools);
-	json_put(all, "resources", resources);
-	json_put(all, "prompts", json_pack("{s:b}", "listChanged", 0));
-	if (!stateless)
+	json_put(all, "tools", json_pack("{s:b}", "listChanged", 0));
+	if (!(r->flags & REVISION_STATELESS))
 		json_put(all, "logging", json_object());
 	return all;
 }

@@ -9,6 +9,7 @@ const struct revision revisions[] = {
 	{"2025-11-25", REVISION_STRUCTURED},
 	{"2025-06-18", REVISION_STRUCTURED},
 	{"2025-03-26", REVISION_BATCHES},
+	{"2024-11-05", 0},
 	{NULL, 0},
 };
 /* clang-format on */

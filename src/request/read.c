@@ -287,9 +287,12 @@ static int read_message(const struct request *rq, const json_t *args, struct rem
 	const char *text = NULL;
 	int rc = json_get_text(args, "message", &text, err);
 
-	(void)rq;
 	if (rc < 0 || !text)
 		return rc;
+	if (text[strspn(text, " \t\n")] == '\0' && rq->caller.surface == SURFACE_MCP) {
+		error_set(err, ERR_INVALID, "'message' is empty");
+		return error_hint(err, "say in it what to remind of");
+	}
 	if (text[strspn(text, " \t\n")] == '\0') {
 		error_set(err, ERR_INVALID, "the message is empty");
 		return error_hint(err, "say what to remind of: -m 'TEXT', or -m - to read it from "

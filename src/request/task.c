@@ -66,14 +66,17 @@ static int check_when(const json_t *args, struct error *err)
 	return error_hint(err, "give exactly one of --at, --in");
 }
 
-static int check_prompt(const json_t *args, struct error *err)
+static int check_prompt(const struct request *rq, const json_t *args, struct error *err)
 {
 	const char *prompt = json_string_value(json_object_get(args, "prompt"));
 
 	if (!prompt || prompt[strspn(prompt, " \t\n")])
 		return 0;
 	error_set(err, ERR_INVALID, "the prompt is empty");
-	return error_hint(err, "say what is to be done, or - to read it from standard input");
+	return error_hint(err, "say what is to be done%s",
+			  rq->caller.surface == SURFACE_MCP
+				  ? " in 'prompt'"
+				  : ", or - to read it from standard input");
 }
 
 /* Who runs it: named, or the one the configuration names. */
@@ -99,7 +102,7 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	struct policy p = {0};
 	int rc;
 
-	if ((rc = check_when(args, err)) < 0 || (rc = check_prompt(args, err)) < 0 ||
+	if ((rc = check_when(args, err)) < 0 || (rc = check_prompt(rq, args, err)) < 0 ||
 	    (rc = set_agent(rq, plain, err)) < 0 || (rc = read_new_reminder(rq, plain, r, err)) < 0)
 		return rc;
 	r->priority = PRIORITY_NORMAL;
@@ -256,7 +259,7 @@ static int edit(const struct request *rq, const json_t *args, struct reminder *r
 	if (json_object_get(args, "at") && json_object_get(args, "in") &&
 	    (rc = check_when(args, err)) < 0)
 		return rc;
-	if ((rc = check_prompt(args, err)) < 0 ||
+	if ((rc = check_prompt(rq, args, err)) < 0 ||
 	    (json_object_get(plain, "agent") && (rc = set_agent(rq, plain, err)) < 0) ||
 	    (rc = read_edit(rq, plain, r, &reschedule, err)) < 0 ||
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||

@@ -96,6 +96,16 @@ state() { json "$2" belfry boundary show --session "$1" --json; }
   same both "$(state two .mode)"
 }
 
+@test "T11 a prompt of megabytes is a call" {
+  sqlite_only
+  start_daemon
+  belfry boundary set --session one -c 2 -m 'read the log'
+  silent prompt one
+  input UserPromptSubmit one '"prompt": "LOG"' > head
+  { sed 's/LOG.*//' head | tr -d '\n'; head -c 3000000 /dev/zero | tr '\0' x; echo '"}'; } > long
+  has "$(belfry hook UserPromptSubmit < long)" 'read the log'
+}
+
 @test "M4 M5 M6: minutes: at the first prompt after they passed, before any pattern reminder" {
   sqlite_only
   # No daemon: then the clock is the command's, and can be ahead (successor.c). With one: boundary-live.bats.

@@ -128,7 +128,7 @@ EOF
   silent belfry hook UserPromptSubmit <<< '{"session_id": "", "prompt": "x"}'
   silent belfry hook UserPromptSubmit <<< '{"session_id": "a b", "prompt": "x"}'
   silent belfry hook UserPromptSubmit <<< "{\"session_id\": \"$(printf 's%.0s' {1..200})\"}"
-  silent belfry hook UserPromptSubmit < <(printf '{"session_id": "s1", "prompt": "'; head -c 2000000 /dev/zero | tr '\0' x; printf '"}')
+  silent belfry hook UserPromptSubmit < <(printf '{"session_id": "s1", "prompt": "'; head -c 17000000 /dev/zero | tr '\0' x; printf '"}')
   silent belfry hook UserPromptSubmit < <(printf '[%.0s' {1..50000})
   script -qec "$BELFRY_BIN hook UserPromptSubmit; echo status \$?" typescript > /dev/null < /dev/null
   has "$(cat typescript)" 'status 0'

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-from values import Raw, dump
+from values import dump
 
 ANSWER_MAX = float(os.environ.get("BELFRY_FUZZ_ANSWER_SECONDS", "20"))
 CONFIG = """\
@@ -239,8 +239,8 @@ class Mcp:
         if reply.get("id") != self.count:
             raise Finding(f"an answer to id {self.count} with id {reply.get('id')!r}: {text[:300]!r}")
         result = reply.get("result") or {}
-        if not result.get("isError") and "structuredContent" in result:
-            self.values.met(row, result["structuredContent"])
+        if result.get("isError") is False:
+            self.values.met(row, result.get("structuredContent"))
 
 
 def initialize(revision):

@@ -9,11 +9,9 @@ sanitizer, and its store is sound at the end. All chance comes from the seed.
 usage: requests.py PROGRAM [--seed N] [--seconds S | --count N] [--doors socket,stdio,http] [--trace FILE]
 """
 import argparse
-import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time

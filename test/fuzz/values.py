@@ -35,6 +35,7 @@ TEXTS = {
     "client": ["claude", "gemini"],
     "boot": ["b"],
     "query": ["hello", "tick"],
+    "rows": [[{"agent": "me", "message": "x", "in": "9d"}], [{"agent": "quiet", "message": "y", "every": "1d"}] * 3],
 }
 WORDS = ["hello", "sum up the day", "größe ✓", "line one\nline two", "{{fire_count}}", "x"]
 PREFIXES = {"reminder": "r-", "task": "r-", "id": "r-", "mission": "mis-", "thread": ("mis-", "thr-"), "token": "tok-", "message": "m-"}
@@ -97,9 +98,12 @@ class Values:
         self.pool = []
         self.harvested = 0
         self.worked = {}  # by row
+        self.batches = [1]  # of imports
 
     def met(self, row, result):
         self.worked[row["name"]] = self.worked.get(row["name"], 0) + 1
+        if isinstance(result, dict) and isinstance(result.get("batch"), int):
+            self.batches.append(result["batch"])
         self.harvest(result)
 
     def harvest(self, value):
@@ -130,7 +134,7 @@ class Values:
         if kind == "choice":
             return self.random.choice(arg["choices"].split())
         if kind in IDS or (kind in ("text", "int") and arg["key"] in ("id", "mission", "thread", "reminder", "batch")):
-            return self.random.randint(1, 5) if kind == "int" else self.an_id(kind if kind in IDS else arg["key"])
+            return self.random.choice(self.batches[-3:]) if kind == "int" else self.an_id(kind if kind in IDS else arg["key"])
         if kind in GOOD:
             return self.random.choice(GOOD[kind])
         return self.random.choice(TEXTS.get(arg["key"], WORDS))

@@ -175,19 +175,23 @@ raw() {
   same 200 "$(raw garbage)"
 }
 
-@test "events: for whoever takes nothing else, and streams of them" {
+@test "T31 events: for whoever takes nothing else, and streams of them up to their number" {
   begin
   same 200 "$(ask -H "$json" -H 'Accept: text/event-stream' -H "$session" -d "$ping")"
   same text/event-stream "$(header content-type)"
   same $'event: message\ndata: {"jsonrpc":"2.0","id":2,"result":{}}' "$(cat answer)"
   same 'ended 8' "$(raw streams)"
-  same '48 2' "$(raw too-many-streams)"
+  same '48 72' "$(raw too-many-streams)"
 }
 
 @test "many connections wait for room, and the oldest of many sessions goes" {
   same 40 "$(raw too-many-connections)"
   same '404 200' "$(raw too-many-sessions)"
   same '0 1 2 3 4' "$(raw pipelined)"
+}
+
+@test "T10 silent connections give way to one with a token, and end after seconds" {
+  same 'served 0' "$(raw silent)"
 }
 
 @test "a connection has to get on" {
@@ -251,6 +255,24 @@ END
   wait_for 30 test -s "$BELFRY_HOME/http"
   BELFRY_MCP_URL=$(cat "$BELFRY_HOME/http")
   same 200 "$(post "$ping")"
+}
+
+@test "T31 the stream of a token that is taken back ends, those of others go on" {
+  begin
+  curl -sSN -m 60 -o stream -H "Authorization: Bearer $BELFRY_MCP_TOKEN" -H "$session" "$BELFRY_MCP_URL" 3>&- &
+  client=$!
+  mine=$(json '.[0].id' belfry token ls --json)
+  BELFRY_MCP_TOKEN=$(http_token)
+  begin
+  curl -sSN -m 60 -o other -H "Authorization: Bearer $BELFRY_MCP_TOKEN" -H "$session" "$BELFRY_MCP_URL" 3>&- &
+  other=$!
+  wait_for 30 test -s stream
+  wait_for 30 test -s other
+  belfry token rm "$mine"
+  wait $client
+  kill -0 $other
+  same 200 "$(post "$ping" -H "$session")"
+  kill $other
 }
 
 @test "stopping: streams end, and nobody waits for them" {

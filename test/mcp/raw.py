@@ -90,7 +90,7 @@ def streams(count):
 def too_many_streams():
     session = initialize()
     socks, seen = [], []
-    for _ in range(50):
+    for _ in range(120):
         sock = connect()
         sock.sendall(request("GET", headers=in_session(session)))
         seen.append(sock.recv(4096).split(b" ")[1].decode())
@@ -105,6 +105,21 @@ def too_many_connections():
         sock.close()
     status = [ask(sock, body=rpc("ping"))[0] for sock in idle[40:]]
     print(status.count(200))
+
+
+def silent():
+    """Those that say nothing, or nothing whole, give way to one with a token."""
+    idle = [connect() for _ in range(90)]
+    for sock in idle[::2]:
+        sock.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\nContent-Length: 9\r\n\r\n")
+    begun = time.monotonic()
+    for _ in range(3):
+        with connect() as sock:
+            assert ask(sock, body=rpc("ping"))[0] == 200
+    assert time.monotonic() - begun < 4, "it had to wait"
+    # a silent one does not have a minute
+    idle[-1].settimeout(20)
+    print("served", len(idle[-1].recv(1)))
 
 
 def too_many_sessions():
@@ -198,6 +213,6 @@ def slow():
 
 
 SCENARIOS = {"streams": lambda: streams(8), "too-many-streams": too_many_streams, "vanish": lambda: vanish(60),
-             "too-many-connections": too_many_connections, "too-many-sessions": too_many_sessions,
+             "too-many-connections": too_many_connections, "silent": silent, "too-many-sessions": too_many_sessions,
              "pipelined": pipelined, "hosts": hosts, "garbage": garbage, "slow": slow}
 SCENARIOS[sys.argv[2]]()

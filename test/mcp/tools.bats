@@ -223,7 +223,7 @@ hook() {
     sdk_refused 'lesson' get_lesson '{"id":"../config"}'
     sdk_refused 'at least one call' set_reminder_boundary '{"suppress_for_calls":0,"message":"x"}'
     sdk_refused "takes no argument 'session'" set_reminder_boundary '{"suppress_for_calls":1,"session":"s-other"}'
-    sdk_refused "'suppress_for_calls' must be a whole number" set_reminder_boundary '{"suppress_for_calls":"2"}'
+    sdk_refused "'suppress_for_calls' must be a whole number" set_reminder_boundary '{"suppress_for_calls":"two"}'
     sdk_refused 'a string or a list of strings' set_reminder_boundary '{"suppress_for_calls":2,"lesson_ids":[7]}'
   }
   over_both boundary

@@ -33,6 +33,12 @@ static const struct view_case {
 	{"H21 add says what was understood", "reminder add",
 	 "{" REMINDER ",\"understood\":\"at 9:00 AM on weekdays; next at Nov 16, 2026 9:00 AM CET (+01:00), in 13h\"}",
 	 "r-k3f9x2  at 9:00 AM on weekdays; next at Nov 16, 2026 9:00 AM CET (+01:00), in 13h\n"},
+	{"T25 a store that is sound", "store check", "{\"wrong\":\"\"}", "the store opens and is sound\n"},
+	{"T25 a store that is not", "store check", "{\"wrong\":\"row 7 missing from index a\\nwrong # of entries\"}",
+	 "the store is damaged:\n"
+	 "  row 7 missing from index a\n"
+	 "  wrong # of entries\n"
+	 "save what can be read with 'belfry reminder export', then restore a backup\n"},
 	{"H2 show", "reminder show", "{" REMINDER ",\"last\":null}",
 	 "r-k3f9x2  check-ci\n"
 	 "  agent      builder\n"

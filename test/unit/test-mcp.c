@@ -19,13 +19,16 @@
 #define ERROR(code) "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":" #code "}}"
 #define ERROR_NULL(code) "{\"id\":null,\"error\":{\"code\":" #code "}}"
 
-/* Whether all of `want` is in `have`; a text that begins with '~' is to be a part of the other. */
+/* Whether all of `want` is in `have`; a text that begins with '~' is to be a part of the other, "!" stands for
+ * what is not there. */
 static bool contains(const json_t *have, const json_t *want)
 {
 	const char *key;
 	json_t *each;
 	size_t i;
 
+	if (json_is_string(want) && strcmp(json_string_value(want), "!") == 0)
+		return !have;
 	if (json_is_string(want) && *json_string_value(want) == '~')
 		return json_is_string(have) &&
 		       strstr(json_string_value(have), json_string_value(want) + 1);
@@ -104,12 +107,13 @@ static const struct take_case {
 	{"2025-11-25", NULL, INIT("2025-11-25"), "{\"result\":{\"protocolVersion\":\"2025-11-25\",\"serverInfo\":{\"name\":\"belfry\",\"title\":\"~Belfry\"},\"instructions\":\"~`in`\"}}"},
 	{"2025-06-18", NULL, INIT("2025-06-18"), "{\"result\":{\"protocolVersion\":\"2025-06-18\"}}"},
 	{"2025-03-26", NULL, INIT("2025-03-26"), "{\"result\":{\"protocolVersion\":\"2025-03-26\"}}"},
-	{"an older revision gets our newest", NULL, INIT("2024-11-05"), "{\"result\":{\"protocolVersion\":\"2025-11-25\"}}"},
+	{"T27 the oldest", NULL, INIT("2024-11-05"), "{\"result\":{\"protocolVersion\":\"2024-11-05\"}}"},
+	{"an older revision gets our newest", NULL, INIT("2024-10-07"), "{\"result\":{\"protocolVersion\":\"2025-11-25\"}}"},
 	{"a revision nobody knows gets our newest", NULL, INIT("next year"), "{\"result\":{\"protocolVersion\":\"2025-11-25\"}}"},
 	{"the stateless one is not agreed on", NULL, INIT("2026-07-28"), "{\"result\":{\"protocolVersion\":\"2025-11-25\"}}"},
 	{"again", "2025-03-26", INIT("2025-06-18"), "{\"result\":{\"protocolVersion\":\"2025-06-18\"}}"},
 	{"no revision at all", NULL, ASK("initialize", "{}"), ERROR(-32602)},
-	{"what we can", NULL, INIT("2025-11-25"), "{\"result\":{\"capabilities\":{\"tools\":{\"listChanged\":false},\"resources\":{\"subscribe\":true},\"prompts\":{},\"logging\":{}}}}"},
+	{"T26 what we can", NULL, INIT("2025-11-25"), "{\"result\":{\"capabilities\":{\"tools\":{\"listChanged\":false},\"resources\":\"!\",\"prompts\":\"!\",\"logging\":{}}}}"},
 
 	/* before that */
 	{"an unknown method, before anything else", NULL, ASK("no/such", "{}"), "{\"id\":1,\"error\":{\"code\":-32601,\"message\":\"~no/such\"}}"},
@@ -118,13 +122,13 @@ static const struct take_case {
 	{"a call too early", NULL, ASK("tools/call", "{\"name\":\"reminder\"}"), ERROR(-32602)},
 
 	/* 2026-07-28 */
-	{"discover", NULL, ASK("server/discover", "{" MODERN "}"), "{\"result\":{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\",\"2025-11-25\",\"2025-06-18\",\"2025-03-26\"],"
-		"\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":false}},\"instructions\":\"~`in`\",\"ttlMs\":300000,\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":\"belfry\"}}}}"},
+	{"discover", NULL, ASK("server/discover", "{" MODERN "}"), "{\"result\":{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\",\"2025-11-25\",\"2025-06-18\",\"2025-03-26\",\"2024-11-05\"],"
+		"\"capabilities\":{\"tools\":{},\"resources\":\"!\",\"logging\":\"!\"},\"instructions\":\"~`in`\",\"ttlMs\":300000,\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":\"belfry\"}}}}"},
 	{"discover as Claude Code asks", NULL, "{\"jsonrpc\":\"2.0\",\"id\":\"server-discover-probe\",\"method\":\"server/discover\",\"params\":{" MODERN "}}", "{\"id\":\"server-discover-probe\",\"result\":{\"resultType\":\"complete\"}}"},
 	{"discover without _meta", NULL, ASK("server/discover", "{}"), ERROR(-32602)},
 	{"discover without params", NULL, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\"}", ERROR(-32602)},
 	{"discover without capabilities", NULL, ASK("server/discover", "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}"), "{\"error\":{\"code\":-32602,\"message\":\"~clientCapabilities\"}}"},
-	{"discover in another revision", NULL, ASK("server/discover", "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"v999\"}}"), "{\"error\":{\"code\":-32022,\"data\":{\"requested\":\"v999\",\"supported\":[\"2026-07-28\",\"2025-11-25\",\"2025-06-18\",\"2025-03-26\"]}}}"},
+	{"discover in another revision", NULL, ASK("server/discover", "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"v999\"}}"), "{\"error\":{\"code\":-32022,\"data\":{\"requested\":\"v999\",\"supported\":[\"2026-07-28\",\"2025-11-25\",\"2025-06-18\",\"2025-03-26\",\"2024-11-05\"]}}}"},
 	{"a revision that is no text", NULL, ASK("tools/list", "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7}}"), ERROR(-32602)},
 	{"_meta that is no object", NULL, ASK("tools/list", "{\"_meta\":[]}"), ERROR(-32602)},
 	{"tools, standing alone", NULL, ASK("tools/list", "{" MODERN "}"), "{\"result\":{\"resultType\":\"complete\",\"ttlMs\":300000}}"},
@@ -167,10 +171,15 @@ static const struct take_case {
 	/* messages that are none */
 	{"no JSON", "2025-11-25", "nope", ERROR_NULL(-32700)},
 	{"nothing", "2025-11-25", "", ERROR_NULL(-32700)},
-	{"half of it", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1,", ERROR_NULL(-32700)},
+	{"half of it", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1,", ERROR(-32700)},
+	{"T22 a number too big in it", "2025-11-25", ASK("tools/call", "{\"name\":\"schedule_list\",\"arguments\":{\"id\":\"x\",\"limit\":99999999999999999999}}"), ERROR(-32700)},
+	{"T22 an id of text", "2025-11-25", "{\"method\":\"x\\\"id\\\":3,\", \"id\" : \"a\\\"b\" , \"params\":[1e999]}", "{\"id\":\"a\\\"b\",\"error\":{\"code\":-32700}}"},
+	{"T22 the id of another", "2025-11-25", "{\"params\":{\"id\":1},\"x\"", ERROR_NULL(-32700)},
+	{"T22 half an id", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1", ERROR_NULL(-32700)},
+	{"T22 an id that is none", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":[1],", ERROR_NULL(-32700)},
 	{"two at once", "2025-11-25", "{} {}", ERROR_NULL(-32700)},
 	{"a key twice", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", "{\"id\":null,\"error\":{\"code\":-32700,\"message\":\"~duplicate\"}}"},
-	{"bytes that are no characters", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}", ERROR_NULL(-32700)},
+	{"bytes that are no characters", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}", ERROR(-32700)},
 	{"a number too big", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":99999999999999999999,\"method\":\"ping\"}", ERROR_NULL(-32700)},
 	{"a text alone", "2025-11-25", "\"ping\"", ERROR_NULL(-32600)},
 	{"null", "2025-11-25", "null", ERROR_NULL(-32600)},
@@ -180,7 +189,7 @@ static const struct take_case {
 	{"no method", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1}", ERROR(-32600)},
 	{"a method that is a number", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}", ERROR(-32600)},
 	{"a NUL in an argument, with the id", "2025-11-25", ASK("tools/call", "{\"name\":\"reminder\",\"arguments\":{\"message\":\"a\\u0000b\"}}"), "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"~NUL\"}}"},
-	{"a NUL in a key", "2025-11-25", ASK("tools/call", "{\"name\":\"reminder\",\"arguments\":{\"a\\u0000b\":1}}"), ERROR_NULL(-32700)},
+	{"a NUL in a key", "2025-11-25", ASK("tools/call", "{\"name\":\"reminder\",\"arguments\":{\"a\\u0000b\":1}}"), ERROR(-32700)},
 
 	/* ids */
 	{"an id of text", "2025-11-25", "{\"jsonrpc\":\"2.0\",\"id\":\"a b\",\"method\":\"ping\"}", "{\"id\":\"a b\",\"result\":{}}"},
@@ -247,7 +256,7 @@ static void test_depth(void **state)
 	(void)state;
 	expect(most, "{\"id\":1,\"result\":{\"isError\":true}}");
 	expect(more, "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"~64 levels\"}}");
-	expect(absurd, "{\"id\":null,\"error\":{\"code\":-32700,\"message\":\"~depth\"}}");
+	expect(absurd, "{\"id\":1,\"error\":{\"code\":-32700,\"message\":\"~depth\"}}");
 }
 
 static json_t *reply_to_size(size_t size)

@@ -207,7 +207,7 @@ static const struct refusal {
 	{"alice", "reminder", "{'action': 'set', 'in': '1h'}",
 	 "missing required parameter: message"},
 	{"alice", "reminder", "{'action': 'set', 'in': '1h', 'message': ' '}",
-	 "the message is empty"},
+	 "'message' is empty"},
 	{"alice", "reminder", "{'action': 'set', 'time': 'soonish', 'message': 'x'}",
 	 "invalid time: "},
 	{"alice", "reminder", "{'action': 'set', 'time': 'feb 30', 'message': 'x'}",
@@ -251,6 +251,10 @@ static const struct refusal {
 	{"alice", "reminder", "{'action': 'edit', 'id': ''}", "missing required parameter: id"},
 	{"alice", "reminder", "{'action': ''}",
 	 "action is one of: set list cancel snooze edit complete"},
+	/* T19: in words of the tool's arguments */
+	{"alice", "reminder", "{'action': 'set', 'in': '1h', 'message': ' '}",
+	 "'message' is empty"},
+	{"alice", "schedule", "{'prompt': ' ', 'in': '1h'}", "in 'prompt'"},
 	/* B2 */
 	{"alice", "schedule", "{'prompt': 'x'}", "missing required parameter: at"},
 	{"alice", "schedule", "{'in': '1h'}", "missing required parameter: prompt"},
@@ -296,7 +300,8 @@ static void test_refusals(struct db *db)
 
 		refused(&r, c->words);
 		/* A model has no flags. */
-		if (strstr(r.err.message, "--") || strstr(r.err.hint, "--"))
+		if (strstr(r.err.message, "--") || strstr(r.err.hint, "--") ||
+		    strstr(r.err.hint, "-m ") || strstr(r.err.hint, "standard input"))
 			fail_msg("%s: %s (%s)", c->args, r.err.message, r.err.hint);
 	}
 	assert_int_equal(number_of(db, "SELECT COUNT(*) FROM reminders"), 0);
@@ -1012,7 +1017,7 @@ static const struct store_row rows[] = {
 	{"C19 tool_set_creates_reminder, store_add_and_list; C3 id and time", test_set},
 	{"C19 tool_set_persists_to_disk, store_persists_to_disk_and_survives_reload",
 	 test_persists},
-	{"C1 C2 B2 C19 tool_set_rejects_past_time, tool_set_rejects_no_delivery_channel, "
+	{"C1 C2 B2 T19 C19 tool_set_rejects_past_time, tool_set_rejects_no_delivery_channel, "
 	 "store_cancel_"
 	 "returns_false_for_unknown_id: every error by name",
 	 test_refusals},

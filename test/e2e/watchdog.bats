@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# A daemon that hangs: it ends and comes back by itself, and systemd is told how it is. Only the sanitized
+# build has the request that hangs.
+load helper
+e2e_shown_once=1
+
+setup_test() {
+  export BELFRY_HANG_LIMIT_MS=700
+}
+
+# hang: ask for it; nobody answers.
+hang() {
+  (echo '{"request":"daemon hang"}' && sleep 0.3) | talk > /dev/null 2>&1 &
+}
+
+hung() {
+  same "$1" "$(grep -c 'the daemon hung for' "$BELFRY_HOME/daemon.log" || true)" 2> /dev/null
+}
+
+@test "T1 a daemon that hangs comes back as the same process: what was due fires, the run goes on, the inbox says why" {
+  scripted
+  start_daemon
+  pid=$(daemon_pid)
+  id=$(new shell "$held")
+  wait_for 20 test -s marks
+  reminder=$(add me -m tick --in 400ms)
+  hang
+  wait_for 20 hung 1
+  log_has "in request 'daemon hang' and was started again"
+  wait_for 20 json_is fired '.slots[0].outcome' belfry why "$reminder" --json
+  same "$pid" "$(daemon_pid)"
+  has "$(belfry inbox list --json)" "The daemon hung for 0 s in request 'daemon hang' and was started again"
+  touch go
+  becomes "$id" success
+  lines_are 2 marks
+  # what the one before had started is not left as a zombie
+  wait_for 10 none_dead "$pid"
+}
+
+none_dead() {
+  ! ps --ppid "$1" -o stat= | grep -q Z
+}
+
+@test "T1 what hangs again gets twice the time, and each is told" {
+  start_daemon
+  hang
+  wait_for 20 hung 1
+  wait_for 20 belfry daemon status
+  hang
+  wait_for 20 hung 2
+  has "$(tail -n 4 "$BELFRY_HOME/daemon.log")" 'hung for 1 s'
+  wait_for 20 json_is 2 '[.threads[].unread] | add' belfry inbox list --json
+}
+
+@test "T1 systemd hears READY, WATCHDOG and STOPPING, and children do not hear of systemd" {
+  python3 -c "
+import socket
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind('$PWD/notify')
+open('$PWD/bound', 'w').close()
+s.settimeout(60)
+with open('$PWD/told', 'w') as f:
+    text = ''
+    while text != 'STOPPING=1':
+        text = s.recv(100).decode()
+        print(text, file=f, flush=True)
+" &
+  wait_for 10 test -e bound
+  NOTIFY_SOCKET=$PWD/notify WATCHDOG_USEC=200000 belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
+  wait_for 20 grep -q WATCHDOG=1 told
+  same READY=1 "$(head -n 1 told)"
+  add me -m x --in 200ms --condition "env > '$PWD/seen'"
+  wait_for 20 test -s seen
+  kill -TERM "$(daemon_pid)"
+  wait_for 20 grep -q STOPPING=1 told
+  run ! grep -q 'NOTIFY_SOCKET\|WATCHDOG_USEC' seen
+}
