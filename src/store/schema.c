@@ -509,11 +509,12 @@ static const char step_6[] =
 	"{words 6}"
 	/* What was carried out lately, by the id its caller gave it: see answered.h. */
 	"CREATE TABLE answered ("
-	" id {ctext} NOT NULL PRIMARY KEY,"
+	" key {int} NOT NULL PRIMARY KEY,"
+	" id {ctext} NOT NULL,"
 	" at {int} NOT NULL,"
 	" digest {int} NOT NULL,"
 	" result {text}"
-	"){strict by key};";
+	"){strict};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -529,7 +530,6 @@ static const struct token {
 	                " PRIMARY KEY (agent, status)) STRICT, WITHOUT ROWID;",
 	                "CREATE INDEX reminders_status ON reminders (status, agent) WHERE batch IS NULL;"},
 	{"strict",      " STRICT",                           ""},
-	{"strict by key", " STRICT, WITHOUT ROWID",          ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
 	{"tasks",       tasks_sqlite,                        tasks_postgres},

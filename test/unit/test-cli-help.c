@@ -163,7 +163,7 @@ static const struct complete_case {
 	const char *want;             /* the words offered, each followed by a blank */
 	const char *wants;            /* the argument whose values the machine knows, or NULL */
 } complete_cases[] = {
-	{"commands", {""}, "reminder why status ", NULL},
+	{"commands", {""}, "help reminder why status ", NULL},
 	{"beginning of a command", {"re"}, "reminder ", NULL},
 	{"commands of a group", {"reminder", ""}, "add list ", NULL},
 	{"hidden ones are not offered", {"imp"}, "", NULL},
