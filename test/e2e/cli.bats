@@ -13,6 +13,7 @@ on_terminal() {
 @test "help: the program, a group, a command, and by the word help" {
   run -0 belfry
   [[ ${lines[0]} == 'belfry: the clock and post office of AI agents' ]]
+  run -0 belfry help
   [[ $output == *'  reminder add '* ]]
   [[ $output != *'import begin'* ]]
   run -0 belfry --help

@@ -67,6 +67,8 @@ static const char add_help[] =
 static const char group_help[] =
 	"usage: belfry reminder COMMAND [ARGUMENTS] [FLAGS]\n"
 	"\n"
+	"messages to an agent or to you, at their time, or once something is true\n"
+	"\n"
 	"commands\n"
 	"  reminder add   remind an agent of something\n"
 	"  reminder list  show reminders\n"
