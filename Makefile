@@ -67,6 +67,8 @@ install: build ## into PREFIX=/usr/local, under DESTDIR
 	rm -rf build/man && mkdir build/man && $(BIN) generate man build/man
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 0644 build/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 0644 build/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
 	$(BIN) generate completion bash > build/completion.bash
 	$(BIN) generate completion zsh > build/completion.zsh
 	$(BIN) generate completion fish > build/completion.fish

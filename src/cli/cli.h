@@ -1,5 +1,7 @@
 #pragma once
 /* What every command of the command line gets, and how it answers. */
+#include <stdio.h>
+
 #include "cli/session.h"
 #include "cli/view.h"
 #include "request/request.h"
@@ -73,7 +75,11 @@ extern const struct request_row *const cli_own_rows[];
 
 /* Onto standard output; main() checks once, at the end, whether it got there. */
 void cli_write(const struct buf *text);
+void cli_write_to(FILE *stream, const struct buf *text);
 void cli_write_json(const json_t *value); /* indented */
+void cli_add_json(const json_t *value, struct buf *out);
+/* A terminal of another locale than UTF-8 gets what it can show. First of all. */
+void cli_follow_locale(void);
 /* The result as the command's words, or as JSON. */
 void cli_print(const struct cli *c, const char *request, const json_t *result);
 struct view cli_view(const struct cli *c, struct buf *out);

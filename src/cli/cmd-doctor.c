@@ -87,6 +87,9 @@ static void check_config(const struct cli *c, struct finding *f)
 
 	if (config_load(c->home->config_file, &config, &err) < 0)
 		found_error(f, &err);
+	else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
+		found(f, true, "there is no '%s': everything is as by default",
+		      c->home->config_file);
 	else
 		found(f, true, "%zu agent%s in '%s'", config->agent_count,
 		      config->agent_count == 1 ? "" : "s", c->home->config_file);

@@ -16,6 +16,7 @@
 #include "config/config.h"
 #include "config/library.h"
 
+#define ANSWER_MS 500
 #define ZONE_TABLE "/usr/share/zoneinfo/zone1970.tab"
 #define ZONE_TABLE_MAX ((size_t)1024 * 1024)
 
@@ -35,8 +36,11 @@ static json_t *ask(const struct home *h, const char *request, const json_t *args
 	json_t *result = NULL;
 	struct error err = {0};
 
-	if (client_connect(h, &client, &err) <= 0 ||
-	    client_send(client, request, args, NULL, &err) < 0 ||
+	if (client_connect(h, &client, &err) <= 0)
+		return NULL;
+	/* Whoever presses Tab does not wait for a daemon that hangs. */
+	client_patience(client, ANSWER_MS);
+	if (client_send(client, request, args, NULL, &err) < 0 ||
 	    client_receive(client, &result, &err) < 0)
 		return NULL;
 	return result;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/args.h"
 #include "cli/words.h"
+#include "config/reference.h"
 
 #define HELP_WIDTH_MOST 100
 #define LEFT_MOST 30 /* a longer name on the left puts its help on the next line */
@@ -271,6 +272,23 @@ static void group_commands(struct help *h, const struct request_row *const *rows
 	buf_printf(h->out, "\n'belfry %s COMMAND --help' says more about each.\n", group);
 }
 
+/* Every key of config.yml. */
+static void reference(struct help *h)
+{
+	struct config_chapter chapter;
+	struct config_key key;
+
+	h->left = 22;
+	for (size_t i = 0; config_reference_chapter(i, &chapter); i++) {
+		heading(h, *chapter.place ? chapter.place : "config.yml");
+		buf_add_str(h->out, "  ");
+		text_fill(h->out, chapter.about, 2, 2, h->width);
+		buf_add_char(h->out, '\n');
+		for (size_t k = 0; config_reference_key(i, k, &key); k++)
+			two_columns(h, key.name, key.help ? key.help : key.takes);
+	}
+}
+
 static void group_page(struct help *h, const struct request_row *const *rows, const char *group)
 {
 	const struct word_group *g = words_group(group);
@@ -283,6 +301,8 @@ static void group_page(struct help *h, const struct request_row *const *rows, co
 		buf_add_char(h->out, '\n');
 	}
 	group_commands(h, rows, group);
+	if (strcmp(group, "config") == 0)
+		reference(h);
 }
 
 /* A command that others begin with, as "inbox". */

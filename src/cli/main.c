@@ -5,7 +5,6 @@
  * values, and this is the only place that prints one.
  */
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +84,7 @@ static int fail(const struct error *err, bool json)
 		visible_line(&out, err->hint);
 		buf_add_char(&out, '\n');
 	}
-	fwrite(out.data, 1, out.len, stderr);
+	cli_write_to(stderr, &out);
 	if (json)
 		print_error_json(err);
 	return error_exit_status(err->code);
@@ -154,7 +153,7 @@ int main(int argc, char **argv)
 	struct error err = {0};
 	int r;
 
-	setlocale(LC_CTYPE, "C.UTF-8");
+	cli_follow_locale();
 	if (argc > 1 && strcmp(argv[1], "complete-words") == 0) {
 		complete_run(rows, (const char *const *)argv + 2, (size_t)argc - 2);
 		return finish(0);

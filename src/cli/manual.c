@@ -18,8 +18,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/args.h"
 #include "cli/help.h"
+#include "config/reference.h"
 
 #define GROUPS_MAX 32
 #define LINE_WISH 56 /* a line ends at the next blank after so many bytes */
@@ -294,14 +296,15 @@ static size_t list_groups(const struct request_row *const *rows, char *ret[GROUP
 	return count;
 }
 
-static void add_head(struct buf *out, const char *group, const char *date, const char *what)
+static void add_head(struct buf *out, const char *group, int section, const char *date,
+		     const char *what)
 {
 	AUTO(free) char *title = mem_printf("BELFRY%s%s", *group ? "-" : "", group);
 
 	for (char *p = title; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
-	buf_printf(out, ".Dd %s\n.Dt %s 1\n.Os\n.Sh NAME\n.Nm belfry%s%s\n.Nd %s\n", date, title,
-		   *group ? "-" : "", group, what);
+	buf_printf(out, ".Dd %s\n.Dt %s %d\n.Os\n.Sh NAME\n.Nm belfry%s%s\n.Nd %s\n", date, title,
+		   section, *group ? "-" : "", group, what);
 }
 
 /* clang-format off */
@@ -417,6 +420,8 @@ static void add_see_also(struct buf *out, const struct request_row *const *rows,
 	buf_add_str(out, ".Sh SEE ALSO\n");
 	if (*group)
 		buf_add_str(out, ".Sy belfry Ns (1)\n");
+	else
+		buf_add_str(out, ".Sy belfry-config Ns (5) ,\n");
 	for (size_t i = 0; i < count; i++) {
 		if (!*group)
 			buf_printf(out, ".Sy belfry-%s Ns (1)%s\n", groups[i],
@@ -443,7 +448,7 @@ static void add_program(struct buf *out, const struct request_row *const *rows, 
 {
 	bool any = false;
 
-	add_head(out, "", date, HELP_TAGLINE);
+	add_head(out, "", 1, date, HELP_TAGLINE);
 	buf_add_str(out,
 		    ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar ARGUMENTS\n.Op Ar FLAGS\n"
 		    ".Sh DESCRIPTION\n"
@@ -468,7 +473,7 @@ static void add_group(struct buf *out, const struct request_row *const *rows, co
 {
 	AUTO(free) char *what = mem_printf("the %s commands of belfry", group);
 
-	add_head(out, group, date, what);
+	add_head(out, group, 1, date, what);
 	buf_add_str(out, ".Sh SYNOPSIS\n");
 	for (size_t i = 0; rows[i]; i++)
 		if (on_page(rows, rows[i], group))
@@ -480,13 +485,73 @@ static void add_group(struct buf *out, const struct request_row *const *rows, co
 	add_see_also(out, rows, group);
 }
 
+/* belfry-config(5) */
+static void add_reference(struct buf *out, const char *date)
+{
+	struct config_chapter chapter;
+	struct config_key key;
+
+	add_head(out, "config", 5, date, "config.yml, and the roles beside it");
+	buf_add_str(out, ".Sh DESCRIPTION\n"
+			 "What can be set, by where it stands.\n"
+			 "A running daemon notices an edited file by itself, and keeps the old\n"
+			 "settings while the new ones are wrong;\n"
+			 ".Ic belfry config check\n"
+			 "points at mistakes by line and column.\n");
+	for (size_t i = 0; config_reference_chapter(i, &chapter); i++) {
+		buf_add_str(out, ".Ss");
+		add_word(out, *chapter.place ? chapter.place : "config.yml");
+		buf_add_str(out, "\\&\n"); /* a colon at the end is no delimiter */
+		add_text(out, chapter.about, strlen(chapter.about));
+		buf_add_str(out, ".Bl -tag -width Ds\n");
+		for (size_t k = 0; config_reference_key(i, k, &key); k++) {
+			AUTO(free)
+			char *what = mem_printf("%s (%s)", key.help ? key.help : "", key.takes);
+
+			buf_add_str(out, ".It Sy");
+			add_word(out, key.name);
+			buf_add_char(out, '\n');
+			add_sentence(out, what);
+		}
+		buf_add_str(out, ".El\n");
+	}
+	buf_add_str(out, ".Sh SEE ALSO\n.Sy belfry Ns (1) ,\n.Sy belfry-config Ns (1)\n");
+}
+
+/* What is not ASCII is spelled out: not every formatter is told that it reads UTF-8. */
+static void spell_out(const struct buf *text, struct buf *out)
+{
+	for (size_t i = 0; i < text->len;) {
+		uint32_t c = 0;
+		size_t n =
+			text->data[i] & 0x80 ? text_decode(text->data + i, text->len - i, &c) : 0;
+
+		if (n)
+			buf_printf(out, "\\[u%04X]", (unsigned)c);
+		else
+			buf_add_char(out, text->data[i]);
+		i += n ? n : 1;
+	}
+}
+
 void manual_page(const struct request_row *const *rows, const char *group, const char *date,
 		 struct buf *out)
 {
+	AUTO_BUF struct buf page = {0};
+
 	if (*group)
-		add_group(out, rows, group, date);
+		add_group(&page, rows, group, date);
 	else
-		add_program(out, rows, date);
+		add_program(&page, rows, date);
+	spell_out(&page, out);
+}
+
+void manual_reference(const char *date, struct buf *out)
+{
+	AUTO_BUF struct buf page = {0};
+
+	add_reference(&page, date);
+	spell_out(&page, out);
 }
 
 /* The day of the build: $SOURCE_DATE_EPOCH where the packager wants the same bytes every time. */
@@ -505,15 +570,19 @@ static void format_date(char *ret, size_t size)
 }
 
 static int write_page(const struct request_row *const *rows, const char *folder, const char *group,
-		      struct error *err)
+		      int section, struct error *err)
 {
-	AUTO(free) char *path = mem_printf("%s/belfry%s%s.1", folder, *group ? "-" : "", group);
+	AUTO(free)
+	char *path = mem_printf("%s/belfry%s%s.%d", folder, *group ? "-" : "", group, section);
 	AUTO_BUF struct buf page = {0};
 	char date[40];
 	int r;
 
 	format_date(date, sizeof(date));
-	manual_page(rows, group, date, &page);
+	if (section == 5)
+		manual_reference(date, &page);
+	else
+		manual_page(rows, group, date, &page);
 	r = file_write(path, page.data, page.len, err);
 	/* file_write() makes private files; a manual is for everybody. */
 	if (r == 0 && chmod(path, 0644) < 0)
@@ -530,10 +599,12 @@ int manual_write(const struct request_row *const *rows, const char *folder, stru
 	if (mkdir(folder, 0755) < 0 && errno != EEXIST)
 		r = error_set_errno(err, errno, "cannot create folder '%s'", folder);
 	if (r == 0)
-		r = write_page(rows, folder, "", err);
+		r = write_page(rows, folder, "", 1, err);
+	if (r == 0)
+		r = write_page(rows, folder, "config", 5, err);
 	for (size_t i = 0; i < count; i++) {
 		if (r == 0)
-			r = write_page(rows, folder, groups[i], err);
+			r = write_page(rows, folder, groups[i], 1, err);
 		free(groups[i]);
 	}
 	return r;

@@ -14,18 +14,6 @@
 static const char *const array_keys[] = {"reminders", "messages", "slots",
 					 "fires",     "agents",	  "missions"};
 
-void cli_write(const struct buf *text)
-{
-	if (text->len)
-		fwrite(text->data, 1, text->len, stdout);
-}
-
-void cli_write_json(const json_t *value)
-{
-	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_ENCODE_ANY);
-	putchar('\n');
-}
-
 /* People read times in their own zone, unless a reminder has another. */
 static const struct zone *reader_zone(const struct cli *c)
 {
@@ -95,11 +83,11 @@ struct list_out {
 
 static void write_item(struct list_out *o, const json_t *item)
 {
-	AUTO(free) char *text = json_dumps(item, JSON_INDENT(2) | JSON_ENCODE_ANY);
-	AUTO_BUF struct buf out = {0};
+	AUTO_BUF struct buf text = {0}, out = {0};
 
+	cli_add_json(item, &text);
 	buf_add_str(&out, o->count ? ",\n  " : "[\n  ");
-	for (const char *p = text; *p; p++) {
+	for (const char *p = buf_text(&text); *p; p++) {
 		buf_add_char(&out, *p);
 		if (*p == '\n')
 			buf_add_str(&out, "  ");

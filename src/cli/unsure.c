@@ -4,6 +4,8 @@
  */
 #include "cli/unsure.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,22 +38,34 @@ static char *path_of(const struct unsure *u)
 	return mem_printf("%s/unsure/%.32s", u->home->state_dir, hash);
 }
 
+/* Nobody asks the same again so much later, or it is not the same any more. */
+static void sweep(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+	struct stat st;
+
+	while (dir && (e = readdir(dir)))
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > KEPT_SECONDS)
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(folder); /* when that was the last */
+}
+
 bool unsure_recall(const struct unsure *u, char ret[static UNSURE_ID_MAX])
 {
 	AUTO(free) char *folder = folder_of(u), *path = NULL;
 	AUTO_BUF struct buf text = {0};
 	struct error err = {0};
-	struct stat st;
 
 	if (access(folder, F_OK) < 0)
 		return false;
+	sweep(folder);
 	path = path_of(u);
-	if (stat(path, &st) < 0 || file_read(path, UNSURE_ID_MAX - 1, &text, &err) < 0 || !text.len)
+	if (file_read(path, UNSURE_ID_MAX - 1, &text, &err) < 0 || !text.len)
 		return false;
-	if (time(NULL) - st.st_mtime > KEPT_SECONDS) {
-		unsure_forget(u);
-		return false;
-	}
 	snprintf(ret, UNSURE_ID_MAX, "%s", buf_text(&text));
 	return true;
 }

@@ -181,6 +181,7 @@ static const struct key live_keys[] = {
 	{"quiet",      TAKES_TEXT, set_quiet},
 };
 /* clang-format on */
+PUBLISH_KEYS(live_keys);
 
 static int set_live(struct reader *r, const struct yaml_node *value, void *target)
 {
@@ -224,6 +225,7 @@ static const struct key adapter_keys[] = {
 	{"live",               TAKES_MAP,  set_live},
 };
 /* clang-format on */
+PUBLISH_KEYS(adapter_keys);
 
 static bool is_built_in(const char *name)
 {

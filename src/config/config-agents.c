@@ -77,6 +77,7 @@ static const struct key deliver_keys[] = {
 	{"attempts", TAKES_TEXT, set_attempts},
 };
 /* clang-format on */
+PUBLISH_KEYS(deliver_keys);
 
 static int set_deliver(struct reader *r, const struct yaml_node *value, void *target)
 {
@@ -186,6 +187,7 @@ static const struct key heartbeat_keys[] = {
 	{"message", TAKES_TEXT, set_idle_message},
 };
 /* clang-format on */
+PUBLISH_KEYS(heartbeat_keys);
 
 static int fail_heartbeat(struct reader *r, const struct yaml_node *value, const char *one,
 			  const char *other)
@@ -344,12 +346,14 @@ static const struct key agent_keys[] = {
 	{"role",          TAKES_TEXT,             set_role},
 	RUN_KEYS(set_heartbeat),
 };
+PUBLISH_KEYS(agent_keys);
 
 static const struct key template_keys[] = {
 	{"source",        TAKES_TEXT,             read_set_source},
 	{"git",           TAKES_TEXT,             read_set_git},
 	RUN_KEYS(set_heartbeat),
 };
+PUBLISH_KEYS(template_keys);
 
 static const struct key role_keys[] = {
 	{"name",          TAKES_TEXT,             read_role_name},
@@ -361,6 +365,7 @@ static const struct key role_keys[] = {
 	RUN_KEYS(set_role_heartbeat),
 };
 /* clang-format on */
+PUBLISH_KEYS(role_keys);
 
 /* A command is an adapter of its own. */
 static int make_command(struct reader *r, struct agent_reading *a)

@@ -262,6 +262,7 @@ static const struct key cron_keys[] = {
 	{"pause_after",    TAKES_TEXT,              set_pause_after},
 };
 /* clang-format on */
+PUBLISH_KEYS(cron_keys);
 
 /* Keep the first problem; the file itself stays good. */
 static void note_problem(struct reader *r, struct config_cron *cron)

@@ -9,6 +9,7 @@ static int set_port(struct reader *r, const struct yaml_node *value, void *targe
 }
 
 static const struct key http_keys[] = {{"port", TAKES_TEXT, set_port}};
+PUBLISH_KEYS(http_keys);
 
 int read_http(struct reader *r, const struct yaml_node *value, void *target)
 {

@@ -102,6 +102,7 @@ static const struct key pattern_keys[] = {
 	{"say", TAKES_TEXT, set_say},
 	{"agent", TAKES_TEXT, set_agent},
 };
+PUBLISH_KEYS(pattern_keys);
 
 static int read_pattern(struct reader *r, const struct yaml_node *item,
 			struct config_pattern *pattern)

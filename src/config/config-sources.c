@@ -163,6 +163,7 @@ static const struct key repo_keys[] = {
 	{"git",    TAKES_TEXT, read_set_git},
 };
 /* clang-format on */
+PUBLISH_KEYS(repo_keys);
 
 /* `value` NULL: it stands in a list, by its name alone. */
 static int read_repo(struct reader *r, const struct yaml_node *name, const struct yaml_node *value)

@@ -101,6 +101,7 @@ static const struct key user_keys[] = {
 	{"timezone", TAKES_TEXT, set_timezone},
 };
 /* clang-format on */
+PUBLISH_KEYS(user_keys);
 
 static int read_user(struct reader *r, const struct yaml_node *name, const struct yaml_node *value)
 {

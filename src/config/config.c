@@ -80,6 +80,7 @@ static const struct key config_keys[] = {
 	{"promptReminders", TAKES_LIST,            read_patterns},
 };
 /* clang-format on */
+PUBLISH_KEYS(config_keys);
 
 static struct config *config_new(const char *path)
 {

@@ -36,6 +36,14 @@ struct keys {
 	size_t count;
 };
 #define KEYS(table) ((struct keys){(table), sizeof(table) / sizeof((table)[0])})
+/* Behind a table: the reference (reference.c) has its keys too. */
+#define PUBLISH_KEYS(table)                                                                        \
+	const struct keys published_##table = {(table), sizeof(table) / sizeof((table)[0])}
+extern const struct keys published_adapter_keys, published_agent_keys, published_condition_keys,
+	published_config_keys, published_cron_keys, published_deliver_keys,
+	published_heartbeat_keys, published_http_keys, published_live_keys, published_pattern_keys,
+	published_reminder_keys, published_repo_keys, published_role_keys, published_schedule_keys,
+	published_template_keys, published_user_keys;
 
 int read_fail(struct reader *r, const struct yaml_node *node, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -127,6 +127,7 @@ static const struct key schedule_keys[] = {
 	{"timezone", TAKES_TEXT, set_timezone},
 };
 /* clang-format on */
+PUBLISH_KEYS(schedule_keys);
 
 static int read_span(struct reader *r, const struct yaml_node *value, struct config_reminder *to)
 {
@@ -249,6 +250,7 @@ static const struct key condition_keys[] = {
 	{"timeout", TAKES_TEXT, set_condition_timeout},
 };
 /* clang-format on */
+PUBLISH_KEYS(condition_keys);
 
 static int set_condition(struct reader *r, const struct yaml_node *value, void *target)
 {
@@ -326,6 +328,7 @@ static const struct key reminder_keys[] = {
 	{"enabled",   TAKES_TEXT, set_enabled},
 };
 /* clang-format on */
+PUBLISH_KEYS(reminder_keys);
 
 /* --- one of them -------------------------------------------------------------------------- */
 

@@ -18,6 +18,7 @@
 struct local {
 	struct seat *seat;
 	char *user;
+	bool commit_failed; /* of the last transaction: it may be durable, or not */
 };
 
 static char *own_user(void)
@@ -62,6 +63,7 @@ static int transact(struct local *l, local_step *step, void *data, struct error 
 	struct db *db = l->seat->db;
 	int more = 0, r = db_begin(db, err);
 
+	l->commit_failed = false;
 	if (r < 0)
 		return r;
 	more = step(l, data, err);
@@ -69,6 +71,7 @@ static int transact(struct local *l, local_step *step, void *data, struct error 
 		db_rollback(db);
 	else
 		r = db_commit(db, err);
+	l->commit_failed = r < 0;
 	engine_drop_jobs(l->seat->engine);
 	return r < 0 ? r : more;
 }
@@ -105,6 +108,18 @@ static int maintain_step(struct local *l, void *data, struct error *err)
 	return engine_maintain(l->seat->engine, clock_now(), err);
 }
 
+/* What became of a commit that failed is seen by who looks again, for one that is to be done once. */
+static int look_again(struct local *l, struct question *q, int r, struct error *err)
+{
+	struct error later = {0};
+
+	if (!l->commit_failed || !q->asked.id || seat_open_store(l->seat, &later) < 0)
+		return r;
+	json_decref(q->answer);
+	q->answer = NULL;
+	return transact(l, ask_step, q, err);
+}
+
 int local_ask(struct local *l, const struct local_question *asked, json_t **ret, bool *ret_earlier,
 	      struct error *err)
 {
@@ -114,7 +129,9 @@ int local_ask(struct local *l, const struct local_question *asked, json_t **ret,
 
 	if (none)
 		q.asked.args = none;
-	r = transact(l, ask_step, &q, err);
+	r = look_again(l, &q, transact(l, ask_step, &q, err), err);
+	if (r < 0 && l->commit_failed)
+		error_prefix(err, "whether this was done is not known");
 	if (r == 0 && strcmp(asked->row->name, "import commit") == 0)
 		while ((r = transact(l, maintain_step, NULL, err)) > 0)
 			;

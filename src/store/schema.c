@@ -526,11 +526,12 @@ static const char step_6[] =
 	"{words 6}"
 	/* What was carried out lately, by the id its caller gave it: see answered.h. */
 	"CREATE TABLE answered ("
-	" id {ctext} NOT NULL PRIMARY KEY,"
+	" key {int} NOT NULL PRIMARY KEY,"
+	" id {ctext} NOT NULL,"
 	" at {int} NOT NULL,"
 	" digest {int} NOT NULL,"
 	" result {text}"
-	"){strict by key};"
+	"){strict};"
 	/* Answers: to which question, and what follows when the run that carried one failed. */
 	"ALTER TABLE messages ADD COLUMN answered_by {int};"
 	"ALTER TABLE threads ADD COLUMN tries {int} NOT NULL DEFAULT 0;"
@@ -558,7 +559,6 @@ static const struct token {
 	                " PRIMARY KEY (agent, status)) STRICT, WITHOUT ROWID;",
 	                "CREATE INDEX reminders_status ON reminders (status, agent) WHERE batch IS NULL;"},
 	{"strict",      " STRICT",                           ""},
-	{"strict by key", " STRICT, WITHOUT ROWID",          ""},
 	/* An index of SQLite ends with the key of the row anyway. */
 	{",key",        "",                                  ", key"},
 	{"tasks",       tasks_sqlite,                        tasks_postgres},

@@ -13,6 +13,7 @@
  *	            after   it has, and nothing after it
  *	            lost    before, and the power failed: whatever was not synced is gone
  *	            torn    the same, but the older half of it had reached the disk
+ *	CRASH_FAIL  nobody ends: the next fdatasync fails that finds this file, and takes it away
  *	CRASH_IN    daemon (default), nursery, wrapper: whose calls are counted
  *	CRASH_WHOM  who ends, several with commas: daemon nursery wrapper; unless told, whose call it
  *	            is. Others have ended before the caller goes on.
@@ -26,6 +27,7 @@
  * when it is not about the daemon they stay there for the nursery, from which wrappers are forked.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -54,7 +56,7 @@ enum role { ROLE_DAEMON, ROLE_NURSERY, ROLE_WRAPPER, ROLE_OTHER };
 static const char *const role_words[] = {"daemon", "nursery", "wrapper"};
 
 static struct {
-	char call[32], file[64], arm[4096], once[4096], whom[64];
+	char call[32], file[64], arm[4096], once[4096], fail[4096], whom[64];
 	long at, seen, forks;
 	enum when when;
 	enum role in, role;	/* whose calls are counted, and who we are */
@@ -152,6 +154,7 @@ static void take_all(void)
 	take("CRASH_FILE", "", crash.file, sizeof(crash.file));
 	take("CRASH_ARM", "", crash.arm, sizeof(crash.arm));
 	take("CRASH_ONCE", "", crash.once, sizeof(crash.once));
+	take("CRASH_FAIL", "", crash.fail, sizeof(crash.fail));
 	take("CRASH_AT", "0", at, sizeof(at));
 	take("CRASH_FORKS", "0", forks, sizeof(forks));
 	take("CRASH_WHEN", "before", when, sizeof(when));
@@ -331,6 +334,10 @@ int fdatasync(int fd)
 	bool last = arrive("fdatasync", fd);
 	int r = real.fdatasync(fd);
 
+	if (*crash.fail && unlink(crash.fail) == 0) {
+		errno = EIO;
+		return -1;
+	}
 	forget(fd);
 	if (last)
 		die();

@@ -65,6 +65,29 @@ class Senders:
         return sorted(row["title"] for row in rows)
 
 
+def play_failed_sync(world, verdict):
+    """A commit whose sync failed may be there or not: whoever asked for it finds out, and it is done once."""
+    arm = f"{world.home}/fail"
+    process = world.start({"CRASH_FAIL": arm})
+    connection = world.talk_when_up(process)
+    connection.close()
+    with open(arm, "w", encoding="ascii"):
+        pass
+    problems = []
+    try:
+        world.belfry("reminder", "add", "quiet", "-m", "once", "--in", "1h")
+    except AssertionError as e:
+        problems.append(str(e))
+    if os.path.exists(arm):
+        problems.append("no sync has failed")
+    rows = world.query("SELECT id FROM reminders WHERE message = 'once'")
+    if len(rows) != 1:
+        problems.append(f"{len(rows)} reminders instead of one")
+    process.terminate()
+    process.wait()
+    verdict.tell("K17 a sync that fails leaves nobody in doubt", problems)
+
+
 def main():
     verdict = Verdict("I8: sqlite")
     seed = int(os.environ.get("CRASH_SEED", "1"))
@@ -74,6 +97,8 @@ def main():
     try:
         kills = senders.play(random.Random(seed))
         got = senders.titles()
+        senders.run("daemon", "stop")
+        play_failed_sync(world, verdict)
     finally:
         senders.run("daemon", "stop")
     want = sorted(f"{s}-{n}" for s in range(SENDERS) for n in range(EACH))

@@ -13,6 +13,7 @@ on_terminal() {
 @test "help: the program, a group, a command, and by the word help" {
   run -0 belfry
   [[ ${lines[0]} == 'belfry: the clock and post office of AI agents' ]]
+  run -0 belfry help
   [[ $output == *'  reminder add '* ]]
   [[ $output != *'import begin'* ]]
   run -0 belfry --help
@@ -36,6 +37,93 @@ on_terminal() {
   [ "$(grep -v '^  belfry ' help.txt | LC_ALL=C.UTF-8 wc -L)" -le 80 ]
   run daemon_pid
   [ "$status" -ne 0 ]
+}
+
+@test "I17 belfry alone is one screen, and names every command" {
+  belfry > screen
+  [ "$(wc -l < screen)" -le 24 ]
+  [ "$(LC_ALL=C.UTF-8 wc -L < screen)" -le 80 ]
+  has "$(cat screen)" 'start here'
+  # I31: each first word has a description
+  belfry complete-words '' > words
+  while IFS=$'\t' read -r word about; do
+    [ -n "$about" ] || { echo "'$word' is not described"; false; }
+    [ "$word" = help ] || has "$(tr -d , < screen | tr '\n' ' ')" " $word "
+  done < words
+  run daemon_pid
+  [ "$status" -ne 0 ]
+}
+
+@test "I15 I9 the same words for every noun, and nothing that costs is guessed" {
+  for noun in reminder task queue inbox lesson workflow cron mission agent token; do
+    same "$(belfry $noun ls)" "$(belfry $noun list)"
+  done
+  for noun in reminder task cron mission agent token; do
+    for verb in rm remove; do
+      run ! belfry $noun $verb nothing-like-that
+      [[ $output != *'unknown command'* ]] || { echo "$noun $verb: $output"; false; }
+    done
+  done
+  same "$(belfry --version)" "$(belfry version)"
+  same "$(belfry -V)" "$(belfry version)"
+  hint() {
+    run -2 belfry "${@:2}"
+    has "$output" "hint: $1"
+  }
+  hint 'one of: new, ls, ' mission resmue X
+  hint "'belfry help' lists the commands" frob
+  hint "did you mean 'message'?" msg
+  hint "did you mean 'inbox list'?" inbox lst
+  hint "did you mean 'belfry inbox show thr-abc123'?" inbox thr-abc123
+  has "$(belfry inbox help)" 'inbox reply'
+}
+
+@test "I20 lists end where a person can still look, and say how much more there is" {
+  for i in {1..60}; do echo "{\"agent\": \"me\", \"message\": \"n$i\", \"at\": \"2020-01-01 10:00\"}"; done > many
+  belfry reminder import many
+  wait_for 30 queued_is 60 me
+  run -0 --separate-stderr belfry queue list
+  same 51 "${#lines[@]}"
+  same '… and 10 more: --limit 200, or --limit 0 for all' "$stderr"
+  run -0 --separate-stderr belfry queue list -n 3
+  same 4 "${#lines[@]}"
+  same 61 "$(belfry queue list --limit 0 | wc -l)"
+  same 60 "$(json length belfry queue list --json)"
+  same 5 "$(json length belfry queue list --json --limit 5)"
+  same '[]' "$(belfry queue list --state delivered --json)"
+  belfry queue take me > /dev/null
+  same 1 "$(json length belfry queue list --state delivered --json)"
+  same '[]' "$(belfry mission ls --state error --limit 3 --json)"
+  run -2 belfry mission ls --state nonsense
+  run -2 belfry queue list --limit -1
+}
+
+@test "I2 queue take: what cannot be printed stays in the queue" {
+  belfry reminder add me -m precious --at '2020-01-01 10:00' 2> /dev/null
+  wait_for 30 queued_is 1 me
+  run -7 --separate-stderr bash -c '"$BELFRY_BIN" queue take me > /dev/full'
+  has "$stderr" 'the message is still in the queue'
+  run -7 bash -c 'set -o pipefail; "$BELFRY_BIN" queue take me 2> /dev/null | (exec <&-; sleep 1)'
+  same queued "$(json '.[0].state' belfry queue list --json)"
+  same 1 "$(json '.threads[0].unread' belfry inbox list --json)"
+  has "$(belfry queue take me --peek)" precious
+  has "$(belfry queue take me)" precious
+  run -3 belfry queue take me
+  same delivered "$(json '.[0].state' belfry queue list --all --json)"
+}
+
+@test "I21 I23 I24 what is not there, or cannot be shown, is said so" {
+  has "$(belfry doctor)" "there is no '$BELFRY_HOME/config.yml'"
+  belfry reminder add me -m 'one … 日本' --in 1h --name latin
+  LC_ALL=C script -qec "$BELFRY_BIN reminder show latin" typescript > /dev/null < /dev/null
+  has "$(cat typescript)" 'one ... ??'
+  has "$(LC_ALL=C belfry reminder show latin)" 'one … 日本'
+  printf 'agents:\n  fake: {command: [true]}\n' > "$BELFRY_HOME/config.yml"
+  id=$(json .id belfry mission new fake $'look \u202e at' --json)
+  belfry mission show "$id" --json > shown
+  grep -q 'u202e' shown
+  run -1 grep -q $'\u202e' shown
+  same $'look \u202e at' "$(json .prompt belfry mission show "$id" --json)"
 }
 
 @test "mistakes exit 2, are told once on stderr, and name the nearest word" {
@@ -270,7 +358,12 @@ END
   belfry generate man "$BATS_TEST_TMPDIR/man"
   [ -s man/belfry.1 ]
   [ -s man/belfry-reminder.1 ]
-  for page in man/*.1; do mandoc -Tlint "$page"; done
+  for page in man/*.[15]; do mandoc -Tlint "$page"; done
+  # I32: formatters that are not told of UTF-8 have nothing to stumble over
+  run -1 grep -lP '[^\x00-\x7f]' man/*
+  # I16: every key of config.yml
+  mandoc -Tutf8 man/belfry-config.5 | col -b | grep -q '^ *pause_after'
+  has "$(belfry help config)" session_path
   mandoc -Tutf8 man/belfry-reminder.1 | col -b | grep -q -- '--start-deadline DURATION'
 }
 
@@ -282,6 +375,12 @@ END
   run -2 belfry generate completion tcsh
   printf 'agents:\n  builder: {}\n' > "$BELFRY_HOME/config.yml"
   [ "$(belfry complete-words reminder add b)" = $'builder\t' ]
+  # I4: a group that is a command itself
+  same 'reply read ' "$(belfry complete-words inbox re | cut -f1 | tr '\n' ' ')"
+  has "$(belfry complete-words inbox '')" $'search\t'
+  has "$(belfry complete-words inbox --)" --help
+  # also behind the other word for it
+  has "$(belfry complete-words cron list --)" --verbose
   id=$(belfry reminder add me -m 'some text' --in 1h --json | jq -r .id)
   [ "$(belfry complete-words reminder show '')" = "$id"$'\tsome text' ]
   # shellcheck disable=SC1091

@@ -49,6 +49,21 @@ raw() {
   same 404 "$(ask -X DELETE -H "$session")"
 }
 
+@test "I8 a call with an Idempotency-Key is done once, however often it is sent" {
+  begin
+  call='{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"reminder","arguments":{"action":"set","message":"tea","in":"1h"}}}'
+  same 200 "$(post "$call" -H "$session" -H 'Idempotency-Key: one')"
+  cp answer first
+  same 200 "$(post "$call" -H "$session" -H 'Idempotency-Key: one')"
+  cmp answer first
+  same 1 "$(json length belfry reminder list --json)"
+  same 200 "$(post "${call/tea/milk}" -H "$session" -H 'Idempotency-Key: one')"
+  has "$(cat answer)" 'used for another request'
+  same 200 "$(post "$call" -H "$session" -H 'Idempotency-Key: two')"
+  same 200 "$(post "$call" -H "$session")"
+  same 3 "$(json length belfry reminder list --json)"
+}
+
 @test "a session is needed, known, and its own token's" {
   same 400 "$(post "$list")"
   same 400 "$(post '{"jsonrpc":"2.0","method":"notifications/initialized"}')"

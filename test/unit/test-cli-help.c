@@ -67,6 +67,8 @@ static const char add_help[] =
 static const char group_help[] =
 	"usage: belfry reminder COMMAND [ARGUMENTS] [FLAGS]\n"
 	"\n"
+	"messages to an agent or to you, at their time, or once something is true\n"
+	"\n"
 	"commands\n"
 	"  reminder add   remind an agent of something\n"
 	"  reminder list  show reminders\n"
@@ -163,7 +165,7 @@ static const struct complete_case {
 	const char *want;             /* the words offered, each followed by a blank */
 	const char *wants;            /* the argument whose values the machine knows, or NULL */
 } complete_cases[] = {
-	{"commands", {""}, "reminder why status ", NULL},
+	{"commands", {""}, "help reminder why status ", NULL},
 	{"beginning of a command", {"re"}, "reminder ", NULL},
 	{"commands of a group", {"reminder", ""}, "add list ", NULL},
 	{"hidden ones are not offered", {"imp"}, "", NULL},

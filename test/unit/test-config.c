@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "config/config.h"
+#include "config/reference.h"
 #include "schedule/duration.h"
 #include "store/mission.h"
 
@@ -1065,6 +1066,26 @@ static void test_default(void **state)
 	assert_string_equal(err.hint, row->hint);
 }
 
+/* --- the reference --- */
+
+static void test_reference(void **state)
+{
+	struct config_chapter chapter;
+	struct config_key key;
+	size_t keys = 0;
+
+	(void)state;
+	for (size_t i = 0; config_reference_chapter(i, &chapter); i++)
+		for (size_t k = 0; config_reference_key(i, k, &key); k++, keys++)
+			if (!key.help)
+				fail_msg("'%s %s' is in no reference: describe it in reference.c",
+					 chapter.place, key.name);
+	assert_true(keys > 100);
+	if (config_reference_stray(0))
+		fail_msg("the reference describes '%s', which is no key",
+			 config_reference_stray(0));
+}
+
 int main(void)
 {
 	setenv("HOME", "/home/ann", 1);
@@ -1078,5 +1099,6 @@ int main(void)
 	add_row("a file that is too large", test_too_large, NULL);
 	add_row("from a file, and without one", test_load, NULL);
 	add_row("agents by name", test_agent, NULL);
+	add_row("I16 every key is in the reference, and nothing else", test_reference, NULL);
 	return run_rows("config");
 }

@@ -221,6 +221,39 @@ static void test_take(struct db *db)
 	assert_string_equal(state_of(&w, late), "delivered");
 }
 
+static int64_t told(struct world *w, const char *row, const char *args, const char *key)
+{
+	AUTO(json_decref) json_t *result = ask(w, NULL, row, args);
+	const json_t *value = json_object_get(result, key);
+
+	if (!result)
+		fail_msg("%s: %s", row, w->err.message);
+	return json_is_array(value) ? (int64_t)json_array_size(value) : json_integer_value(value);
+}
+
+static void test_lists(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(json_decref) json_t *one = NULL;
+
+	for (int i = 0; i < 5; i++)
+		queue(&w, "text");
+	one = offer(&w);
+	settle(&w, one, true);
+#define LIST(more) "{\"count\":true,\"limit\":2" more "}"
+	assert_int_equal(told(&w, "queue list", LIST(""), "total"), 4);
+	assert_int_equal(told(&w, "queue list", LIST(""), "messages"), 2);
+	assert_int_equal(told(&w, "queue list", LIST(",\"all\":true"), "total"), 5);
+	assert_int_equal(told(&w, "queue list", LIST(",\"state\":\"delivered\""), "total"), 1);
+	assert_int_equal(told(&w, "queue list", LIST(",\"state\":\"delivered\""), "messages"), 1);
+	assert_int_equal(told(&w, "queue list", LIST(",\"agent\":\"builder\",\"state\":\"queued\""),
+			      "total"),
+			 4);
+	assert_int_equal(told(&w, "queue list", LIST(",\"agent\":\"me\""), "total"), 0);
+	assert_int_equal(told(&w, "mission ls", LIST(",\"agent\":\"builder\""), "total"), 0);
+	assert_int_equal(told(&w, "mission ls", LIST(",\"state\":\"error\""), "missions"), 0);
+}
+
 /* The daemon puts it back by itself, when it is due. */
 static void test_sweep(struct db *db)
 {
@@ -250,6 +283,7 @@ int main(void)
 		{"I8 old ids are forgotten, and all but so many", test_prune},
 		{"I2 a message is delivered once it is printed, else back in the queue", test_take},
 		{"I2 what nobody settles goes back by itself", test_sweep},
+		{"I20 lists by state, and how many there are in all", test_lists},
 	};
 
 	return run_store_rows("answered", rows, sizeof(rows) / sizeof(rows[0]));
