@@ -74,8 +74,11 @@ void view_threads(const struct view *v, const json_t *result)
 	for (size_t i = 0; i < json_array_size(threads); i++)
 		add_thread(v, json_array_get(threads, i), table);
 	if (!json_array_size(threads)) {
-		buf_add_str(v->out, "nothing in the inbox; agents write into it: belfry message "
-				    "send\n");
+		buf_add_str(v->out, view_int(result, "asks")
+					    ? "nothing here; questions wait for an answer: belfry "
+					      "inbox list --asks\n"
+					    : "nothing in the inbox; agents write into it: belfry "
+					      "message send\n");
 		return;
 	}
 	table_print(table, v->style, v->out);

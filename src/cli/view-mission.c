@@ -69,13 +69,15 @@ static bool is_at_work(const char *state)
 	return strcmp(state, "running") == 0 || strcmp(state, "stopping") == 0;
 }
 
-/* "running 3m", "success" */
+/* "running 3m", "success"; "asks" for one whose agent has ended and waits for an answer */
 static void format_state(const struct view *v, const json_t *m, char *ret, size_t size)
 {
 	const char *state = view_text(m, "state");
 	usec_t since = view_instant(m, "run_started_at");
 	char text[DURATION_TEXT_MAX];
 
+	if (view_int(m, "asks") && strcmp(state, "success") == 0)
+		state = "asks";
 	snprintf(ret, size, "%s", *state ? state : "?");
 	if (!is_at_work(state) || since == USEC_NONE)
 		return;
@@ -147,7 +149,9 @@ static void add_row(const struct view *v, const json_t *m, struct table *t)
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, from_of(m));
-	table_add(t, view_mission_tint(view_text(m, "state")), state);
+	table_add(t,
+		  strcmp(state, "asks") == 0 ? TINT_WARN : view_mission_tint(view_text(m, "state")),
+		  state);
 	table_add(t, TINT_NONE, when);
 	table_add(t, TINT_NONE, took);
 	table_add(t, TINT_NONE, cost);

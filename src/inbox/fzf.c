@@ -192,7 +192,7 @@ static void close_pipes(struct feed *f)
 	"--ansi", "--delimiter=\t", "--with-nth=2..", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
 	"--no-multi", "--no-sort", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
 	"--print-query", "--expect=alt-u,alt-e,alt-z,alt-s,alt-v", "--bind=?:toggle-preview", PREVIEW
-#define KEYS "Enter opens, Alt-U unread, Alt-E archive, Alt-Z undo, Alt-V archived, Alt-S search, "
+#define KEYS "Enter opens, ? hides the preview, Esc leaves\nAlt: U unread, E archive, Z undo, V archived, S search"
 #define RELOAD_ON_LOAD "--bind=load:refresh-preview+reload-sync(cat \"$BELFRY_FZF/rows\")"
 /* clang-format on */
 
@@ -211,16 +211,15 @@ static int run(struct feed *f, struct buf *chosen)
 					   "CLICOLOR_FORCE",
 					   f->c->style.colour ? "1" : "0",
 					   NULL};
-	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap",
-				     "--header=" KEYS "? hides the preview, Esc leaves", query,
-				     NULL};
+	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap", "--header=" KEYS,
+				     query, NULL};
 	const char *const following[] = {
 		ARGS_ALL,
 		"--sync",
 		"--info=hidden", /* it would show a wheel that never stops turning */
 		f->c->style.colour ? "--ansi" : "--no-color",
 		"--preview-window=right,55%,wrap,follow,<55(down,60%,wrap,follow)",
-		"--header=" KEYS "? hides the preview, Ctrl-R looks again, Esc leaves",
+		"--header=" KEYS,
 		query,
 		"--bind=enter:accept-non-empty",
 		"--bind=focus:execute-silent(echo at {1} 1<> \"$BELFRY_FZF/told\")",

@@ -129,7 +129,7 @@ static int obey(const struct cli *c, const char *thread, enum list_wish wish, en
 	if (wish == LIST_SEARCH)
 		*end = search(&f);
 	else if (wish == LIST_ARCHIVED)
-		*end = list_screen(&f, true);
+		list_screen(&f, true); /* its way out leads back to fzf */
 	else if (wish == LIST_UNARCHIVE)
 		face_unarchive(&f, &back);
 	else if (wish == LIST_OPEN)

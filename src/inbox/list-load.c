@@ -194,13 +194,35 @@ void list_load(struct list *l)
 	keep_totals(l, answer);
 	if (l->asks || json_array_size(l->asking))
 		load_asking(l);
-	if (whole || !l->more || json_is_null(json_object_get(answer, "more")))
+	/* Where all of it was loaded, the end of the first page is not the end. */
+	if (whole || json_is_null(json_object_get(answer, "more")))
 		keep_more(l, answer);
 	before = l->threads;
 	l->threads = put_over(l, answer);
 	l->loaded = true;
 	list_filter(l);
 	list_choose(l, chosen);
+}
+
+/* Asked again is only the newest page: what was done to an older thread is looked up. */
+void list_update(struct list *l, const char *id)
+{
+	json_t *args = observer_args("thread", id), *now;
+	AUTO(json_decref) json_t *answer = NULL;
+
+	json_put_int(args, "last", 1);
+	if (!face_do(l->f, "inbox show", args, &answer))
+		return;
+	now = json_object_get(answer, "thread");
+	for (size_t i = json_array_size(l->threads); i-- > 0;) {
+		if (strcmp(view_text(json_array_get(l->threads, i), "id"), id) != 0)
+			continue;
+		if (json_is_true(json_object_get(now, "archived")) == l->archived)
+			json_array_set(l->threads, i, now);
+		else
+			json_array_remove(l->threads, i);
+	}
+	list_load(l);
 }
 
 static void load_more(struct list *l, int limit)

@@ -32,10 +32,11 @@ static json_t *args_of(const char *id)
 static void toggle_unread(struct list *l)
 {
 	const json_t *t = list_chosen(l);
+	AUTO(free) char *id = mem_strdup(view_text(t, "id"));
 
-	if (t && face_do(l->f, view_int(t, "unread") ? "inbox read" : "inbox unread",
-			 args_of(view_text(t, "id")), NULL))
-		list_load(l);
+	if (t &&
+	    face_do(l->f, view_int(t, "unread") ? "inbox read" : "inbox unread", args_of(id), NULL))
+		list_update(l, id);
 }
 
 static void draw(void *data)
@@ -46,13 +47,14 @@ static void draw(void *data)
 static void archive(struct list *l)
 {
 	const json_t *t = list_chosen(l);
+	AUTO(free) char *id = mem_strdup(view_text(t, "id"));
 
 	if (t && json_is_true(json_object_get(t, "archived"))) {
-		if (face_do(l->f, "inbox unarchive", args_of(view_text(t, "id")), NULL))
+		if (face_do(l->f, "inbox unarchive", args_of(id), NULL))
 			face_note(l->f, TINT_NONE, "back in the inbox: %s", view_text(t, "title"));
-		list_load(l);
+		list_update(l, id);
 	} else if (t && face_archive(l->f, t, draw, l)) {
-		list_load(l);
+		list_update(l, id);
 	}
 }
 
@@ -136,7 +138,8 @@ static enum face_end open_chosen(struct list *l)
 	AUTO(free) char *id = mem_strdup(view_text(list_chosen(l), "id"));
 	enum face_end end = *id ? thread_screen(l->f, id, 0) : FACE_BACK;
 
-	list_load(l);
+	if (*id && end == FACE_BACK)
+		list_update(l, id);
 	return end;
 }
 

@@ -24,6 +24,7 @@ const json_t *list_chosen(const struct list *l);  /* or NULL */
 void list_choose(struct list *l, const char *id); /* if it is there */
 /* Ask for the newest page and put it over what is there. The chosen thread stays the chosen one. */
 void list_load(struct list *l);
+void list_update(struct list *l, const char *id); /* the same, and this one */
 void list_load_more(struct list *l); /* the page behind, if there is one */
 void list_load_all(struct list *l);  /* as far as it makes sense to filter them */
 /* The next that has `key` above 0, behind the chosen one and then from the top; false: none has. */

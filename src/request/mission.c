@@ -110,6 +110,22 @@ static int unread_threads(struct db *db, struct thread_list *ret, struct error *
 	return thread_list(db, &filter, ret, err);
 }
 
+static int asking_threads(struct db *db, struct thread_list *ret, struct error *err)
+{
+	const struct thread_filter filter = {
+		.asks_only = true, .before_at = USEC_NONE, .limit = UNREAD_MOST};
+
+	return thread_list(db, &filter, ret, err);
+}
+
+static int64_t asks_of(const struct thread_list *threads, const struct mission *m)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->items[i]->mission == m->key)
+			return threads->items[i]->asks;
+	return 0;
+}
+
 static int64_t unread_of(const struct thread_list *threads, const struct mission *m)
 {
 	for (size_t i = 0; i < threads->count; i++)
@@ -121,7 +137,7 @@ static int64_t unread_of(const struct thread_list *threads, const struct mission
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
-	AUTO_THREADS struct thread_list unread = {0};
+	AUTO_THREADS struct thread_list unread = {0}, asking = {0};
 	struct mission_filter filter;
 	AUTO(json_decref) json_t *rows = json_array();
 	const char *state = NULL;
@@ -134,7 +150,8 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = json_get_bool(args, "count", &count, err)) < 0 ||
 	    (rc = json_get_text(args, "state", &state, err)) < 0 ||
 	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
-	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0)
+	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0 ||
+	    (rc = asking_threads(engine_db(rq->engine), &asking, err)) < 0)
 		return rc;
 	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
 		return rc;
@@ -147,6 +164,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		if (rc < 0)
 			return rc;
 		json_put_int(row, "unread", unread_of(&unread, page.items[i]));
+		json_put_int(row, "asks", asks_of(&asking, page.items[i]));
 		json_array_append_new(rows, row);
 	}
 	if (count && !state &&

@@ -236,3 +236,92 @@ terminal() {
   same :files "$(belfry complete-words message send x --attach '')"
   has "$(belfry inbox search --help)" 'belfry inbox search WORDS...'
 }
+
+# asks_on_terminal AWAIT TYPE ARGUMENT...
+asks_on_terminal() {
+  /usr/bin/python3 "$e2e_root/test/e2e/terminal.py" "$1" "$2" -- "$BELFRY_BIN" "${@:3}"
+}
+
+@test "I3 a thread that waits for an answer is not put away without a word, and is counted and found when it is" {
+  mission asker
+  send --ask 'Deploy the lantern?'
+  refused 4 "1 question waits for an answer in thread '$id'" inbox archive "$id"
+  has "$(cat stderr)" '--force'
+  asks_on_terminal 'all the same' $'n\n' inbox archive "$id"
+  same "$id" "$(threads)"
+  belfry inbox archive "$id" --force > /dev/null
+  same '' "$(threads)"
+  same "$id" "$(threads --asks)"
+  same "$id" "$(threads --archived)"
+  same 1 "$(json .asks belfry inbox list --json)"
+  has "$(belfry status)" '1 question'
+  has "$(belfry inbox search lantern)" 'Deploy'
+  has "$(belfry inbox list --all)" '[asks, 1 unread, archived]'
+  belfry inbox unarchive "$id" > /dev/null
+  asks_on_terminal 'all the same' $'y\n' inbox archive "$id"
+  same '' "$(threads)"
+}
+
+@test "I5 lists are as long as --limit says, and go on behind a cursor" {
+  mission
+  send 'the lantern'
+  stop_daemon
+  sql "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO threads
+    (id, place, title, messages, unread, asks, waiting, wanted, last_at, last_sender, preview)
+    SELECT 'thr-' || n.i, 'agent:' || n.i, 'many', 0, 0, 0, 0, 0, n.i, 'agent', 'x' FROM n"
+  same 1201 "$(threads -n 100000 | wc -w)"
+  same '1100 string' "$(json '"\(.threads | length) \(.more | type)"' belfry inbox list -n 1100 --json)"
+  same 101 "$(threads -n 1100 --after "$(json .more belfry inbox list -n 1100 --json)" | wc -w)"
+  has "$(belfry inbox list -n 2)" "--after $(json .more belfry inbox list -n 2 --json)"
+  same 1202 "$(belfry inbox list -n 2000 | wc -l)"
+}
+
+@test "I12 one of several questions is answered by its number" {
+  mission asker
+  send --ask 'First?'
+  send --ask 'Second?'
+  refused 4 "2 questions are open in thread '$id': #1 \"First?\", #2 \"Second?\"" inbox reply "$id" yes
+  refused 2 'names no question' inbox reply "$id#x" yes
+  refused 4 'message 9' inbox reply "$id#9" yes
+  has "$(asks_on_terminal 'Its number' $'2\n' inbox reply "$id" yes)" 'still open in this thread: 1 question'
+  same 'open answered 3' "$(json '"\(.messages[0].ask) \(.messages[1].ask) \(.messages[1].answered_by)"' belfry inbox show "$id" --peek --json)"
+  refused 4 'answered already' inbox reply "$id#2" no
+}
+
+nightly_ended() {
+  [ -n "$(json '.[0].ended_at // empty' belfry mission ls --cron nightly --json)" ]
+}
+
+@test "I14 threads are found by their titles, the prompts of their missions and the names of crons" {
+  mission shell 'echo tidying the belltower'
+  send 'all is well'
+  has "$(belfry inbox search belltower)" 'all is well'
+  belfry cron run nightly > /dev/null
+  wait_for 30 nightly_ended
+  id=$(json '.[0].id' belfry mission ls --cron nightly --json)
+  send 'good morning'
+  has "$(belfry inbox search nightly)" 'good morning'
+}
+
+@test "I19 a mission whose thread is unread, or asks, is not removed without a word; N18 mission ls says that it asks" {
+  mission asker
+  send --ask 'Deploy?'
+  has "$(belfry mission ls)" ' asks '
+  same success "$(json '.[0].state' belfry mission ls --json)"
+  refused 4 'has 1 unread message and 1 open question' mission rm "$id"
+  belfry mission rm "$id" --force > /dev/null
+  same '' "$(threads --all)"
+}
+
+@test "I27 --raw of a thread says where a message ends" {
+  mission
+  send one
+  send two
+  same $'one\n<!-- message 2 -->\n\ntwo' "$(belfry inbox show "$id" --raw --peek)"
+}
+
+@test "I22 the manual has the inbox itself, and its keys" {
+  belfry generate man .
+  has "$(cat belfry-inbox.1)" 'Tab goes to the next question'
+  has "$(cat belfry-inbox.1)" '.Ss inbox'
+}

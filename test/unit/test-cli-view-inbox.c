@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/view.h"
 
 /* clang-format off */
@@ -30,10 +31,16 @@ static const struct view_case {
 	 "[3 unread]        mis-1   nightly  2026-11-15 19:00  \"All *is* well\"\n"
 	 "[asks]            mis-1   nightly  2026-11-15 19:00  \"All *is* well\"\n"
 	 "[archived]        mis-1   nightly  2026-11-15 19:00  \"All *is* well\"\n"},
-	{"A22: there is more", "inbox list", "{\"threads\":[" THREAD("\"unread\":0") "],\"more\":\"1-2\"}",
+	{"I5 there is more, and how to get it", "inbox list", "{\"threads\":[" THREAD("\"unread\":0") "],\"more\":\"1-2\"}",
 	 "  THREAD  ABOUT    LAST              PREVIEW\n"
 	 "  mis-1   nightly  2026-11-15 19:00  \"All *is* well\"\n"
-	 "the newest 1; more of them with --limit\n"},
+	 "the newest 1; there are more: a larger --limit, or --after 1-2\n"},
+	{"I19 an archived thread is marked, whatever else it is", "inbox list",
+	 "{\"threads\":[" THREAD("\"unread\":2,\"asks\":1,\"archived\":true") "],\"more\":null}",
+	 "                            THREAD  ABOUT    LAST              PREVIEW\n"
+	 "[asks, 2 unread, archived]  mis-1   nightly  2026-11-15 19:00  \"All *is* well\"\n"},
+	{"I3 nothing here, but a question somewhere", "inbox list", "{\"threads\":[],\"asks\":1,\"more\":null}",
+	 "nothing here; questions wait for an answer: belfry inbox list --asks\n"},
 	{"A22: previews obey nobody", "inbox list",
 	 "{\"threads\":[{\"id\":\"thr-1\",\"title\":\"a\\u001b[31mb\",\"preview\":\"x\\u202ey\\n\"}],\"more\":null}",
 	 "  THREAD  ABOUT     LAST  PREVIEW\n"
@@ -44,7 +51,7 @@ static const struct view_case {
 	{"A22: found, in bold", "inbox search",
 	 "{\"messages\":[" MAIL("\"snippet\":\"the Deploy failed\"") "],\"words\":[\"deploy\",\"f\"],\"more\":\"7\"}",
 	 "mis-1 #2  2026-11-15 19:00  builder  the \033[1mDeploy\033[0m \033[1mf\033[0mailed\n"
-	 "\033[2mthe newest 1; more of them with --limit\n\033[0m", true},
+	 "\033[2mthe newest 1; there are more: a larger --limit, or --after 7\n\033[0m", true},
 	{"A22: nothing found", "inbox search", "{\"messages\":[],\"words\":[\"x\"],\"more\":null}",
 	 "nothing found; archived threads are looked at with --all\n"},
 	{"A19: sent", "message send", "{\"thread\":" THREAD(MISSION("running", "true")) ",\"message\":" MAIL("\"ask\":null") "}",
@@ -57,6 +64,10 @@ static const struct view_case {
 	 "sent: message 2 in mis-1\n  the agent gets it with the next resume: belfry mission resume mis-1\n"},
 	{"A25: answered, now", "inbox reply", "{\"thread\":" THREAD("\"wanted\":true," MISSION("success", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  the mission goes on now\n"},
+	{"I25 answered without a daemon", "inbox reply", "{\"scheduler_running\":false,\"thread\":" THREAD("\"wanted\":true," MISSION("success", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
+	 "sent: message 2 in mis-1\n  the mission goes on with it once a daemon runs\n"},
+	{"I12 answered, and others are open", "inbox reply", "{\"thread\":" THREAD("\"wanted\":true,\"asks\":2," MISSION("success", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
+	 "sent: message 2 in mis-1\n  the mission goes on now\n  still open in this thread: 2 questions\n"},
 	{"A25: answered while it runs", "inbox reply", "{\"thread\":" THREAD("\"wanted\":true," MISSION("running", "false")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  the mission goes on with it as soon as its run has ended\n"},
 	{"A25: answered in vain", "inbox reply", "{\"thread\":" THREAD("\"wanted\":true," MISSION("error", "false")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
@@ -89,9 +100,11 @@ static const struct mail_case {
 	 "[-] You:\nyes\n  delivered\n"},
 	{"A23: of Belfry", "{\"sender\":\"belfry\",\"author\":null,\"text\":\"paused\",\"whole\":true}", "[-] Belfry:\npaused\n"},
 	{"A21: a question", MAIL("\"text\":\"Deploy?\",\"ask\":\"open\",\"ask_until\":\"2026-11-15T21:00:00Z\",\"ask_default\":\"no\""),
-	 "[2026-11-15 19:00] builder:\n  asks, and waits for an answer until 10:00 PM; then the answer is: no\nDeploy?\n"},
+	 "[2026-11-15 19:00] builder:\n  #2 asks, and waits for an answer until 10:00 PM; then the answer is: no\nDeploy?\n"},
 	{"A21: an answered one", MAIL("\"text\":\"Deploy?\",\"ask\":\"answered\""),
 	 "[2026-11-15 19:00] builder:\n  asked, and was answered\nDeploy?\n"},
+	{"I12 an answered one says by which message", MAIL("\"text\":\"Deploy?\",\"ask\":\"answered\",\"answered_by\":5"),
+	 "[2026-11-15 19:00] builder:\n  asked, and was answered (message 5)\nDeploy?\n"},
 	{"A21: one that nobody answered", MAIL("\"text\":\"Deploy?\",\"ask\":\"expired\",\"ask_default\":\"no\""),
 	 "[2026-11-15 19:00] builder:\n  asked, and nobody answered in time; the default was: no\nDeploy?\n"},
 	{"A19: attachments", "{\"sender\":\"agent\",\"author\":\"b\",\"text\":\"x\",\"whole\":true,\"attachments\":[{\"name\":\"a\",\"size\":1,\"file\":\"/s/a\"},{\"name\":\"b\",\"size\":25000000,\"file\":\"/s/b\"}]}",
@@ -145,6 +158,24 @@ static void test_mail(void **state)
 	assert_string_equal(buf_text(&out), c->want);
 }
 
+/* What does not fit is left out or cut: no line of a list is wider than its terminal. */
+static void test_narrow(void **state)
+{
+	const struct style style = {.terminal = true, .width = 40};
+	AUTO(json_decref)
+	json_t *result = parse("{\"threads\":[" THREAD(
+		"\"unread\":120,\"asks\":1,\"archived\":true") "],\"more\":null}");
+	AUTO_BUF struct buf out = {0};
+	struct view v = view_at(&out, &style);
+	char *rest, *line;
+
+	(void)state;
+	view_of("inbox list")(&v, result);
+	for (line = strtok_r(out.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (text_width(line) > 40)
+			fail_msg("wider than the terminal: '%s'", line);
+}
+
 /* Results of a newer or broken daemon may lack anything: no printer may fall over. */
 static void test_holes(void **state)
 {
@@ -172,10 +203,13 @@ static void test_holes(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(cases) + COUNT(mail_cases) + 1] = {
+	struct CMUnitTest tests[COUNT(cases) + COUNT(mail_cases) + 2] = {
 		cmocka_unit_test(test_holes),
 	};
 	size_t n = 1;
+
+	tests[n++] = (struct CMUnitTest){"I29 a list fits forty columns", test_narrow, NULL, NULL,
+					 NULL};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(cases); i++)

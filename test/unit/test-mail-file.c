@@ -207,18 +207,38 @@ static void test_cut(void **state)
 	assert_int_equal(strlen(mail->text), MAIL_TEXT_MAX - 1);
 }
 
+/* What the row has no room for is still found. */
+static void test_rest(void **state)
+{
+	struct thread t = {.id = "thr-1"};
+	AUTO(mail_free) struct mail *mail = NULL;
+	AUTO_BUF struct buf body = {0};
+	struct error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < MAIL_TEXT_MAX; i++)
+		buf_add_char(&body, i % 10 == 9 ? '\n' : 'x');
+	buf_add_str(&body,
+		    "\nthe lantern, the wick; gr\xc3\xbcn \xe6\x97\xa5\xe6\x9c\xac the lantern\n");
+	write_file("spool/s-1", buf_text(&body));
+	assert_int_equal(place(&t, "{\"spool\":\"s-1\"}", &mail, &err), 0);
+	assert_string_equal(mail->terms, "the lantern wick gr\xc3\xbcn \xe6\x97\xa5\xe6\x9c\xac");
+}
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(name_cases) + COUNT(snippet_cases) + 3] = {
+	struct CMUnitTest tests[COUNT(name_cases) + COUNT(snippet_cases) + 4] = {
 		{"A19: a turn that is tried again", test_again, make_home, remove_home, NULL},
 		{"A19: what a crash left is replaced", test_leftovers, make_home, remove_home,
 		 NULL},
 		{"A19: the row's text ends with a character", test_cut, make_home, remove_home,
 		 NULL},
+		{"I14 words far down in a long message are found", test_rest, make_home,
+		 remove_home, NULL},
 	};
-	size_t n = 3;
+	size_t n = 4;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(name_cases); i++)

@@ -252,7 +252,7 @@ static void test_question(struct db *db)
 	reply(w, thread, "yes, go");
 	is_state(w, thread, 2, "waiting");
 	got = call(w, "inbox_replies", "{}");
-	assert_string_equal(w->said, "[2] tim, 2026-03-02T11:00:00+01:00:\nyes, go");
+	assert_string_equal(w->said, "[2] tim, 2026-03-02T11:00:00+01:00, to your message 1:\nyes, go");
 	assert_int_equal(json_integer_value(json_object_get(got, "open_questions")), 0);
 	/* The answer may have been lost: it counts when the session is heard of again. */
 	is_state(w, thread, 2, "offered");
