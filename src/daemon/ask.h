@@ -23,6 +23,8 @@ struct ask {
 	char *zone;		       /* NULL: the caller named none */
 	size_t size;		       /* of its line */
 	const char *user;	       /* the login that connected; borrowed; outlives the ask */
+	struct caller_process *process; /* which connected; borrowed likewise; NULL: none of the socket's */
+	bool bound; /* the session of its claim is a token's word */
 	bool decided;		       /* `err` is its answer, whatever becomes of the turn */
 	json_t *result;		       /* NULL when it failed: then `err` says why */
 	struct error err;

@@ -261,6 +261,7 @@ static void run_errands(struct exchange *x)
 		*errand = (struct errand){x, i};
 		ask = ask_new(x->calls[i].row->name, json_incref(x->calls[i].args));
 		ask->claim = make_claim(x);
+		ask->bound = x->token_session != NULL;
 		ask->size = x->body.len;
 		ask->on_done = on_errand_done;
 		ask->data = errand;

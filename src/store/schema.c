@@ -506,7 +506,11 @@ static const char step_5[] =
 
 /* What Belfry says of agents, people and time is true: evidence where there was none. */
 static const char step_6[] =
-	"{words 6}";
+	"{words 6}"
+
+	/* Whose a message of the queue is, NULL: the person's; until when a token opens, NULL: for good. */
+	"ALTER TABLE queue ADD COLUMN owner {text};"
+	"ALTER TABLE tokens ADD COLUMN expires_at {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
