@@ -56,6 +56,8 @@ struct process_id {
 };
 int process_identify(pid_t pid, struct process_id *ret,
 		     struct error *err);	 /* ERR_NOT_FOUND: gone */
+/* Its parent (0: none that can be seen from here) and when it began itself. -1: it is gone. */
+int process_parent(pid_t pid, pid_t *ret, int64_t *ret_start);
 bool process_lives(const struct process_id *id); /* that very process, and not a zombie */
 /* It began since the machine did. False when that cannot be found out. */
 bool process_is_of_this_boot(const struct process_id *id);

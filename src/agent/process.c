@@ -18,6 +18,7 @@
 #include "agent/order.h"
 
 #define STAT_MAX 1024
+#define PARENT_FIELD 4
 #define START_FIELD 22
 
 /* A small file of the kernel's, in one read. -1 and errno on failure. */
@@ -45,17 +46,12 @@ static int read_boot(char *ret, size_t size)
 }
 
 /* The name in the second field may hold anything, also ") 1 2 3": the last bracket ends it. */
-static int read_start(pid_t pid, int64_t *ret)
+static int read_field(const char *text, int wanted, int64_t *ret)
 {
-	char path[32], text[STAT_MAX];
-	const char *p;
+	const char *p = strrchr(text, ')');
 	char *end;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (read_small(path, text, sizeof(text)) < 0)
-		return -1;
-	p = strrchr(text, ')');
-	for (int field = 2; p && field < START_FIELD; field++) {
+	for (int field = 2; p && field < wanted; field++) {
 		p = strchr(p, ' ');
 		if (p)
 			p++;
@@ -65,6 +61,33 @@ static int read_start(pid_t pid, int64_t *ret)
 		return -1;
 	*ret = strtoll(p, &end, 10);
 	return end == p ? -1 : 0;
+}
+
+static int read_stat(pid_t pid, char ret[static STAT_MAX])
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return read_small(path, ret, STAT_MAX);
+}
+
+static int read_start(pid_t pid, int64_t *ret)
+{
+	char text[STAT_MAX];
+
+	return read_stat(pid, text) < 0 ? -1 : read_field(text, START_FIELD, ret);
+}
+
+int process_parent(pid_t pid, pid_t *ret, int64_t *ret_start)
+{
+	char text[STAT_MAX];
+	int64_t parent = 0;
+
+	if (read_stat(pid, text) < 0 || read_field(text, PARENT_FIELD, &parent) < 0 ||
+	    read_field(text, START_FIELD, ret_start) < 0)
+		return -1;
+	*ret = (pid_t)parent;
+	return 0;
 }
 
 int process_identify(pid_t pid, struct process_id *ret, struct error *err)

@@ -1,7 +1,8 @@
 /*
  * wrapper-environment.c: what an agent finds around it.
- * Three layers, the later ones win: what we inherited and how to find this home, what config.yml says
- * of the agent, and what a run must have. An agent that calls `belfry` must reach the daemon that runs
+ * Three layers, the later ones win: what is let through of what we inherited and how to find this home, what
+ * config.yml says of the agent, and what a run must have. What is let through is declared: a daemon has the
+ * whole environment of whichever shell happened to start it, and none of it when systemd did. An agent that calls `belfry` must reach the daemon that runs
  * it, by the very program that runs it, whatever its PATH and HOME are.
  */
 #include <errno.h>
@@ -97,9 +98,86 @@ static bool has_hooks(const struct order *o)
 	return o->interactive && o->adapter && o->adapter->live.hooks;
 }
 
+/* --- what is let through --- */
+
+/* clang-format off */
+/* What any program needs to run as the person does. */
+static const char *const basic[] = {
+	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TZDIR", "TMPDIR", "PWD",
+	"TERM", "COLORTERM", "BELFRY_*", "LD_LIBRARY_PATH", NULL,
+};
+/* Where its things are, how it gets out, and with which key its client signs in. */
+static const char *const usual[] = {
+	"XDG_*", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy",
+	"all_proxy", "SSL_CERT_*", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_*",
+	"EDITOR", "VISUAL", "NVM_*", "VOLTA_HOME", "NPM_CONFIG_PREFIX", "CARGO_HOME", "RUSTUP_HOME", "GOPATH",
+	"JAVA_HOME", "NIX_*", "LOCALE_ARCHIVE",
+	"ANTHROPIC_*", "CLAUDE_*", "OPENAI_*", "CODEX_*", "GEMINI_*", "GOOGLE_*", "OPENCODE_*", "OPENROUTER_*",
+	"MISTRAL_*", "AZURE_*", "AWS_*", NULL,
+};
+/* clang-format on */
+
+static bool fits(const char *pattern, size_t len, const char *variable)
+{
+	size_t name = strcspn(variable, "=");
+
+	if (len && pattern[len - 1] == '*')
+		return name >= len - 1 && strncmp(pattern, variable, len - 1) == 0;
+	return name == len && strncmp(pattern, variable, len) == 0;
+}
+
+static bool is_among(const char *const *patterns, const char *variable)
+{
+	for (; *patterns; patterns++)
+		if (fits(*patterns, strlen(*patterns), variable))
+			return true;
+	return false;
+}
+
+/* `more`: "NAME,PREFIX_*" */
+static bool is_named(const char *more, const char *variable)
+{
+	while (*more) {
+		size_t len = strcspn(more, ",");
+
+		if (fits(more, len, variable))
+			return true;
+		more += len + (more[len] == ',');
+	}
+	return false;
+}
+
+/* The texts are borrowed, the array is not. */
+static char **let_through(char *const *all, const char *spec)
+{
+	bool everything = strcmp(spec, "all") == 0, little = strcmp(spec, "none") == 0;
+	size_t count = 0, n = 0;
+	char **list;
+
+	while (all[count])
+		count++;
+	list = mem_array(count + 1, sizeof(*list));
+	for (; *all; all++)
+		if (everything || is_among(basic, *all) ||
+		    (!little && (is_among(usual, *all) || is_named(spec, *all))))
+			list[n++] = *all;
+	return list;
+}
+
+/* What config.yml says, else what whoever started us says. */
+static const char *inherit_of(const struct order *o)
+{
+	const char *said = value_in(o->environment, "BELFRY_INHERIT");
+
+	if (!said)
+		said = getenv("BELFRY_INHERIT");
+	return said ? said : "";
+}
+
 void wrapper_make_environment(struct wrapper *w)
 {
-	char **base = environment_with(environ, w->place->environment);
+	char **own = let_through(environ, inherit_of(w->order));
+	char **base = environment_with(own, w->place->environment);
 	char **inherited = environment_with(base, w->order->environment);
 	const char *path = value_in(inherited, "PATH");
 	size_t n = 0;
@@ -118,6 +196,7 @@ void wrapper_make_environment(struct wrapper *w)
 	w->environment = environment_with(inherited, w->own);
 	free(inherited);
 	free(base);
+	free(own);
 }
 
 int wrapper_make_bin(const struct wrapper *w, struct error *err)

@@ -117,6 +117,41 @@ char *text_clean_block(const char *bytes, size_t len)
 	return buf_steal(&text);
 }
 
+char *text_one_line(const char *text)
+{
+	size_t len = strlen(text);
+	struct buf line = {0};
+	uint32_t c;
+
+	while (len) {
+		size_t n = text_decode(text, len, &c);
+		bool gap = n == 0 || c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 ||
+			   c == 0x2029;
+
+		n = n ? n : 1;
+		if (!gap)
+			buf_add(&line, text, n);
+		else if (line.len && line.data[line.len - 1] != ' ')
+			buf_add_char(&line, ' ');
+		text += n;
+		len -= n;
+	}
+	trim(&line);
+	return buf_steal(&line);
+}
+
+char *text_indent(const char *text)
+{
+	struct buf out = {0};
+
+	for (; *text; text++) {
+		buf_add_char(&out, *text);
+		if (*text == '\n' && text[1] && text[1] != '\n')
+			buf_add_str(&out, "  ");
+	}
+	return buf_steal(&out);
+}
+
 void text_mend_utf8(char *text, size_t len)
 {
 	uint32_t c;

@@ -22,6 +22,12 @@ char *text_clean(const char *bytes, size_t len);
 /* The same for Markdown: how far the first line is indented means something, and stays. */
 char *text_clean_block(const char *bytes, size_t len);
 
+/* As one line: line breaks of any kind and control characters become a blank, several of those one. What
+ * somebody wrote cannot look like a heading of whoever quotes it. The caller frees. */
+char *text_one_line(const char *text);
+/* Every line but the first moved in by two blanks, for the same reason. The caller frees. */
+char *text_indent(const char *text);
+
 /* In place, same length: every byte that belongs to no character becomes '?'. */
 void text_mend_utf8(char *text, size_t len);
 

@@ -123,6 +123,15 @@ static int ask(struct server *s, const struct request_row *row, const json_t *ar
 	return r;
 }
 
+static bool is_daemon_there(struct server *s)
+{
+	AUTO(client_free) struct client *client = NULL;
+	struct error err = {0};
+
+	return (s->session && session_is_usable(s->session)) ||
+	       client_connect(s->c->home, &client, &err) > 0;
+}
+
 /* --- messages --- */
 
 static void carry_out(struct server *s, struct mcp_call *call)
@@ -130,7 +139,8 @@ static void carry_out(struct server *s, struct mcp_call *call)
 	AUTO(json_decref) json_t *result = NULL;
 	struct error err = {0};
 
-	if (!call->row)
+	/* A list is no reason to start a daemon: without one it has every tool. */
+	if (!call->row || (!call->row->tool && !is_daemon_there(s)))
 		return;
 	ask(s, call->row, call->args, &result, &err);
 	mcp_finish(s->mcp, call, result, &err);

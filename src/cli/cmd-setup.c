@@ -3,6 +3,7 @@
  * src/setup/ does the work; here it is asked for, tried, and told. The files are written before it is
  * tried: what does not work yet may be mended without doing it again.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "cli/cli.h"
 #include "config/path.h"
 #include "setup/setup.h"
+#include "terminal/ask.h"
 
 static bool is_set(const struct cli *c, const char *key)
 {
@@ -53,8 +55,20 @@ static int read_wish(const struct cli *c, struct setup_wish *w, struct error *er
 	w->undo = is_set(c, "undo");
 	w->dry_run = is_set(c, "dry_run");
 	w->force = is_set(c, "force");
+	w->runs = is_set(c, "allow_runs");
 	w->home = c->home;
 	return 0;
+}
+
+/* Asked where somebody can answer, and where the client would ask at all. */
+static int ask_runs(const struct cli *c, struct setup_wish *w)
+{
+	if (w->runs || w->undo || w->dry_run || c->json || is_set(c, "no_check") ||
+	    !ask_is_possible() || strcmp(w->client->name, "opencode") == 0)
+		return 0;
+	ask_begin();
+	printf("Tools that start an agent or schedule one give it its own rights.\n");
+	return ask_yes("May they do so without asking you each time?", false, &w->runs);
 }
 
 /* What the client has to be started with, and what it will ask. */
@@ -100,6 +114,8 @@ int cmd_setup(const struct cli *c, struct error *err)
 	if (r < 0 || (r = find_program(c, &program, err)) < 0)
 		return r;
 	w.program = program;
+	if (ask_runs(c, &w) == ASK_CANCELLED)
+		return ASK_EXIT_STATUS;
 	r = setup_run(&w, &result, err);
 	if (r < 0)
 		return r;

@@ -7,12 +7,16 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/mem.h"
+
 #define STEPS_MAX 8 /* shells in shells */
-#define STAT_MAX 1024
+#define ABOVE_MAX 1024
+#define ENVIRONMENT_MAX ((size_t)8 * 1024 * 1024) /* the kernel allows less */
+#define RUN "BELFRY_RUN="
 
 static const char *const shells[] = {"sh",  "bash", "dash", "zsh",     "fish", "ksh",  "mksh",
 				     "ash", "csh",  "tcsh", "busybox", "nu",   "xonsh"};
@@ -41,34 +45,47 @@ static bool runs_shell(pid_t pid)
 	return is_shell(slash ? slash + 1 : path);
 }
 
-/* "42 (the name) S 7 …": a name may hold brackets and blanks, so its end is the last bracket. 0: unknown. */
-static pid_t parent_of(pid_t pid)
-{
-	char path[32], text[STAT_MAX];
-	const char *end;
-	FILE *file;
-	size_t len;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	len = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[len] = '\0';
-	end = strrchr(text, ')');
-	return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
-}
-
 bool launcher_find(struct process_id *ret)
 {
 	pid_t pid = getppid();
 	struct error err = {0};
+	int64_t start;
 
 	for (int i = 0; i < STEPS_MAX && pid > 1; i++) {
 		if (!runs_shell(pid))
 			return process_identify(pid, ret, &err) == 0;
-		pid = parent_of(pid);
+		if (process_parent(pid, &pid, &start) < 0)
+			return false;
 	}
 	return false;
+}
+
+/* What a process changes of its environment later is not seen there; what its children get is. */
+static char *mission_of(pid_t pid)
+{
+	AUTO_BUF struct buf text = {0};
+	struct error unreadable = {0};
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	if (file_read(path, ENVIRONMENT_MAX, &text, &unreadable) < 0)
+		return NULL;
+	for (const char *p = text.data; p && p < text.data + text.len; p += strlen(p) + 1)
+		if (strncmp(p, RUN, strlen(RUN)) == 0 && p[strlen(RUN)])
+			return mem_strndup(p + strlen(RUN), strcspn(p + strlen(RUN), "/"));
+	return NULL;
+}
+
+char *launcher_mission(void)
+{
+	pid_t pid = getpid();
+	char *found = NULL;
+	int64_t start;
+
+	for (int i = 0; !found && i < ABOVE_MAX && pid > 0; i++) {
+		found = mission_of(pid);
+		if (process_parent(pid, &pid, &start) < 0)
+			break;
+	}
+	return found;
 }

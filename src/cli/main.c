@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "cli/help.h"
+#include "cli/launcher.h"
 #include "config/config.h"
 #include "request/caller.h"
 
@@ -93,14 +94,14 @@ static int fail(const struct error *err, bool json)
 /* What is for the person alone and done here, not by the daemon, is refused to runs and other users here. */
 static int may_here(const struct request_row *row, struct error *err)
 {
+	bool here = (row->flags & REQUEST_LOCAL) && (row->flags & REQUEST_ADMIN);
 	const char *user = getenv("BELFRY_USER"), *mission = getenv("BELFRY_MISSION_ID");
+	AUTO(free) char *found = here && !(mission && *mission) ? launcher_mission() : NULL;
 	const struct caller c = {.surface = SURFACE_CLI,
 				 .user = user && *user ? user : "me",
-				 .mission = mission && *mission ? mission : NULL};
+				 .mission = mission && *mission ? mission : found};
 
-	return (row->flags & REQUEST_LOCAL) && (row->flags & REQUEST_ADMIN)
-		       ? caller_may(&c, row, err)
-		       : 0;
+	return here ? caller_may(&c, row, err) : 0;
 }
 
 static int run(const struct request_row *const *rows, const struct command *command,

@@ -107,6 +107,29 @@ static void print_checks(const struct view *v, const json_t *checks)
 	}
 }
 
+/* By name: "permissions" could be anything. */
+static void print_allowed(const struct view *v, const json_t *result)
+{
+	const json_t *list = json_object_get(result, "allowed"), *name;
+	const char *first = json_string_value(json_array_get(list, 0));
+	size_t i;
+
+	if (first && strcmp(first, "all") == 0) {
+		buf_add_str(v->out, "Allowed without a question: 'belfry message send' and every tool "
+				    "of Belfry, also those that start agents\n");
+		return;
+	}
+	buf_add_str(v->out, "Allowed without a question: 'belfry message send'");
+	json_array_foreach(list, i, name)
+	{
+		buf_printf(v->out, "%s%s", i ? ", " : "; the tools ", json_string_value(name));
+	}
+	buf_printf(v->out,
+		   "\nAsked for each time: mission_run, reminder, schedule, schedule_edit, which "
+		   "start or schedule agents (belfry setup %s --allow-runs)\n",
+		   view_text(result, "client"));
+}
+
 static void print_next(const struct view *v, const json_t *result)
 {
 	const json_t *note;
@@ -146,6 +169,8 @@ void view_setup(const struct view *v, const json_t *result)
 			style_add(v->out, v->style, TINT_DIM, "nothing was changed: --dry-run\n");
 		return;
 	}
+	if (!undo)
+		print_allowed(v, result);
 	print_checks(v, json_object_get(result, "checks"));
 	if (!undo)
 		print_next(v, result);

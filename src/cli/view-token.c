@@ -6,7 +6,7 @@
 /* clang-format off */
 static const struct table_column columns[] = {
 	{"ID", 0, false}, {"USER", 24, false}, {"SESSION", 32, false}, {"MADE", 0, false},
-	{"USED", 0, false}, {"LABEL", 40, false},
+	{"USED", 0, false}, {"EXPIRES", 0, false}, {"LABEL", 40, false},
 };
 /* clang-format on */
 
@@ -29,6 +29,7 @@ static void add_row(const struct view *v, const json_t *token, struct table *t)
 	table_add(t, TINT_NONE, *session ? session : "-");
 	add_span(v, token, "created_at", t);
 	add_span(v, token, "used_at", t);
+	add_span(v, token, "expires_at", t);
 	table_add(t, TINT_NONE, view_text(token, "label"));
 }
 
@@ -45,6 +46,8 @@ void view_token_made(const struct view *v, const json_t *t)
 	visible_line(v->out, view_text(t, "user"));
 	buf_add_str(v->out, "; this is the only time it is shown:\n");
 	view_field(v, "token", view_text(t, "token"));
+	if (view_instant(t, "expires_at") != USEC_NONE)
+		view_field(v, "expires", view_text(t, "expires_at"));
 	if (*url)
 		view_field(v, "url", url);
 	else

@@ -39,6 +39,7 @@ void config_agent_fini(struct config_agent *agent)
 	free(agent->heartbeat_prompt);
 	free(agent->directory);
 	mem_free_list(agent->environment);
+	free(agent->inherit);
 	mem_free_list(agent->deliver);
 	free(agent->role);
 	free(agent->instructions);
@@ -276,6 +277,11 @@ static int set_secrets(struct reader *r, const struct yaml_node *value, void *ta
 	return read_command(r, value, "secrets", &((struct agent_reading *)target)->agent->secrets);
 }
 
+static int set_inherit(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_inherit(r, value, &((struct agent_reading *)target)->agent->inherit);
+}
+
 static int set_timeout(struct reader *r, const struct yaml_node *value, void *target)
 {
 	return read_duration(r, value, USEC_PER_SEC, TIME_LIMIT_MAX,
@@ -334,6 +340,7 @@ static int set_role(struct reader *r, const struct yaml_node *value, void *targe
 	{"command",       TAKES_LIST,             set_command}, \
 	{"args",          TAKES_LIST,             set_args}, \
 	{"environment",   TAKES_MAP,              set_environment}, \
+	{"inheritEnvironment", TAKES_TEXT | TAKES_LIST, set_inherit}, \
 	{"secrets",       TAKES_LIST,             set_secrets}, \
 	{"timeout",       TAKES_TEXT,             set_timeout}, \
 	{"maxConcurrent", TAKES_TEXT,             set_max_concurrent}, \

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "config/guard.h"
 #include "config/path.h"
 #include "config/read.h"
 #include "config/yaml.h"
@@ -61,12 +62,18 @@ static int set_default_agent(struct reader *r, const struct yaml_node *value, vo
 	return 0;
 }
 
+static int set_inherit(struct reader *r, const struct yaml_node *value, void *target)
+{
+	return read_inherit(r, value, &((struct config *)target)->inherit);
+}
+
 /* In this order they are read, wherever they stand: later ones refer to earlier ones. */
 /* clang-format off */
 static const struct key config_keys[] = {
 	{"timezone",       TAKES_TEXT,             set_timezone},
 	{"store",          TAKES_TEXT,             set_store},
 	{"retention",      TAKES_TEXT,             set_retention},
+	{"inheritEnvironment", TAKES_TEXT | TAKES_LIST, set_inherit},
 	{"adapters",       TAKES_MAP,              read_adapters},
 	{"agentTemplates", TAKES_MAP,              read_templates},
 	{"syncedRepos",    TAKES_LIST | TAKES_MAP, read_repos},
@@ -143,7 +150,11 @@ int config_parse(const char *text, size_t len, const char *path, struct config *
 int config_load(const char *path, struct config **ret, struct error *err)
 {
 	AUTO_BUF struct buf text = {0};
-	int r = file_read(path, FILE_MAX, &text, err);
+	int r = guard_check(path, err);
+
+	if (r < 0)
+		return r;
+	r = file_read(path, FILE_MAX, &text, err);
 
 	/* One that is not there says nothing; there may be roles all the same. */
 	if (r < 0 && r != ERR_NOT_FOUND)
@@ -183,6 +194,7 @@ void config_free(struct config *c)
 	free(c->timezone);
 	free(c->store);
 	free(c->default_agent);
+	free(c->inherit);
 	free(c);
 }
 

@@ -15,6 +15,7 @@
  *	    directory: ~/src/app                # where it runs, and its conditions and commands
  *	    template: github.com/me/builder     # instead: copied into every mission
  *	    environment: {CI: "1"}
+ *	    inheritEnvironment: [SSH_AUTH_SOCK, MY_*]  # more of the daemon's; or all, or none
  *	    secrets: [op, run, --env-file, secrets.env, --]  # put in front of its command
  *	    timeout: 1h                         # of its runs, where nothing else says so
  *	    maxConcurrent: 2                    # of its runs at once
@@ -97,6 +98,7 @@ struct config_agent {
 	char *heartbeat_prompt;	 /* NULL when not given */
 	char *directory;	 /* absolute; NULL: the person's home */
 	char **environment;	 /* "NAME=VALUE", NULL-terminated; NULL when none */
+	char *inherit;		 /* of the daemon's variables: "all", "none", "NAME,PREFIX_*"; NULL */
 	char **deliver;		 /* argv, NULL-terminated; NULL: messages wait in its queue */
 	usec_t deliver_timeout;
 	int deliver_attempts;
@@ -187,6 +189,7 @@ struct config {
 	usec_t retention;
 	struct config_agent *agents; /* `me`, the person, is always the first */
 	size_t agent_count;
+	char *inherit; /* as of an agent, for those that do not say it; NULL */
 	char *default_agent; /* NULL when not given */
 	struct config_source *templates, *repos;
 	size_t template_count, repo_count;

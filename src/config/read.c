@@ -225,6 +225,36 @@ int read_texts(struct reader *r, const struct yaml_node *value, const char *name
 	return 0;
 }
 
+/* "NAME" or "PREFIX_*" */
+static bool is_variable(const char *name)
+{
+	size_t len = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+	return len && (!name[len] || strcmp(name + len, "*") == 0);
+}
+
+int read_inherit(struct reader *r, const struct yaml_node *value, char **ret)
+{
+	AUTO_BUF struct buf names = {0};
+	bool word = value->kind == YAML_TEXT;
+
+	if (word && strcmp(value->text, "all") != 0 && strcmp(value->text, "none") != 0) {
+		read_fail(r, value, "'inheritEnvironment' cannot be '%s'", value->text);
+		return error_hint(r->err, "all, none, or a list: [SSH_AUTH_SOCK, MY_*]");
+	}
+	for (size_t i = 0; !word && i < value->count; i++) {
+		const struct yaml_node *item = value->items[i];
+
+		if (item->kind != YAML_TEXT || !is_variable(item->text)) {
+			read_fail(r, item, "'inheritEnvironment' is a list of names of variables");
+			return error_hint(r->err, "NAME, or PREFIX_* for all that begin so");
+		}
+		buf_printf(&names, "%s%s", names.len ? "," : "", item->text);
+	}
+	mem_replace(ret, word ? value->text : buf_text(&names));
+	return 0;
+}
+
 int read_command(struct reader *r, const struct yaml_node *value, const char *name, char ***ret)
 {
 	int result;

@@ -71,6 +71,8 @@ int read_bool(struct reader *r, const struct yaml_node *value, const char *name,
 int read_word(struct reader *r, const struct yaml_node *value, const char *name,
 	      const char *const *words);
 /* A list of texts, NULL-terminated in *ret; frees what stood there. */
+/* `inheritEnvironment`: "all", "none", or a list of names and "PREFIX_*", which becomes "NAME,PREFIX_*". */
+int read_inherit(struct reader *r, const struct yaml_node *value, char **ret);
 int read_texts(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);
 /* The same, which must name a program. */
 int read_command(struct reader *r, const struct yaml_node *value, const char *name, char ***ret);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "config/guard.h"
 #include "config/read.h"
 
 #define ROLE_FILE_MAX ((size_t)1024 * 1024)
@@ -75,6 +76,9 @@ static int read_file(struct reader *r, struct config_role *role)
 		return error_hint(r->err, "1 to 64 letters, digits, '.', '_' and '-', "
 					  "beginning with a letter, a digit or '_'");
 	}
+	result = guard_check(role->path, r->err);
+	if (result < 0)
+		return result;
 	result = file_read(role->path, ROLE_FILE_MAX, &text, r->err);
 	return result < 0 ? result : parse(r, &text, role);
 }

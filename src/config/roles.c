@@ -238,6 +238,8 @@ static void take_settings(struct config_agent *agent, const struct config_agent 
 	}
 	if (!(agent->given & GIVEN_SECRETS))
 		replace_list(&agent->secrets, from->secrets);
+	if (!agent->inherit)
+		mem_replace(&agent->inherit, from->inherit);
 	if (!(agent->given & GIVEN_TIMEOUT))
 		agent->time_limit = from->time_limit;
 	if (!(agent->given & GIVEN_CONCURRENT))

@@ -116,7 +116,8 @@ int ask_run(struct ask *ask, const struct request *rq)
 	json_decref(ask->result);
 	ask->result = NULL;
 	ask->err = (struct error){0};
-	own.caller = (struct caller){.login = ask->user};
+	own.caller = (struct caller){.login = ask->user, .process = ask->process,
+				     .bound = ask->bound};
 	own.zone = ask->zone;
 	r = caller_resolve(rq->engine, ask->claim, rq->now, &keep, &own.caller, &ask->err);
 	if (r < 0)

@@ -28,6 +28,8 @@ struct ask {
 	char *id;		       /* the caller's, for one that is to be done once; NULL */
 	size_t size;		       /* of its line */
 	const char *user;	       /* the login that connected; borrowed; outlives the ask */
+	struct caller_process *process; /* which connected; borrowed likewise; NULL: none of the socket's */
+	bool bound; /* the session of its claim is a token's word */
 	bool decided;		       /* `err` is its answer, whatever becomes of the turn */
 	bool earlier;		       /* `result` is of an earlier time it was asked */
 	bool again;	/* `err` is not the last word: whether it was done is not known */

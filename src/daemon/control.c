@@ -1,7 +1,8 @@
 /*
  * control.c: who may talk to the daemon, and how many at a time.
  * The socket's folder and its mode keep other users out; the kernel's word on who connected
- * (SO_PEERCRED) is the check that does not depend on either.
+ * (SO_PEERCRED) is the check that does not depend on either. It also names the process, whose
+ * descriptor is taken at once: what is found out about it later is about no other.
  */
 #include "daemon/control.h"
 
@@ -9,6 +10,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +21,9 @@
 
 #define PEERS_MAX 256
 #define BACKLOG 511
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77 /* Linux 6.5 */
+#endif
 
 struct control {
 	uv_pipe_t listener;
@@ -59,8 +64,23 @@ static const char *known_user(struct control *c, uid_t uid)
 	return *slot;
 }
 
+/* An older kernel has only the number, which can be another's only if its process ended just now. */
+static void identify(const struct peer *p, pid_t pid, struct caller_process *ret)
+{
+	int fd = -1;
+	socklen_t len = sizeof(fd);
+
+	*ret = (struct caller_process){.pid = pid, .pidfd = -1};
+	if (pid <= 0)
+		return;
+	if (getsockopt(peer_fd(p), SOL_SOCKET, SO_PEERPIDFD, &fd, &len) < 0)
+		fd = pidfd_open(pid, 0);
+	ret->pidfd = fd;
+	ret->known = ret->gone = fd < 0 && errno == ESRCH;
+}
+
 static int check_peer(struct control *c, const struct peer *p, const char **ret_user,
-		      struct error *err)
+		      struct caller_process *ret, struct error *err)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
@@ -73,22 +93,25 @@ static int check_peer(struct control *c, const struct peer *p, const char **ret_
 				 geteuid(), cred.uid);
 	}
 	*ret_user = known_user(c, cred.uid);
+	identify(p, cred.pid, ret);
 	return 0;
 }
 
-static int admit(struct control *c, const struct peer *p, const char **ret_user, struct error *err)
+static int admit(struct control *c, const struct peer *p, const char **ret_user,
+		 struct caller_process *ret, struct error *err)
 {
 	if (c->count > PEERS_MAX) {
 		error_set(err, ERR_UNAVAILABLE, "%d clients are connected already", PEERS_MAX);
 		return error_hint(err, "try again in a moment");
 	}
-	return check_peer(c, p, ret_user, err);
+	return check_peer(c, p, ret_user, ret, err);
 }
 
 static void on_connection(uv_stream_t *listener, int status)
 {
 	struct control *c = listener->data;
 	const char *user = NULL;
+	struct caller_process process;
 	struct error err = {0};
 	struct peer *p;
 
@@ -102,10 +125,10 @@ static void on_connection(uv_stream_t *listener, int status)
 	*peer_link(p) = c->peers;
 	c->peers = p;
 	c->count++;
-	if (admit(c, p, &user, &err) < 0)
+	if (admit(c, p, &user, &process, &err) < 0)
 		peer_refuse(p, &err);
 	else
-		peer_serve(p, user);
+		peer_serve(p, user, &process);
 }
 
 int control_listen(uv_loop_t *loop, const char *path, struct turn *turn, struct control **ret,

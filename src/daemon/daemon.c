@@ -29,6 +29,7 @@
 #include "daemon/seat.h"
 #include "daemon/turn.h"
 #include "daemon/watchdog.h"
+#include "request/caller.h"
 #include "schedule/zone.h"
 #include "store/reminder.h"
 
@@ -297,6 +298,20 @@ static void close_all(struct daemon *d)
 	turn_free(d->turn);
 }
 
+/* What a run starts ends with it; a daemon has to stay, and to belong to nobody's work. */
+static int check_place(const struct seat *seat, struct error *err)
+{
+	struct caller_process self = {.pid = getpid(), .pidfd = -1};
+	int r = caller_process_look(seat->db, &self, err);
+
+	if (r < 0 || !self.mission)
+		return r;
+	error_set(err, ERR_DENIED,
+		  "a daemon cannot be started by a run: it would end with that run");
+	return error_hint(err, "start it outside of any mission; a run can use the store without one, "
+			       "with BELFRY_NO_AUTOSTART=1");
+}
+
 static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
 {
 	int r = uv_loop_init(&d->loop);
@@ -340,10 +355,13 @@ static int live(const struct home *h, mode_t mask, int ready_fd, bool *ret_again
 	if (r < 0)
 		return r;
 	leave_folder(h);
-	r = serve(&d, mask, ready_fd, err);
-	*ret_again = r < 0 && d.fatal.code && d.seat->db && db_has_moved(d.seat->db) &&
-		     seat_has_file(d.seat);
-	log_info("stopped");
+	r = check_place(d.seat, err);
+	if (r == 0) {
+		r = serve(&d, mask, ready_fd, err);
+		*ret_again = r < 0 && d.fatal.code && d.seat->db && db_has_moved(d.seat->db) &&
+			     seat_has_file(d.seat);
+		log_info("stopped");
+	}
 	seat_leave(d.seat);
 	return r;
 }

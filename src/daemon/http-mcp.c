@@ -281,6 +281,7 @@ static void run_errands(struct exchange *x)
 		ask = ask_new(x->calls[i].row->name, json_incref(x->calls[i].args));
 		ask->claim = make_claim(x);
 		ask->id = errand_id(x, i);
+		ask->bound = x->token_session != NULL;
 		ask->size = x->body.len;
 		ask->on_done = on_errand_done;
 		ask->data = errand;

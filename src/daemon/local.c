@@ -19,6 +19,7 @@ struct local {
 	struct seat *seat;
 	char *user;
 	bool commit_failed; /* of the last transaction: it may be durable, or not */
+	struct caller_process self; /* a command may be a run's */
 };
 
 static char *own_user(void)
@@ -43,6 +44,7 @@ int local_open(const struct home *h, struct local **ret, struct error *err)
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->seat = seat;
 	(*ret)->user = own_user();
+	(*ret)->self = (struct caller_process){.pid = getpid(), .pidfd = -1};
 	return 0;
 }
 
@@ -90,7 +92,7 @@ static int ask_step(struct local *l, void *data, struct error *err)
 		.engine = l->seat->engine,
 		.now = clock_now(),
 		.home = l->seat->home->state_dir,
-		.caller = {.login = l->user},
+		.caller = {.login = l->user, .process = &l->self},
 		.zone = q->asked.zone,
 	};
 	int r = engine_bind(l->seat->engine, err);

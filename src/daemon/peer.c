@@ -10,6 +10,7 @@
 #include "daemon/peer.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -30,6 +31,7 @@ struct peer {
 	void *data;
 	struct peer *next;
 	const char *user;
+	struct caller_process process; /* that connected */
 	struct buf in;	/* what was read and is no whole line yet, or has to wait */
 	size_t scanned; /* so much of it is known to hold no newline */
 	struct buf out; /* replies of this turn */
@@ -95,6 +97,8 @@ static void maybe_gone(struct peer *p)
 	buf_fini(&p->in);
 	buf_fini(&p->out);
 	free(p->imports);
+	if (p->process.pidfd >= 0)
+		close(p->process.pidfd);
 	free(p);
 }
 
@@ -227,6 +231,7 @@ static void add_ask(struct peer *p, const char *line, size_t len)
 	struct ask *ask = ask_read(line, len);
 
 	ask->user = p->user;
+	ask->process = &p->process;
 	ask->on_done = on_done;
 	ask->data = p;
 	p->asks++;
@@ -342,6 +347,7 @@ struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone 
 	p->turn = turn;
 	p->on_gone = on_gone;
 	p->data = data;
+	p->process.pidfd = -1;
 	uv_pipe_init(listener->loop, &p->pipe, 0);
 	p->pipe.data = p;
 	if (uv_accept(listener, (uv_stream_t *)&p->pipe) == 0)
@@ -350,9 +356,10 @@ struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone 
 	return NULL;
 }
 
-void peer_serve(struct peer *p, const char *user)
+void peer_serve(struct peer *p, const char *user, const struct caller_process *process)
 {
 	p->user = user;
+	p->process = *process;
 	read_on(p);
 }
 

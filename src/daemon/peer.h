@@ -4,6 +4,7 @@
 #include <uv.h>
 
 #include "daemon/turn.h"
+#include "request/caller.h"
 
 struct peer;
 
@@ -14,8 +15,9 @@ typedef void peer_on_gone(struct peer *p, void *data);
 struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone *on_gone,
 			 void *data);
 
-/* Serve its requests as those of `user` (borrowed; outlives the turn). */
-void peer_serve(struct peer *p, const char *user);
+/* Serve its requests as those of `user` (borrowed; outlives the turn) and of that process, whose descriptor
+ * it takes. */
+void peer_serve(struct peer *p, const char *user, const struct caller_process *process);
 /* Answer with an error and close. */
 void peer_refuse(struct peer *p, const struct error *err);
 /* Read no more requests; those that were read are still answered. */

@@ -47,10 +47,14 @@ static void put_status(const struct board *b, usec_t now, struct buf *out)
 {
 	char ago[DURATION_TEXT_MAX];
 
+	AUTO(free) char *status = text_one_line(b->status);
+	AUTO(free) char *detail = text_one_line(b->detail ? b->detail : "");
+
+	/* Agents write it, of themselves, and others read it among Belfry's own words: one line each. */
 	duration_format_short(now > b->at ? now - b->at : 0, ago);
-	buf_printf(out, "- %s: %s", b->agent, b->status);
-	if (b->detail)
-		buf_printf(out, " (%s)", b->detail);
+	buf_printf(out, "- %s: %s", b->agent, status);
+	if (*detail)
+		buf_printf(out, " (%s)", detail);
 	buf_printf(out, ", %s ago\n", ago);
 }
 
@@ -72,7 +76,7 @@ static int put_board(struct engine *e, usec_t now, struct buf *out, struct error
 /* The first line's worth of a text, never half a character. */
 static void put_excerpt(const char *text, struct buf *out)
 {
-	size_t len = strcspn(text, "\n");
+	size_t len = strcspn(text, "\r\n");
 	bool cut = text[len] != '\0';
 
 	if (len > EXCERPT_BYTES) {
@@ -156,18 +160,21 @@ static bool is_asked_for(const struct mission *m, const struct reminder *r)
 	return r && m->door == DOOR_REMINDER && r->source == SOURCE_MCP && r->action == ACTION_RUN;
 }
 
+/* Nothing serves a channel yet, so the inbox gets what is for one, too. */
 bool context_is_for_inbox(const struct mission *m, const struct reminder *r)
 {
-	bool found = false;
+	return is_asked_for(m, r);
+}
 
-	for (size_t i = 0; is_asked_for(m, r) && !found; i++) {
-		AUTO(free) char *channel = channel_of(r, i);
+char *context_unserved(const struct reminder *r)
+{
+	AUTO(free) char *channel = channel_of(r, 0);
 
-		if (!channel)
-			break;
-		found = strcmp(channel, "inbox") == 0;
-	}
-	return found;
+	if (!channel || strcmp(channel, "inbox") == 0)
+		return NULL;
+	return mem_printf("This was set for %s, whose answers belong into the channel '%s'. "
+			  "Nothing at this machine serves it: what follows is told here only.",
+			  r->owner ? r->owner : "me", channel);
 }
 
 /*
@@ -180,6 +187,9 @@ static int find_transcript(struct engine *e, const struct reminder *r, char **re
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	int rc = r->transcript || !r->session ? 0 : agent_session_find(e->db, r->session, &s, err);
 
+	/* A name is easily said: what was written in another's conversation is not told for it. */
+	if (rc >= 0 && s && strcmp(s->owner, r->owner ? r->owner : "me") != 0)
+		agent_session_free(steal_ptr(&s));
 	if (rc >= 0)
 		*ret = mem_strdup(s ? s->transcript : r->transcript);
 	return rc;
@@ -198,10 +208,15 @@ static void put_reminder(const struct mission *m, const struct reminder *r, cons
 		buf_printf(out, "for %s ", user);
 	buf_add_str(out, "at ");
 	put_time(r->created_at, zone, out);
-	buf_printf(out,
-		   " and is due now. Carry out what it says and answer with the outcome. Your "
-		   "answer is sent to the user's %s%s: write it as a message to them.\n",
-		   inbox ? "Belfry inbox" : "channel ", inbox ? "" : channel);
+	buf_add_str(out, " and is due now. Carry out what it says and answer with the outcome. ");
+	if (inbox)
+		buf_add_str(out, "Your answer is put into the user's Belfry inbox: ");
+	else
+		buf_printf(out,
+			   "Nothing serves the user's channel %s at this machine: your answer is "
+			   "put into the Belfry inbox of the person here, for them. So ",
+			   channel);
+	buf_add_str(out, "write it as a message to them.\n");
 	if (transcript)
 		buf_printf(out,
 			   "\nWhat was meant, if that is not clear, is in the conversation it was "

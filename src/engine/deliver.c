@@ -115,6 +115,7 @@ int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slo
 
 	m->slot = slot->key;
 	m->reminder = r->key;
+	m->owner = mem_strdup(r->owner);
 	m->agent = mem_strdup(r->agent);
 	m->body = words_message(r, slot, now);
 	m->priority = r->priority;

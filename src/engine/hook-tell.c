@@ -144,7 +144,9 @@ static int tell_replies(struct telling *t, struct error *err)
 
 static char *words_of(const struct message *m)
 {
-	AUTO(free) char *body = text_clean(m->body, strlen(m->body));
+	AUTO(free) char *clean = text_clean(m->body, strlen(m->body));
+	/* What an agent wrote must not look like a word of the person, or of ours. */
+	AUTO(free) char *body = m->sender ? text_indent(clean) : steal_ptr(&clean);
 	AUTO(free)
 	char *more = shorten(body) ? mem_printf("…\n(All of it: belfry queue show %s)", m->id)
 				   : mem_strdup("");
@@ -172,6 +174,12 @@ static int tell_message(struct telling *t, struct message *m, struct error *err)
 	return rc < 0 ? rc : 1;
 }
 
+/* What was written for one user's agents is not told in a session of another, whatever their trust. */
+static bool is_for_owner(const struct telling *t, const struct message *m)
+{
+	return strcmp(m->owner ? m->owner : "me", t->event->owner) == 0;
+}
+
 /* What this session was given before and did not get. */
 static int tell_again(struct telling *t, enum priority lowest, int *left, struct error *err)
 {
@@ -180,7 +188,7 @@ static int tell_again(struct telling *t, enum priority lowest, int *left, struct
 	for (size_t i = 0; rc > 0 && *left && i < t->offered.count; i++) {
 		struct message *m = t->offered.items[i];
 
-		if (m->state != DELIVERY_OFFERED || m->priority > lowest ||
+		if (m->state != DELIVERY_OFFERED || m->priority > lowest || !is_for_owner(t, m) ||
 		    !telling_was_dropped(t, m->offered_at, m->printed))
 			continue;
 		rc = tell_message(t, m, err);
@@ -196,7 +204,8 @@ static int tell_new(struct telling *t, enum priority lowest, int *left, struct e
 	while (rc > 0 && *left) {
 		AUTO(message_free) struct message *m = NULL;
 
-		rc = queue_head_of(t->e->db, t->session->agent, lowest, &m, err);
+		rc = queue_head_for(t->e->db, t->session->agent, t->event->owner, lowest, &m,
+				    err);
 		if (rc < 0 || !m)
 			return rc;
 		rc = tell_message(t, m, err);
@@ -327,7 +336,7 @@ static int list_queued(struct telling *t, struct buf *out, struct error *err)
 	int rc = is_reached_by_hooks(t, &reached, err);
 
 	if (rc < 0 || !reached ||
-	    (rc = queue_waiting(t->e->db, agent, COUNTED_MAX, &count, err)) < 0)
+	    (rc = queue_waiting(t->e->db, agent, t->event->owner, COUNTED_MAX, &count, err)) < 0)
 		return rc;
 	if (count)
 		buf_printf(out,

@@ -75,6 +75,10 @@ static int load_session(struct telling *t, bool *ret_new, struct error *err)
 {
 	int rc = agent_session_find(t->e->db, t->event->session, &t->session, err);
 
+	/* Another user's client goes on with it: nothing of what was known of it is theirs. */
+	if (rc >= 0 && t->session && agent_session_is_told(t->session) &&
+	    strcmp(t->session->owner, t->event->owner) != 0)
+		agent_session_free(steal_ptr(&t->session));
 	*ret_new = rc >= 0 && !t->session;
 	if (*ret_new)
 		t->session = session_new(t->event->session, t->event->owner, t->now);

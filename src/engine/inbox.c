@@ -103,6 +103,17 @@ int engine_thread_of_session(struct engine *e, const char *owner, const char *se
 	return open_thread(e, t, now, ret, err);
 }
 
+int engine_thread_of_clients(struct engine *e, const char *owner, usec_t now, struct thread **ret,
+			     struct error *err)
+{
+	struct thread *t = mem_zalloc(sizeof(*t));
+
+	t->place = mem_printf("clients:%s", owner);
+	t->title = strcmp(owner, "me") ? mem_printf("Clients of %s that have no name", owner)
+				       : mem_strdup("Clients that have no name");
+	return open_thread(e, t, now, ret, err);
+}
+
 int engine_find_session(struct engine *e, const char *owner, const char *session,
 			struct thread **ret, struct error *err)
 {

@@ -24,6 +24,9 @@ int engine_thread_of_session(struct engine *e, const char *owner, const char *se
 			     struct error *err);
 /* What is answered there waits until the session asks for it (below). */
 bool engine_is_of_session(const struct thread *t);
+/* Where a user's clients write that nobody can tell apart, and so nobody can answer. */
+int engine_thread_of_clients(struct engine *e, const char *owner, usec_t now, struct thread **ret,
+			     struct error *err);
 /* The same place; *ret is NULL when it has no thread yet. */
 int engine_find_session(struct engine *e, const char *owner, const char *session,
 			struct thread **ret, struct error *err);

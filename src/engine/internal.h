@@ -337,6 +337,8 @@ int context_prompt(struct engine *e, const struct mission *m, const struct remin
 		   char **ret, struct error *err);
 /* Whether what it answers is for the person's inbox: a tool has set it, and the inbox is a target. */
 bool context_is_for_inbox(const struct mission *m, const struct reminder *r);
+/* Why an answer to it is told in the inbox and not where it belongs; NULL: it belongs there. The caller frees. */
+char *context_unserved(const struct reminder *r);
 /* In which local time people are told about a reminder (or NULL). */
 const struct zone *context_zone(const struct engine *e, const struct reminder *r);
 
@@ -357,7 +359,7 @@ int maintain_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 /* words.c: what people and agents read */
 char *words_message(const struct reminder *r, const struct slot *slot, usec_t now);
 char **words_run_environment(const struct config_agent *agent, const struct reminder *r,
-			     const struct slot *slot, const struct mission *m);
+			     const struct slot *slot, const struct mission *m, const char *inherit);
 char **words_environment(const struct config_agent *agent, const struct reminder *r,
 			 const struct slot *slot, const struct message *m);
 /* More for the command of `me`: which kind of news it is, and where it stands in the inbox (NULL:

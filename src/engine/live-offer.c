@@ -49,7 +49,9 @@ static bool is_long(const char *body, const struct adapter *a)
 char *live_words(const struct message *m, const struct adapter *a, const char *folder,
 		 char **ret_file, char **ret_body)
 {
-	AUTO(free) char *body = text_clean(m->body, strlen(m->body));
+	AUTO(free) char *clean = text_clean(m->body, strlen(m->body));
+	/* What an agent wrote must not look like a word of the person, or of ours. */
+	AUTO(free) char *body = m->sender ? text_indent(clean) : steal_ptr(&clean);
 	AUTO(free) char *mark = mark_of(m);
 
 	if (is_long(body, a)) {

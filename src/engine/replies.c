@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "engine/internal.h"
 
@@ -298,6 +299,20 @@ static int post_answer(struct engine *e, struct thread *t, const struct mission 
 	return engine_post(e, t, mail, now, err);
 }
 
+/* An answer that cannot go where it belongs says so before it is read as if it had. */
+static int say_unserved(struct engine *e, struct thread *t, const struct reminder *r, usec_t now,
+			struct error *err)
+{
+	AUTO(free) char *text = context_unserved(r);
+
+	if (!text)
+		return 0;
+	log_warning("reminder '%s': nothing serves the channel of user '%s': its answer is in the "
+		    "inbox",
+		    r->id, r->owner ? r->owner : "me");
+	return inbox_say(e, t, text, now, err);
+}
+
 int replies_announce(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		     struct error *err)
 {
@@ -309,6 +324,8 @@ int replies_announce(struct engine *e, const struct mission *m, const struct run
 	if (rc < 0 || !context_is_for_inbox(m, r) || is_blank(run->answer))
 		return rc == ERR_NOT_FOUND ? 0 : rc;
 	rc = engine_thread_of_mission(e, m, now, &t, err);
+	if (rc >= 0)
+		rc = say_unserved(e, t, r, now, err);
 	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);
 }
 
@@ -324,6 +341,8 @@ int replies_announce_failed(struct engine *e, const struct mission *m, usec_t no
 		return rc == ERR_NOT_FOUND ? 0 : rc;
 	text = mem_printf("Reminder: %s", r->message);
 	rc = engine_thread_of_mission(e, m, now, &t, err);
+	if (rc >= 0)
+		rc = say_unserved(e, t, r, now, err);
 	return rc < 0 ? rc : inbox_say(e, t, text, now, err);
 }
 

@@ -112,7 +112,7 @@ static int fill_texts(struct engine *e, const struct mission *m, const struct ru
 
 	if (rc < 0)
 		return rc;
-	o->environment = words_run_environment(agent, r, slot, m);
+	o->environment = words_run_environment(agent, r, slot, m, e->config->inherit);
 	if (run->kind == RUN_ATTEMPT)
 		return context_prompt(e, m, r, now, &o->prompt, err);
 	o->prompt = mem_strdup(run->prompt ? run->prompt : "");

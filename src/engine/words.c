@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "schedule/duration.h"
 
 /* Later than this is worth a word to the reader. */
@@ -115,8 +116,10 @@ static const char *const instructions[] = {
 
 static void put_prompt(const struct reminder *r, struct buf *out)
 {
+	AUTO(free) char *condition = text_one_line(r->condition);
+
 	buf_printf(out, "[Reminder: %s]\n", name_of(r));
-	buf_printf(out, "First look whether this condition holds: \"%s\"\n", r->condition);
+	buf_printf(out, "First look whether this condition holds: \"%s\"\n", condition);
 	buf_printf(out, instructions[r->mode], r->id);
 	buf_add_str(out, "---\n");
 }
@@ -244,11 +247,15 @@ void words_add_mail(char ***env, const struct message *m, const struct mail *mai
 }
 
 char **words_run_environment(const struct config_agent *agent, const struct reminder *r,
-			     const struct slot *slot, const struct mission *m)
+			     const struct slot *slot, const struct mission *m, const char *inherit)
 {
 	struct environment env = {0};
 
 	put_common(&env, agent, agent->name, m->attempts ? m->attempts : 1);
+	/* The wrapper goes by it; what it lets through is in wrapper-environment.c. */
+	if (agent->inherit || inherit)
+		put_variable(&env, mem_printf("BELFRY_INHERIT=%s",
+					      agent->inherit ? agent->inherit : inherit));
 	put_variable(&env, mem_printf("BELFRY_MISSION_ID=%s", m->id));
 	put_variable(&env, mem_printf("BELFRY_USER=%s", m->owner ? m->owner : "me"));
 	put_variable(&env,

@@ -60,6 +60,34 @@ void tools_list(const json_t *params, struct mcp_call *c)
 			json_array_append_new(tools, tool_json(*row, revision_of(c)));
 	json_put(result, "tools", tools);
 	reply_result(c, result);
+	/* All there are; whoever carries out the row knows which of them are the caller's. */
+	c->row = request_find("tools list");
+	c->args = json_object();
+}
+
+static bool has_name(const json_t *names, const char *name)
+{
+	const json_t *each;
+	size_t i;
+
+	json_array_foreach(names, i, each)
+	{
+		if (strcmp(json_string_value(each), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody could say: then all are told, and each says itself whom it refuses. */
+static void keep_own(struct mcp_call *c, const json_t *answer)
+{
+	const json_t *names = json_object_get(answer, "tools");
+	json_t *tools = json_object_get(json_object_get(c->reply, "result"), "tools");
+
+	for (size_t i = json_array_size(tools); names && i-- > 0;)
+		if (!has_name(names, json_string_value(json_object_get(json_array_get(tools, i),
+								       "name"))))
+			json_array_remove(tools, i);
 }
 
 static void unknown_tool(const char *name, struct mcp_call *c)
@@ -168,5 +196,8 @@ void mcp_finish(const struct mcp *m, struct mcp_call *c, const json_t *result,
 		const struct error *err)
 {
 	(void)m;
-	reply_result(c, result ? success(c, result) : refusal(err));
+	if (c->row->tool)
+		reply_result(c, result ? success(c, result) : refusal(err));
+	else
+		keep_own(c, result);
 }

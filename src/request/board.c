@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -26,7 +27,7 @@ static int read_agent(const struct request *rq, const json_t *args, const char *
 	if (!config_agent(engine_config(rq->engine), name, err))
 		return err->code;
 	*ret = name;
-	return 0;
+	return caller_check_voice(rq, name, err);
 }
 
 static int put_on(const struct request *rq, const char *agent, const char *status,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -40,19 +41,26 @@ static int check_session_id(const char *id, struct error *err)
 		       : error_set(err, ERR_INVALID, "'%.64s' is not the id of a session", id);
 }
 
-/* A user has their own, and a run the one it is in. */
-static bool is_others(const struct request *rq, const struct agent_session *s)
+/*
+ * A user has their own, and a run the one it is in. The person may set something in one before its hooks
+ * have spoken; another user who names a session gets the same answer whether it is there or not.
+ */
+static bool is_others(const struct request *rq, const char *id, const struct agent_session *s)
 {
 	const struct caller *c = &rq->caller;
+	bool told = s && agent_session_is_told(s);
+	bool own = told && strcmp(s->owner, c->user) == 0;
+	bool known = c->session_known && c->session && strcmp(c->session, id) == 0;
 
-	return (c->scoped && strcmp(s->owner, c->user) != 0) ||
-	       (c->mission_key && s->mission && s->mission != c->mission_key);
+	if (c->mission_key && s && s->mission && s->mission != c->mission_key)
+		return true;
+	return c->scoped && !own && !known && !c->mission_key && (told || !caller_is_person(c));
 }
 
-/* Whose boundaries are meant: those of whom the session is, or of whoever names one that is not known. */
+/* Whose boundaries are meant: those of whom the session is, or of whoever names one that is nobody's. */
 static const char *owner_of(const struct request *rq, const struct agent_session *s)
 {
-	return s ? s->owner : rq->caller.user;
+	return s && agent_session_is_told(s) ? s->owner : rq->caller.user;
 }
 
 /* Whose it is: a user sees and changes only sessions of their own. *ret is NULL when nothing is known of it. */
@@ -69,10 +77,11 @@ static int read_session(const struct request *rq, const json_t *args, const char
 	if ((rc = check_session_id(id, err)) < 0 ||
 	    (rc = agent_session_find(engine_db(rq->engine), id, ret, err)) < 0)
 		return rc;
-	if (*ret && is_others(rq, *ret)) {
+	if (is_others(rq, id, *ret)) {
 		agent_session_free(steal_ptr(ret));
-		error_set(err, ERR_DENIED, "session '%s' is somebody else's", id);
-		return error_hint(err, "leave the session out: it is the one you are in");
+		error_set(err, ERR_DENIED, "session '%s' is not known as one of yours", id);
+		return error_hint(err, "leave the session out: it is the one you are in, once "
+				       "Belfry's hooks have told it");
 	}
 	*ret_id = id;
 	return 0;
@@ -265,6 +274,7 @@ static int read_when(const struct request *rq, const json_t *args, struct bounda
 static int answer_set(const struct request *rq, const struct boundary_row *b, json_t **ret,
 		      struct error *err)
 {
+	AUTO(free) char *warning = lesson_missing(rq, b->lessons);
 	AUTO(json_decref) json_t *o = NULL;
 	const struct zone *zone;
 	const char *source;
@@ -275,6 +285,7 @@ static int answer_set(const struct request *rq, const struct boundary_row *b, js
 	o = json_boundary(b, zone);
 	json_put_text(o, "session", b->session);
 	json_put_int(o, "current_call_count", b->set_call);
+	json_put_text(o, "warning", warning);
 	if ((rc = tool_put_now(rq, NULL, o, err)) < 0)
 		return rc;
 	*ret = steal_ptr(&o);
@@ -318,6 +329,7 @@ static void say_when(const json_t *result, struct buf *out)
 static void say_set(const json_t *result, struct buf *out)
 {
 	const char *message = json_string_value(json_object_get(result, "reminder_message"));
+	const char *warning = json_string_value(json_object_get(result, "warning"));
 	bool silent = !message && json_is_null(json_object_get(result, "workflow_step")) &&
 		      !json_array_size(json_object_get(result, "lesson_ids"));
 
@@ -328,6 +340,8 @@ static void say_set(const json_t *result, struct buf *out)
 	buf_add_str(out, silent ? ". It has nothing to say then." : "; then you are told, once");
 	if (!silent)
 		buf_printf(out, "%s%s", message ? ": " : ".", message ? message : "");
+	if (warning)
+		buf_printf(out, "\nWarning: %s.", warning);
 }
 
 /* clang-format off */
@@ -370,8 +384,8 @@ const struct request_row boundary_set_row = {
 			"pattern reminders back.\n"
 			"It reminds you in this conversation only. To be woken at a time of day, or to reach the user, "
 			"use the tool 'reminder'.",
-		.trust = TRUST_PUBLIC,
-		.hints = 0,
+		.trust = TRUST_INNER,
+		.hints = TOOL_IN_SESSION,
 		.output = "{\"type\":\"object\",\"properties\":{"
 			  "\"id\":{\"type\":\"string\"},\"session\":{\"type\":\"string\"},"
 			  "\"state\":{\"type\":\"string\"},"
@@ -383,6 +397,7 @@ const struct request_row boundary_set_row = {
 			  "\"lesson_ids\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
 			  "\"workflow_step\":{\"type\":[\"string\",\"null\"]},"
 			  "\"task_note\":{\"type\":[\"string\",\"null\"]},"
+			  "\"warning\":{\"type\":[\"string\",\"null\"]},"
 			  "\"now\":{\"type\":\"string\"},\"timezone\":{\"type\":\"string\"},"
 			  "\"timezone_source\":{\"type\":\"string\"},"
 			  "\"scheduler_running\":{\"type\":\"boolean\"}},"

@@ -2,16 +2,21 @@
  * caller-may.c: what a caller may ask at all. The rows say it themselves:
  *
  *	a tool             the trust that it needs, by whichever door
- *	REQUEST_ADMIN      the person at the command line; no run, no tool
+ *	REQUEST_ADMIN      the person at the command line; no run, no tool: what is set up, what they answer,
+ *	                   what they have read and put away
  *	REQUEST_OWN        other users too, from inner trust on: they meet only what is theirs
  *	REQUEST_HOOK       the hooks of any user's client
+ *	REQUEST_ANYBODY    all: it tells a caller of itself
  *	anything else      the person and what works for them: it knows nothing of users
  *
- * So a row that says nothing is closed to others. doc/decisions/0006-callers.md has the whole list.
+ * So a row that says nothing is closed to others. Below are the checks of what a row is about: a run may
+ * do more to what is its own than to what is not. doc/decisions/0006-callers.md has the whole list.
  */
 #include <stdio.h>
 
 #include "request/caller.h"
+#include "store/mission.h"
+#include "store/reminder.h"
 
 #define OWN_TRUST TRUST_INNER /* what other users need for REQUEST_OWN */
 #define WHO_MAX 160
@@ -58,8 +63,9 @@ static int refuse_admin(const struct caller *c, const struct request_row *row, s
 	error_set(err, ERR_DENIED,
 		  "%s may not '%s': no trust is enough, it is for the person alone", who(c, asks),
 		  what(row));
-	return error_hint(err, "ask them (belfry message send --ask); they run it outside of any "
-			       "mission");
+	return error_hint(err, c->mission ? "write to them: belfry message send, with --ask for an "
+					    "answer; they run it outside of any mission"
+					  : "ask the person at this machine, who can run it");
 }
 
 static int refuse_shared(const struct caller *c, const struct request_row *row, struct error *err)
@@ -74,18 +80,83 @@ static int refuse_shared(const struct caller *c, const struct request_row *row, 
 			  "their own: belfry reminder list, belfry task list, belfry mission ls");
 }
 
+/* Who it was decides what it may, and that can be said no more. */
+static int refuse_gone(const struct request_row *row, struct error *err)
+{
+	error_set(err, ERR_DENIED,
+		  "'%s' is refused: the process that asked has ended, and it may have been "
+		  "part of a run",
+		  what(row));
+	return error_hint(err, "a program that asks has to wait for its answer");
+}
+
 int caller_may(const struct caller *c, const struct request_row *row, struct error *err)
 {
 	bool person = caller_is_person(c);
 
+	if (c->process && c->process->gone && !(row->flags & (REQUEST_HOOK | REQUEST_PURE)))
+		return refuse_gone(row, err);
 	if (row->tool)
 		return need(c, row, row->tool->trust, err);
 	if (row->flags & REQUEST_ADMIN)
 		return person && !c->mission && c->surface == SURFACE_CLI
 			       ? 0
 			       : refuse_admin(c, row, err);
-	if (person || (row->flags & REQUEST_PURE) ||
+	if (person || (row->flags & (REQUEST_PURE | REQUEST_ANYBODY)) ||
 	    ((row->flags & REQUEST_HOOK) && c->surface == SURFACE_HOOK))
 		return 0;
 	return row->flags & REQUEST_OWN ? need(c, row, OWN_TRUST, err) : refuse_shared(c, row, err);
+}
+
+/* --- what a run may do to what is not its own --- */
+
+static bool is_own_agent(const struct caller *c, const char *agent)
+{
+	return c->agent && agent && strcmp(c->agent, agent) == 0;
+}
+
+int caller_check_agent(const struct request *rq, const char *agent, struct error *err)
+{
+	const struct caller *c = &rq->caller;
+
+	if (!c->mission || c->trust == TRUST_FULL || !agent || is_own_agent(c, agent))
+		return 0;
+	error_set(err, ERR_DENIED,
+		  "a run of user '%s' has %s trust: it may schedule for its own agent '%s', not "
+		  "for '%s'",
+		  c->user, trust_word(c->trust), c->agent ? c->agent : "", agent);
+	return error_hint(err, "full trust ('users' in config.yml) is needed for other agents");
+}
+
+int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err)
+{
+	bool own = rq->caller.mission_key && r->made_by == rq->caller.mission_key;
+
+	return own ? 0 : caller_check_agent(rq, r->agent, err);
+}
+
+int caller_check_voice(const struct request *rq, const char *agent, struct error *err)
+{
+	const struct caller *c = &rq->caller;
+	char asks[WHO_MAX];
+
+	if (!c->mission || is_own_agent(c, agent))
+		return 0;
+	error_set(err, ERR_DENIED, "%s works as agent '%s': it may not do this for '%s'",
+		  who(c, asks), c->agent ? c->agent : "", agent);
+	return error_hint(err, "its own: --agent %s; to tell another agent something: belfry "
+			       "agent send",
+			  c->agent ? c->agent : "AGENT");
+}
+
+int caller_check_mission(const struct request *rq, const struct mission *m, struct error *err)
+{
+	const struct caller *c = &rq->caller;
+	char asks[WHO_MAX];
+
+	if (!c->mission || (m->made_by == c->mission_key && m->key != c->mission_key))
+		return 0;
+	error_set(err, ERR_DENIED, "%s may put away missions that it has ordered, and '%s' is not one",
+		  who(c, asks), m->id);
+	return error_hint(err, "the person puts it away; tell them: belfry message send");
 }

@@ -24,8 +24,7 @@ static bool is_terminal(const char *address)
 	return strncmp(address, TERMINAL ":", sizeof(TERMINAL)) == 0;
 }
 
-/* "CHANNEL:TARGET" of "AGENT:dm:CHANNEL:TARGET"; NULL when it names none that can be written to. */
-static const char *direct_target(const char *session)
+const char *caller_address(const char *session)
 {
 	const char *found = session ? strstr(session, DIRECT) : NULL;
 	const char *address = found ? found + strlen(DIRECT) : "";
@@ -36,10 +35,15 @@ static const char *direct_target(const char *session)
 
 json_t *caller_targets(const struct config *config, const char *session, const char *user)
 {
-	const char *direct = direct_target(session);
+	const char *direct = caller_address(session);
 	const struct config_user *found = user ? config_user(config, user) : NULL;
 	json_t *targets = json_array();
 
+	/* Whoever sits here has an inbox, whatever the file says of where else they are found. */
+	if (user && strcmp(user, "me") == 0) {
+		json_array_append_new(targets, json_string("inbox:me"));
+		return targets;
+	}
 	if (direct) {
 		json_array_append_new(targets, json_string(direct));
 		return targets;
@@ -47,27 +51,10 @@ json_t *caller_targets(const struct config *config, const char *session, const c
 	for (char **p = found ? found->match : NULL; p && *p; p++)
 		if (!is_terminal(*p))
 			json_array_append_new(targets, json_string(*p));
-	/* Whoever sits here has an inbox, however little the file says. */
-	if (!json_array_size(targets) && user && strcmp(user, "me") == 0)
-		json_array_append_new(targets, json_string("inbox:me"));
 	return targets;
 }
 
 /* --- what runs may --- */
-
-int caller_check_agent(const struct request *rq, const char *agent, struct error *err)
-{
-	const struct caller *c = &rq->caller;
-
-	if (!c->mission || c->trust == TRUST_FULL || !agent ||
-	    (c->agent && strcmp(c->agent, agent) == 0))
-		return 0;
-	error_set(err, ERR_DENIED,
-		  "a run of user '%s' has %s trust: it may schedule for its own agent '%s', not "
-		  "for '%s'",
-		  c->user, trust_word(c->trust), c->agent ? c->agent : "", agent);
-	return error_hint(err, "full trust ('users' in config.yml) is needed for other agents");
-}
 
 static int refuse_pending(const struct caller *c, struct error *err)
 {

@@ -1,7 +1,7 @@
 /*
  * caller.c: who asks.
- * A claim is what the asking process says of itself, and is believed only where that takes something
- * away: whoever names a mission works for its user, with no more trust than it carries, whatever else
+ * The kernel says which process asks, and so whether it belongs to a run (caller-process.c). Beyond that, a
+ * claim is what the process says of itself, and is believed only where that takes something away: whoever names a mission works for its user, with no more trust than it carries, whatever else
  * is claimed. One that is not there is refused rather than taken for the person, who may do more.
  */
 #include "request/caller.h"
@@ -97,11 +97,13 @@ static int refuse_mission(const struct caller *c, const char *id, struct error *
 			  "mission; unset it to ask as yourself");
 }
 
-static int set_mission(struct engine *e, const char *id, json_t *keep, struct caller *ret,
-		       struct error *err)
+/* `key` is that of the run the process belongs to; 0: none, and the mission it names counts. */
+static int set_mission(struct engine *e, int64_t key, const char *id, json_t *keep,
+		       struct caller *ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
-	int r = mission_of_id(engine_db(e), id, &m, err);
+	int r = key ? mission_get(engine_db(e), key, &m, err)
+		    : mission_of_id(engine_db(e), id, &m, err);
 
 	if (r < 0)
 		return r;
@@ -153,8 +155,28 @@ static void set_agent_of(const struct config *config, const struct agent_session
 	struct error unknown = {0};
 
 	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent &&
-	    strcmp(s->owner, ret->user) == 0 && config_agent(config, s->agent, &unknown))
+	    config_agent(config, s->agent, &unknown))
 		ret->agent = keep_text(keep, "agent", s->agent);
+}
+
+/* A channel's is its user's when the address in it is, or a token says so; the person's is what they say. */
+static bool is_own_channel(const struct config *config, const struct claim *claim,
+			   const struct caller *c)
+{
+	const char *address = caller_address(claim->session);
+	const struct config_user *user = address ? config_user_matching(config, address) : NULL;
+
+	return c->bound || caller_is_person(c) || (user && strcmp(user->name, c->user) == 0);
+}
+
+/* The same words for one that is another's and one that is not there. */
+static int refuse_channel(const char *session, const struct caller *c, struct error *err)
+{
+	error_set(err, ERR_DENIED, "session '%.80s' is not known as one of user '%s'", session,
+		  c->user);
+	return error_hint(err,
+			  "a channel's session needs a token made for it (belfry token add "
+			  "--session), or its address under 'match' of that user");
 }
 
 /*
@@ -169,14 +191,18 @@ static int set_session(struct engine *e, const struct claim *claim, json_t *keep
 	bool of_channel = claim->session && strchr(claim->session, ':');
 	int r = of_channel ? 0 : session_of_process(engine_db(e), claim->process, &s, err);
 
+	if (of_channel && !is_own_channel(engine_config(e), claim, ret))
+		return refuse_channel(claim->session, ret, err);
 	if (r == 0 && !s && claim->session)
 		r = agent_session_find(engine_db(e), claim->session, &s, err);
 	if (r < 0)
 		return r;
-	/* A name is easily said: what was written in another's conversation is not told for it. */
-	if (s && strcmp(s->owner, ret->user) != 0)
-		mem_replace(&s->transcript, NULL);
 	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
+	ret->may_learn = claim->process != NULL;
+	/* A name is easily said: what was written in another's conversation is not told for it. */
+	if (s && (strcmp(s->owner, ret->user) != 0 || !agent_session_is_told(s)))
+		agent_session_free(steal_ptr(&s));
+	ret->session_known = s || of_channel || ret->bound;
 	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
 	set_agent_of(engine_config(e), s, keep, ret);
 	return 0;
@@ -188,16 +214,19 @@ int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **r
 	AUTO(json_decref) json_t *keep = json_object();
 	const struct config *config = engine_config(e);
 	const struct config_user *user;
+	int64_t run = 0;
 	struct claim said;
 	int r;
 
 	(void)now;
 	if ((r = read_claim(claim, &said, err)) < 0 ||
-	    (r = read_surface(said.surface, &ret->surface, err)) < 0)
+	    (r = read_surface(said.surface, &ret->surface, err)) < 0 ||
+	    (r = ret->process ? caller_process_look(engine_db(e), ret->process, err) : 0) < 0)
 		return r;
-	if (!said.mission)
+	run = ret->process ? ret->process->mission : 0;
+	if (!run && !said.mission)
 		set_user(config, &said, keep, ret);
-	else if ((r = set_mission(e, said.mission, keep, ret, err)) < 0)
+	else if ((r = set_mission(e, run, said.mission, keep, ret, err)) < 0)
 		return r;
 	r = set_session(e, &said, keep, ret, err);
 	if (r < 0)

@@ -5,17 +5,40 @@
  *	{"surface": "mcp", "user": "alice", "session": "…", "agent": "builder",
  *	 "mission": "mis-k3f9x2", "process": {"pid": 1, "pid_start": 2, "boot": "…"}}
  *
- * Every key may be missing; none at all is the person at the command line. `mission` wins: a run works
- * for the user of its mission, and with no more trust than that carries. `process` is the client's, which
- * finds the session its hooks have told of, also after the client began another one; a session of a
- * channel (its name has a ':') is taken as it is said.
+ * Every key may be missing; none at all is the person at the command line. The mission whose run the
+ * process is part of, by the kernel's word, wins over the claim, and `mission` over the rest of that: a run
+ * works for the user of its mission, and with no more trust than that carries. `process` is the client's, which
+ * finds the session its hooks have told of, also after the client began another one. A session of a
+ * channel (its name has a ':') is another user's only with a token that is bound to it, or where the address
+ * in it is one of theirs.
  */
 #include <string.h>
+#include <sys/types.h>
 
 #include "request/request.h"
 
+struct config;
+struct db;
+struct mission;
+struct reminder;
+
 /*
- * Fill in *ret, whose texts are owned by `keep` (a JSON object made here; the caller frees it when the
+ * The process that asks, as the kernel names it. Whoever is below a run is that run, whatever its
+ * environment says. What was found is kept: the parents of a process do not become others, but for those
+ * that were above it before.
+ */
+struct caller_process {
+	pid_t pid;	 /* 0: from elsewhere, so of no run here */
+	int pidfd;	 /* of that very process; -1: it is this one, which cannot be gone */
+	bool known;	 /* the rest was found out */
+	bool gone;	 /* it ended before it could be looked at: it may have been anybody */
+	int64_t mission; /* whose run it belongs to; 0: none */
+};
+/* Find that out, once. Inside a turn. Nothing of /proc is read while no run has a process. */
+int caller_process_look(struct db *db, struct caller_process *p, struct error *err);
+
+/*
+ * Fill in *ret, whose `login`, `process` and `bound` are set already, and whose texts are owned by `keep` (a JSON object made here; the caller frees it when the
  * request is done). Inside a turn. A claim that names a mission that is not there is ERR_DENIED for a
  * tool, and ERR_NOT_FOUND elsewhere.
  */
@@ -42,21 +65,30 @@ static inline const char *caller_scope(const struct caller *c)
  * targets of its deliveries, frozen here. A run that has made too many is ERR_CONFLICT
  * (CALLER_PENDING_MAX, CALLER_RATE_MAX), and one for another agent without full trust ERR_DENIED.
  */
-struct reminder;
-struct mission;
-struct config;
 int caller_stamp(const struct request *rq, struct reminder *r, struct error *err);
 /* The same of a mission that is ordered by hand: owner, trust, made_by. */
 int caller_stamp_mission(const struct request *rq, struct mission *m, struct error *err);
-/* Whether it may schedule for this agent; before an edit gives something to another. */
+/*
+ * What a run may do to what is not its own, in caller-may.c; nobody else is refused anything here.
+ * Schedule for this agent, or change what is scheduled for it: its own, others with full trust.
+ */
 int caller_check_agent(const struct request *rq, const char *agent, struct error *err);
+/* The same of a reminder as it is; what the run's own mission has made is its own. */
+int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err);
+/* Speak or take in the name of this agent: only of its own, whatever the trust. */
+int caller_check_voice(const struct request *rq, const char *agent, struct error *err);
+/* Put this mission away: only one that its own mission has ordered, whatever the trust. */
+int caller_check_mission(const struct request *rq, const struct mission *m, struct error *err);
 #define CALLER_PENDING_MAX 50 /* active reminders that runs have made for one user */
 #define CALLER_RATE_MAX 30    /* reminders and missions that they have made in an hour */
 
 /*
  * Where the answers to what a user (NULL: nobody known) asked for in a session (NULL: in none) go:
  * "channel:target", a JSON array.
- * A direct conversation ("AGENT:dm:CHANNEL:TARGET") is its own target; else all of the user's
- * patterns that are no terminal; else, for the person at this machine, their inbox ("inbox:me").
+ * For the person at this machine it is their inbox ("inbox:me"). Of others it is where they are found: a
+ * direct conversation ("AGENT:dm:CHANNEL:TARGET") is its own target, else all of the user's patterns that
+ * are no terminal. Nothing serves those yet: what would go there is put into the inbox, and says so.
  */
 json_t *caller_targets(const struct config *config, const char *session, const char *user);
+/* "CHANNEL:TARGET" of "AGENT:dm:CHANNEL:TARGET"; NULL when it names none that can be written to. */
+const char *caller_address(const char *session);

@@ -502,7 +502,7 @@ const struct request_row inbox_reply_row = {
 			{"spool", 0, ARG_TEXT, NULL, NULL, NULL, false, false},
 			{"spooled-files", 0, ARG_TEXT, NULL, NULL, NULL, false, false},
 			{0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_reply,
 };
 
@@ -590,7 +590,7 @@ const struct request_row inbox_read_row = {
 					     {"up-to", 0, ARG_INT, "SEQ", "only up to this message",
 					      NULL, false, false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_read,
 };
 
@@ -598,7 +598,7 @@ const struct request_row inbox_unread_row = {
 	.name = "inbox unread",
 	.summary = "mark a thread unread",
 	.args = (const struct request_arg[]){THREAD_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_unread,
 };
 
@@ -613,7 +613,7 @@ const struct request_row inbox_archive_row = {
 					      "also when it waits for an answer", NULL, false,
 					      false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_archive,
 };
 
@@ -621,6 +621,6 @@ const struct request_row inbox_unarchive_row = {
 	.name = "inbox unarchive",
 	.summary = "bring a thread back into the inbox",
 	.args = (const struct request_arg[]){THREAD_ARG, {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_unarchive,
 };

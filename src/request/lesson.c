@@ -43,6 +43,29 @@ static json_t *json_pages(const struct library *l, const char *key)
 	return rows;
 }
 
+char *lesson_missing(const struct request *rq, const char *ids)
+{
+	AUTO(free) char *folder = config_folder(rq);
+	AUTO(json_decref) json_t *list = ids ? json_loads(ids, 0, NULL) : NULL;
+	AUTO_BUF struct buf missing = {0};
+	const json_t *id;
+	size_t i;
+
+	json_array_foreach(list, i, id)
+	{
+		AUTO_PAGE struct library_page page = {0};
+		struct error err = {0};
+
+		if (library_lesson(folder, json_string_value(id), &page, &err) == ERR_NOT_FOUND)
+			buf_printf(&missing, "%s'%s'", missing.len ? ", " : "",
+				   json_string_value(id));
+	}
+	return missing.len ? mem_printf("there is no lesson %s now; it is kept, for it may be "
+					"written until then",
+					buf_text(&missing))
+			   : NULL;
+}
+
 /* --- lessons ------------------------------------------------------------------------------ */
 
 static int exec_lessons(const struct request *rq, const json_t *args, json_t **ret,

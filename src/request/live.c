@@ -344,6 +344,9 @@ static int exec_send(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = json_get_text(args, "priority", &word, err)) < 0 ||
 	    (rc = check_sender(from, err)) < 0)
 		return rc;
+	/* A run writes as its agent, and as nobody else. */
+	if (rq->caller.mission)
+		from = rq->caller.agent;
 	if (strlen(text) > TEXT_MAX) {
 		error_set(err, ERR_INVALID, "the message is too long: %zu bytes, at most %zu",
 			  strlen(text), TEXT_MAX);

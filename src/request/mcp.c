@@ -1,4 +1,5 @@
 /* mcp.c: the tools for agents, on standard input and output. The command line does it; see src/mcp/. */
+#include "request/caller.h"
 #include "request/rows.h"
 
 /* clang-format off */
@@ -25,3 +26,41 @@ const struct request_row mcp_row = {
 	.flags = REQUEST_LOCAL,
 };
 /* clang-format on */
+
+/* --- which of them a caller has --- */
+
+/* A client's hooks may tell who it is after it has listed the tools; where none can, it stays as it is. */
+static bool could_work(const struct caller *c, const struct request_tool *tool)
+{
+	bool known = c->session || c->may_learn;
+
+	return (!(tool->hints & TOOL_IN_SESSION) || known) &&
+	       (!(tool->hints & TOOL_AS_AGENT) || c->agent || known) &&
+	       (!(tool->hints & TOOL_HEARD) || c->mission || c->agent || known);
+}
+
+static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	json_t *names = json_array();
+
+	(void)args;
+	(void)err;
+	for (const struct request_row *const *row = request_rows; *row; row++) {
+		struct error no = {0};
+
+		if ((*row)->tool && caller_may(&rq->caller, *row, &no) >= 0 &&
+		    could_work(&rq->caller, (*row)->tool))
+			json_array_append_new(names, json_string((*row)->tool->name));
+	}
+	*ret = json_object();
+	json_put(*ret, "tools", names);
+	return 0;
+}
+
+const struct request_row tools_list_row = {
+	.name = "tools list",
+	.summary = "say which tools a caller may use",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ANYBODY,
+	.exec = exec_list,
+};

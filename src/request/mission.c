@@ -494,7 +494,8 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 	struct process_id caller;
 	int rc, attended = read_caller(args, &caller, err);
 
-	if (attended < 0 || (rc = find(rq, args, &m, err)) < 0)
+	if (attended < 0 || (rc = find(rq, args, &m, err)) < 0 ||
+	    (rc = caller_check_agent(rq, m->agent, err)) < 0)
 		return err->code;
 	if (attended)
 		return attend_again(rq, m, &caller, prompt, ret, err);
@@ -533,7 +534,7 @@ static int exec_stop(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(mission_free) struct mission *m = NULL;
 	int rc = find(rq, args, &m, err);
 
-	if (rc < 0 ||
+	if (rc < 0 || (rc = caller_check_agent(rq, m->agent, err)) < 0 ||
 	    (rc = engine_mission_stop(rq->engine, m, "stopped by hand", rq->now, err)) < 0)
 		return rc;
 	return answer(rq, m, NULL, ret);
@@ -555,7 +556,8 @@ static int put_away(const struct request *rq, const json_t *args, bool archived,
 	AUTO(mission_free) struct mission *m = NULL;
 	int rc = find(rq, args, &m, err);
 
-	if (rc < 0 || (rc = engine_mission_archive(rq->engine, m, archived, rq->now, err)) < 0)
+	if (rc < 0 || (rc = caller_check_mission(rq, m, err)) < 0 ||
+	    (rc = engine_mission_archive(rq->engine, m, archived, rq->now, err)) < 0)
 		return rc;
 	return answer(rq, m, NULL, ret);
 }
@@ -617,7 +619,7 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 	bool force = json_is_true(json_object_get(args, "force")), removed;
 	int rc = find(rq, args, &m, err);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = caller_check_mission(rq, m, err)) < 0)
 		return rc;
 	if (m->phase != PHASE_ENDED && !force)
 		return refuse_open(m, err);

@@ -1,5 +1,6 @@
 /* queue.c: messages that wait for an agent. */
 #include "engine/change.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/rows.h"
 #include "schedule/instant.h"
@@ -114,7 +115,8 @@ static int exec_take(const struct request *rq, const json_t *args, json_t **ret,
 	const char *agent = json_string_value(json_object_get(args, "agent"));
 	int rc;
 
-	if (!config_agent(engine_config(rq->engine), agent, err))
+	if (!config_agent(engine_config(rq->engine), agent, err) ||
+	    caller_check_voice(rq, agent, err) < 0)
 		return err->code;
 	if (json_is_true(json_object_get(args, "peek"))) {
 		rc = queue_head(engine_db(rq->engine), agent, &m, err);

@@ -382,10 +382,16 @@ static int read_condition(const struct request *rq, const json_t *args, struct r
 	const char *command = NULL, *prompt = NULL;
 	int mode = (int)r->mode, rc;
 
-	(void)rq;
 	if ((rc = json_get_text(args, "condition", &command, err)) < 0 ||
 	    (rc = json_get_text(args, "condition_prompt", &prompt, err)) < 0)
 		return rc;
+	/* It runs with the rights of the daemon, which are the person's. */
+	if (command && *command && rq->caller.user && rq->caller.trust < TRUST_FULL) {
+		error_set(err, ERR_DENIED,
+			  "--condition runs a command, which needs full trust, and user '%s' has %s",
+			  rq->caller.user, trust_word(rq->caller.trust));
+		return error_hint(err, "--condition-prompt TEXT lets the agent look itself");
+	}
 	if (command && prompt) {
 		error_set(err, ERR_INVALID, "two conditions: --condition and --condition-prompt");
 		return error_hint(err, "give one: a command that answers, or a text for the agent");

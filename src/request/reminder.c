@@ -163,7 +163,8 @@ static int move(const struct request *rq, const json_t *args,
 	AUTO(reminder_free) struct reminder *r = NULL;
 	int rc = find(rq, args, &r, err);
 
-	if (rc < 0 || (rc = change(rq->engine, r, rq->now, err)) < 0)
+	if (rc < 0 || (rc = caller_check_reminder(rq, r, err)) < 0 ||
+	    (rc = change(rq->engine, r, rq->now, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	return 0;

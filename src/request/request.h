@@ -84,7 +84,8 @@ enum request_flags {
 	REQUEST_ADMIN = 32,  /* only for the person at this machine: no run and no tool may */
 	REQUEST_OWN = 64,    /* knows whose things are: other users may, and meet only theirs */
 	REQUEST_HOOK = 128,  /* what the hooks of any user's client ask, whatever the trust */
-	REQUEST_SECRET = 256 /* its answer is nowhere but with who asked */
+	REQUEST_SECRET = 256, /* its answer is nowhere but with who asked */
+	REQUEST_ANYBODY = 512 /* tells a caller of itself: open to all */
 };
 
 /* By which door a request came. */
@@ -94,15 +95,20 @@ enum surface { SURFACE_CLI, SURFACE_MCP, SURFACE_HOOK };
  * Who asks. Worked out by the daemon from how the asking process was started or from its token
  * (caller.h), never from the arguments of the request. Texts are borrowed.
  */
+struct caller_process;
 struct caller {
 	enum surface surface;
 	const char *login; /* the machine's name for the user whose process asks; NULL: not known */
+	struct caller_process *process; /* which one asks, by the kernel; NULL: not known */
 	const char *user;  /* "me": the person at this machine; never NULL */
 	enum trust trust;  /* in that user, now */
 	/* It sees and changes only what belongs to its user. False: all of it, as the person at the command
 	 * line does. */
 	bool scoped;
 	const char *session; /* the conversation it asks from, as its client calls it; NULL: none */
+	bool bound;	     /* a token says that session, not its holder */
+	bool session_known;  /* it is its user's: by a hook, a token, or an address of theirs */
+	bool may_learn;	     /* hooks of its client may still tell who it is */
 	const char *transcript; /* the file of that; NULL: not known */
 	const char *agent;	/* the agent that asks; NULL: a person, or none that we know */
 	const char *mission;	/* the id of the mission whose run asks; NULL: none */
@@ -134,6 +140,10 @@ enum tool_hints {
 	TOOL_DESTROYS = 2,   /* may take something away */
 	TOOL_IDEMPOTENT = 4, /* the same call again changes nothing more */
 	TOOL_OUTSIDE = 8,    /* reaches beyond Belfry: people, other agents */
+	/* Not for the model: without these the tool could only fail, so it is not offered. */
+	TOOL_IN_SESSION = 16, /* of a session */
+	TOOL_AS_AGENT = 32,   /* by an agent of config.yml */
+	TOOL_HEARD = 64,      /* by whoever an answer could reach */
 };
 struct request_tool {
 	const char *name;	 /* "schedule_list" */

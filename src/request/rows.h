@@ -17,7 +17,7 @@ extern const struct request_row queue_list_row, queue_show_row, queue_take_row,
 	queue_offer_row, queue_settle_row;
 /* live.c */
 extern const struct request_row agent_list_row, live_start_row, live_stop_row, live_restart_row,
-	live_remove_row, live_send_row, live_host_row;
+	live_remove_row, live_send_row, live_host_row, tools_list_row;
 /* mission.c */
 extern const struct request_row mission_new_row, mission_list_row, mission_show_row,
 	mission_logs_row, mission_resume_row, mission_stop_row, mission_archive_row,

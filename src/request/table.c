@@ -143,6 +143,7 @@ const struct request_row *const request_rows[] = {
 	&tool_get_workflow_step_row,
 	&hook_event_row,
 	&hook_printed_row,
+	&tools_list_row,
 	&cron_defaults_row,
 	&import_begin_row,
 	&import_rows_row,
@@ -363,6 +364,30 @@ static int check_args(const struct request_row *row, const json_t *args, bool to
 	return 0;
 }
 
+/* Where the person keeps their files is nothing for others: of what is below there they get the name. */
+static void hide_folder(char *text, const char *folder)
+{
+	size_t len = folder ? strlen(folder) : 0;
+
+	for (char *p = text; len > 1 && (p = strstr(p, folder));)
+		if (p[len] == '/')
+			memmove(p, p + len + 1, strlen(p + len + 1) + 1);
+		else
+			p += len;
+}
+
+static void hide_paths(const struct request *rq, struct error *err)
+{
+	const char *path = rq->engine ? engine_config(rq->engine)->path : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	AUTO(free) char *folder = slash ? mem_strndup(path, (size_t)(slash - path)) : NULL;
+
+	hide_folder(err->message, folder);
+	hide_folder(err->message, rq->home);
+	hide_folder(err->hint, folder);
+	hide_folder(err->hint, rq->home);
+}
+
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err)
 {
@@ -383,6 +408,8 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 		rc = check_args(row, plain, tool, err);
 	if (rc >= 0)
 		rc = row->exec(rq, plain, ret, err);
+	if (rc < 0 && !caller_is_person(&rq->caller))
+		hide_paths(rq, err);
 	if (rc < 0 && tool)
 		tool_plain_error(err);
 	/* Its rows are undone by the caller; a job that outlived them would answer for others. */

@@ -281,6 +281,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		return error_hint(err, "give at least one flag, see: belfry task edit --help");
 	}
 	if ((rc = find(rq, args, &r, &p, err)) < 0 ||
+	    (rc = caller_check_reminder(rq, r, err)) < 0 ||
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;
 	if (!is_ahead(r, m))
@@ -316,6 +317,7 @@ static int exec_cancel(const struct request *rq, const json_t *args, json_t **re
 	int rc;
 
 	if ((rc = find(rq, args, &r, &p, err)) < 0 ||
+	    (rc = caller_check_reminder(rq, r, err)) < 0 ||
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;
 	if (is_ahead(r, m))

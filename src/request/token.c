@@ -16,6 +16,8 @@
 #include "request/read.h"
 #include "request/rows.h"
 #include "request/token.h"
+#include "schedule/duration.h"
+#include "schedule/phrase.h"
 #include "store/token.h"
 
 #define SECRET_BYTES 32
@@ -51,6 +53,28 @@ static int make_secret(char ret[static TOKEN_TEXT_MAX], struct error *err)
 	return 0;
 }
 
+/* "30d" from now, or a point in time. */
+static int read_expiry(const struct request *rq, const json_t *args, struct token_row *t,
+		       struct error *err)
+{
+	const char *text = NULL;
+	struct error no_span = {0};
+	usec_t span = 0;
+	int rc = json_get_text(args, "expires", &text, err);
+
+	t->expires_at = USEC_NONE;
+	if (rc < 0 || !text)
+		return rc;
+	if (duration_parse(text, &span, &no_span) == 0)
+		t->expires_at = rq->now + span;
+	else if ((rc = phrase_parse(text, rq->now, read_own_zone(rq), &t->expires_at, err)) < 0)
+		return error_prefix(err, "--expires");
+	if (t->expires_at > rq->now)
+		return 0;
+	error_set(err, ERR_INVALID, "--expires '%.64s' is not in the future", text);
+	return error_hint(err, "as a span, \"30d\", or a day, \"2027-01-31\"");
+}
+
 static int read_token(const json_t *args, const struct request *rq, struct token_row *t,
 		      struct error *err)
 {
@@ -76,7 +100,7 @@ static int read_token(const json_t *args, const struct request *rq, struct token
 	t->label = mem_strdup(label && *label ? label : NULL);
 	t->created_at = rq->now;
 	t->used_at = USEC_NONE;
-	return 0;
+	return read_expiry(rq, args, t, err);
 }
 
 static json_t *token_json(const struct token_row *t)
@@ -90,6 +114,7 @@ static json_t *token_json(const struct token_row *t)
 	json_put_text(o, "label", t->label);
 	json_put(o, "created_at", json_instant(t->created_at, zone));
 	json_put(o, "used_at", json_instant(t->used_at, zone));
+	json_put(o, "expires_at", json_instant(t->expires_at, zone));
 	return o;
 }
 
@@ -132,7 +157,7 @@ const struct request_row token_add_row = {
 		   "`http: {port: 7467}`; `belfry status` has its address. The client sends the "
 		   "token in the header `Authorization`, after the word Bearer.",
 	.examples = "belfry token add --label 'editor on this machine'\n"
-		    "belfry token add --user alice --session main:dm:signal:alice-id",
+		    "belfry token add --user alice --session main:dm:signal:alice-id --expires 30d",
 	.args =
 		(const struct request_arg[]){
 			{"user", 0, ARG_TEXT, "NAME", "whom its holder acts for (default: me)",
@@ -142,6 +167,10 @@ const struct request_row token_add_row = {
 			 "may say it in the header Belfry-Session",
 			 NULL, false, false},
 			{"label", 0, ARG_TEXT, "TEXT", "what it is for", NULL, false, false},
+			{"expires", 0, ARG_TEXT, "WHEN",
+			 "from when on it is refused: a span (30d) or a point in time "
+			 "(default: never)",
+			 NULL, false, false},
 			{0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN | REQUEST_SECRET,
 	.exec = exec_add,
@@ -166,7 +195,7 @@ static int exec_ls(const struct request *rq, const json_t *args, json_t **ret, s
 
 const struct request_row token_ls_row = {
 	.name = "token ls",
-	.summary = "list the tokens there are: for whom, since when, last used",
+	.summary = "list the tokens there are: for whom, since when, last used, until when",
 	.args = (const struct request_arg[]){{0}},
 	.flags = REQUEST_READS | REQUEST_ADMIN,
 	.exec = exec_ls,
@@ -211,6 +240,10 @@ static int exec_check(const struct request *rq, const json_t *args, json_t **ret
 	if (!t) {
 		error_set(err, ERR_DENIED, "this token is not known");
 		return error_hint(err, "belfry token add makes one");
+	}
+	if (t->expires_at != USEC_NONE && rq->now >= t->expires_at) {
+		error_set(err, ERR_DENIED, "this token has expired");
+		return error_hint(err, "belfry token add makes one; belfry token rm %s", t->id);
 	}
 	if ((t->used_at == USEC_NONE || rq->now - t->used_at >= USED_STEP ||
 	     rq->now < t->used_at) &&

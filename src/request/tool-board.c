@@ -78,7 +78,7 @@ const struct request_row tool_board_set_row = {
 				"you "
 				"are done.",
 			.trust = TRUST_INNER,
-			.hints = TOOL_IDEMPOTENT,
+			.hints = TOOL_IDEMPOTENT | TOOL_AS_AGENT,
 			.output = "{\"type\":\"object\",\"properties\":{" LINE_PROPERTIES
 				  "," TOOL_NOW_PROPERTIES "},\"required\":[" LINE_REQUIRED
 				  "," TOOL_NOW_REQUIRED "],\"additionalProperties\":false}",

@@ -215,6 +215,18 @@ static int answer_sent(const struct request *rq, const struct thread *t, const s
 	return 0;
 }
 
+/* Whom no answer could reach may still say something; only what asks needs to be heard again. */
+static int thread_to(const struct request *rq, const struct mail *mail, struct mission **ret_m,
+		     struct thread **ret, struct error *err)
+{
+	const struct caller *c = &rq->caller;
+	bool nobody = !c->mission && !c->session && (!c->agent || strcmp(c->agent, "me") == 0);
+
+	return nobody && mail->ask != ASKING_OPEN
+		       ? engine_thread_of_clients(rq->engine, c->user, rq->now, ret, err)
+		       : tool_thread(rq, true, ret_m, ret, err);
+}
+
 static int send_person(const struct request *rq, const json_t *args, const char *text, json_t **ret,
 		       struct error *err)
 {
@@ -229,12 +241,12 @@ static int send_person(const struct request *rq, const json_t *args, const char 
 	if ((rc = message_read_title(args, mail, err)) < 0 ||
 	    (rc = read_until(rq, args, mail, err)) < 0 ||
 	    (rc = message_read_ask(args, &words, mail, err)) < 0 ||
-	    (rc = tool_thread(rq, true, &m, &t, err)) < 0 ||
+	    (rc = thread_to(rq, mail, &m, &t, err)) < 0 ||
 	    (rc = m ? message_may_ask(rq, m, mail, &words, err) : 0) < 0 ||
 	    (rc = m ? note_run(rq, m, mail, &attended, err) : 0) < 0 ||
 	    (rc = engine_replies_got(rq->engine, t, err)) < 0)
 		return rc;
-	mail->author = mem_strdup(t->agent);
+	mail->author = mem_strdup(t->agent ? t->agent : "client");
 	if ((rc = mail_file_place(rq->home, t, m, body, mail, err)) < 0 ||
 	    (rc = engine_post(rq->engine, t, mail, rq->now, err)) < 0)
 		return rc;
@@ -311,6 +323,8 @@ static int send_agent(const struct request *rq, const json_t *args, const char *
 	if (rq->caller.agent && strcmp(to, rq->caller.agent) == 0)
 		return refuse_self(to, err);
 	rc = engine_live_send(rq->engine, to, sender, text, PRIORITY_NORMAL, rq->now, &m, err);
+	if (rc >= 0 && !caller_is_person(&rq->caller))
+		rc = queue_give(engine_db(rq->engine), m, rq->caller.user, err);
 	if (rc < 0)
 		return rc;
 	o = json_object();

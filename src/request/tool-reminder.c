@@ -151,14 +151,11 @@ static int read_spec(const struct request *rq, const json_t *args, const struct 
 
 static int refuse_channel(const struct request *rq, struct error *err)
 {
-	const struct config *config = engine_config(rq->engine);
-
 	error_set(err, ERR_INVALID, "no delivery channel for user '%s': nobody would be told",
 		  rq->caller.user);
 	return error_hint(err,
 			  "a person has to give the user a channel that is no terminal, as a match "
-			  "pattern like 'match: [\"signal:ID\"]' under 'users:' in '%s'",
-			  config->path);
+			  "pattern like 'match: [\"signal:ID\"]' under 'users:' in config.yml");
 }
 
 static bool has_inbox(const json_t *targets)
@@ -297,6 +294,9 @@ static int do_set(const struct request *rq, const json_t *args, json_t **ret, st
 	if ((rc = stamp(rq, targets, r, err)) < 0 || (rc = save_new(rq, r, err)) < 0 ||
 	    (rc = answer(rq, "set", r, ret, err)) < 0)
 		return rc;
+	if (!note && !has_inbox(targets))
+		note = "Nothing at this machine serves the user's channel yet: the answer is put "
+		       "into the inbox of the person here.";
 	if (note)
 		json_put_text(*ret, "note", note);
 	return 0;

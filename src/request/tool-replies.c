@@ -194,7 +194,7 @@ const struct request_row tool_inbox_replies_row = {
 				"means nobody has answered yet: go on with other work rather than "
 				"asking again and again.",
 			.trust = TRUST_INNER,
-			.hints = 0,
+			.hints = TOOL_HEARD,
 			.output =
 				"{\"type\":\"object\",\"properties\":{"
 				"\"thread\":{\"type\":[\"string\",\"null\"],\"description\":\"your "

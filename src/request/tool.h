@@ -80,3 +80,7 @@ int tool_find_own(const struct request *rq, const char *what, const char *id, st
 void tool_plain_error(struct error *err);
 /* The hint "it takes: a, b, c". */
 int tool_hint_args(const struct request_row *row, struct error *err);
+
+/* lesson.c: words that name which of these lessons (a JSON array of ids as text; NULL: none) are not there; NULL:
+ * all are. The caller frees. */
+char *lesson_missing(const struct request *rq, const char *ids);

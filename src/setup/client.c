@@ -33,17 +33,29 @@ static const char *const gemini_events[] = {
 };
 /* clang-format on */
 
+#define TOOL_NAME(name) #name,
+const char *const setup_tools[] = {SETUP_TOOLS(TOOL_NAME) NULL};
+
 static const char codex_rules[] = OWN_MARK " codex'; with --undo it goes again.\n"
 					   "prefix_rule(\n"
 					   "    pattern = [\"belfry\", \"message\", \"send\"],\n"
 					   "    decision = \"allow\",\n"
 					   ")\n";
-static const char gemini_policy[] = OWN_MARK " gemini'; with --undo it goes again.\n"
-					     "[[rule]]\n"
-					     "toolName = \"run_shell_command\"\n"
-					     "commandPrefix = \"" SEND "\"\n"
-					     "decision = \"allow\"\n"
-					     "priority = 100\n";
+#define GEMINI_POLICY                                                                              \
+	OWN_MARK " gemini'; with --undo it goes again.\n"                                          \
+		 "[[rule]]\n"                                                                      \
+		 "toolName = \"run_shell_command\"\n"                                              \
+		 "commandPrefix = \"" SEND "\"\n"                                                  \
+		 "decision = \"allow\"\n"                                                          \
+		 "priority = 100\n"
+#define GEMINI_TOOL(name)                                                                          \
+	"\n[[rule]]\n"                                                                             \
+	"mcpName = \"belfry\"\n"                                                                   \
+	"toolName = \"" #name "\"\n"                                                               \
+	"decision = \"allow\"\n"                                                                   \
+	"priority = 100\n"
+static const char gemini_policy[] = GEMINI_POLICY;
+static const char gemini_policy_tools[] = GEMINI_POLICY SETUP_TOOLS(GEMINI_TOOL);
 
 const struct client *client_find(const char *name)
 {
@@ -79,7 +91,7 @@ static void add_server(struct plan *p, size_t file, const char *section, json_t 
 	i->path[1] = "belfry";
 }
 
-static void add_rule(struct plan *p, size_t file, const char *outer, const char *list,
+static struct item *add_rule(struct plan *p, size_t file, const char *outer, const char *list,
 		     const char *rule)
 {
 	struct item *i = add_item(p, ITEM_RULE, file, mem_printf("%s.%s %s", outer, list, rule),
@@ -87,6 +99,7 @@ static void add_rule(struct plan *p, size_t file, const char *outer, const char 
 
 	i->path[0] = outer;
 	i->path[1] = list;
+	return i;
 }
 
 static void add_own(struct plan *p, char *path, const char *text)
@@ -158,7 +171,12 @@ static int plan_claude(struct plan *p, const char *here, struct error *err)
 				    : mem_printf("%s/.claude.json", moved && *moved ? own : home));
 	add_server(p, servers, "mcpServers", entry);
 	add_rule(p, settings, "permissions", "allow", "Bash(" SEND ":*)");
-	add_rule(p, settings, "permissions", "allow", "mcp__belfry");
+	add_rule(p, settings, "permissions", "allow", "mcp__belfry")->retired = !p->runs;
+	for (const char *const *tool = setup_tools; *tool; tool++) {
+		AUTO(free) char *rule = mem_printf("mcp__belfry__%s", *tool);
+
+		add_rule(p, settings, "permissions", "allow", rule)->retired = p->runs;
+	}
 	add_hooks(p, settings, hooks_claude_events, HOOKS_TIMEOUT);
 	return 0;
 }
@@ -196,12 +214,14 @@ static int plan_gemini(struct plan *p, const char *here, struct error *err)
 	settings = add_file(p, FILE_JSON,
 			    mem_printf("%s/.gemini/settings.json", p->project ? here : home));
 	entry = server(p->program);
-	json_put_bool(entry, "trust", true); /* its tools need no question each time */
+	if (p->runs)
+		json_put_bool(entry, "trust", true); /* its tools need no question each time */
 	add_server(p, settings, "mcpServers", entry);
 	add_hooks(p, settings, gemini_events, HOOKS_TIMEOUT * 1000); /* it counts milliseconds */
 	/* It reads no policies of projects; `tools.allowed` it warns about at every start. */
 	if (!p->project)
-		add_own(p, mem_printf("%s/.gemini/policies/belfry.toml", home), gemini_policy);
+		add_own(p, mem_printf("%s/.gemini/policies/belfry.toml", home),
+			p->runs ? gemini_policy : gemini_policy_tools);
 	return 0;
 }
 
@@ -250,7 +270,7 @@ static int fill(struct plan *p, const char *here, struct error *err)
 	return error_set(err, ERR_NOT_FOUND, "no client '%s'", p->client->name);
 }
 
-int plan_make(const struct client *client, bool project, const char *program,
+int plan_make(const struct client *client, bool project, bool runs, const char *program,
 	      const char *config_file, struct plan **ret, struct error *err)
 {
 	AUTO(plan_free) struct plan *p = mem_zalloc(sizeof(*p));
@@ -261,7 +281,8 @@ int plan_make(const struct client *client, bool project, const char *program,
 	    strchr(program, '\n'))
 		return error_set(err, ERR_INVALID,
 				 "the path of this program is not plain UTF-8 text");
-	*p = (struct plan){.client = client, .project = project, .program = program};
+	*p = (struct plan){
+		.client = client, .project = project, .runs = runs, .program = program};
 	r = path_absolute(".", NULL, &here, err);
 	if (r < 0 || (r = fill(p, here, err)) < 0)
 		return r;

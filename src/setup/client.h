@@ -29,6 +29,7 @@ struct item {
 	json_t *value;
 	const char *event; /* ITEM_HOOK */
 	const char *text;  /* ITEM_FILE */
+	bool retired;	   /* no more: taken out where an earlier setup put it in */
 };
 enum file_form { FILE_JSON, FILE_TOML, FILE_YAML, FILE_OWN };
 /* The begin of a file of our own. */
@@ -49,17 +50,40 @@ struct client {
 extern const struct client setup_clients[]; /* ends with a NULL name */
 const struct client *client_find(const char *name);
 
+/*
+ * Tools that a client may use without asking each time: they read, or touch what is the caller's own. Those
+ * that start an agent, or have one started later with its own rights, are not among them: what a page talks
+ * a model into must not. X(name)
+ */
+#define SETUP_TOOLS(X)                                                                             \
+	X(board_set)                                                                               \
+	X(board_show)                                                                              \
+	X(condition_report)                                                                        \
+	X(get_lesson)                                                                              \
+	X(get_workflow_step)                                                                       \
+	X(inbox_replies)                                                                           \
+	X(message_send)                                                                            \
+	X(mission_list)                                                                            \
+	X(mission_result)                                                                          \
+	X(reminder_complete)                                                                       \
+	X(schedule_cancel)                                                                         \
+	X(schedule_list)                                                                           \
+	X(schedule_preview)                                                                        \
+	X(set_reminder_boundary)
+extern const char *const setup_tools[]; /* ends with NULL */
+
 /* What is to be where. */
 struct plan {
 	const struct client *client;
 	bool project;
+	bool runs; /* agents may be started and scheduled without asking */
 	const char *program; /* borrowed */
 	struct plan_file *files;
 	struct item *items;
 	size_t file_count, item_count;
 };
 /* config: config.yml; an agent in it is part of the plan of --user. */
-int plan_make(const struct client *client, bool project, const char *program,
+int plan_make(const struct client *client, bool project, bool runs, const char *program,
 	      const char *config_file, struct plan **ret, struct error *err);
 void plan_free(struct plan *p);
 DEFINE_AUTO(struct plan, plan_free)

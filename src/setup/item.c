@@ -278,7 +278,7 @@ static int look_table(const struct plan *p, const struct buf *text, enum item_st
 		[TOML_FOREIGN] = STATE_FOREIGN,
 	};
 	enum toml_server state = TOML_ABSENT;
-	int r = toml_look(buf_text(text), text->len, p->program, &state, err);
+	int r = toml_look(buf_text(text), text->len, p->program, p->runs, &state, err);
 
 	*ret = states[state];
 	return r;
@@ -349,7 +349,7 @@ static int put_json(const struct item *i, struct draft *d, struct error *err)
 int item_put(const struct plan *p, const struct item *i, struct draft *d, struct error *err)
 {
 	if (i->kind == ITEM_TABLE)
-		return toml_set(d, p->program, err);
+		return toml_set(d, p->program, p->runs, err);
 	if (i->kind == ITEM_AGENT)
 		return put_agent(p, i, d, err);
 	if (i->kind == ITEM_FILE) {

@@ -103,6 +103,12 @@ static int put_items(const struct setup *s, struct work *w, size_t file, const j
 
 		if (i->file != file)
 			continue;
+		if (i->retired) {
+			r = earlier ? item_take(s->plan, i, NULL, &w->draft, err) : 0;
+			if (r < 0)
+				return r;
+			continue;
+		}
 		r = item_look(s->plan, i, &w->draft.text, &state, err);
 		if (r == 0 && state == STATE_FOREIGN && !s->wish->force)
 			r = refuse_foreign(s, i, err);
@@ -353,6 +359,20 @@ static json_t *file_json(const struct work *w, bool dry_run)
 	return o;
 }
 
+/* opencode asks for nothing unless the person's own rules say so; projects of Gemini have no rules. */
+static json_t *allowed(const struct plan *p)
+{
+	bool all = p->runs || strcmp(p->client->name, "opencode") == 0;
+	bool none = p->project && strcmp(p->client->name, "gemini") == 0;
+	json_t *list = json_array();
+
+	if (all)
+		json_array_append_new(list, json_string("all"));
+	for (const char *const *tool = setup_tools; !all && !none && *tool; tool++)
+		json_array_append_new(list, json_string(*tool));
+	return list;
+}
+
 static json_t *result(const struct setup *s)
 {
 	json_t *o = json_object(), *files = json_array();
@@ -378,13 +398,14 @@ static json_t *result(const struct setup *s)
 	json_put_bool(o, "changed", changed);
 	json_put_text(o, "program", s->plan->program);
 	json_put(o, "files", files);
+	json_put(o, "allowed", s->wish->undo ? json_array() : allowed(s->plan));
 	return o;
 }
 
 int setup_run(const struct setup_wish *w, json_t **ret, struct error *err)
 {
 	AUTO_SETUP struct setup s = {.wish = w};
-	int r = plan_make(w->client, w->project, w->program, w->home->config_file, &s.plan, err);
+	int r = plan_make(w->client, w->project, w->runs, w->program, w->home->config_file, &s.plan, err);
 
 	if (r < 0)
 		return r;
@@ -408,7 +429,7 @@ bool setup_is_done(const struct client *client, const struct home *home)
 	struct error err = {0};
 
 	(void)home;
-	if (plan_make(client, false, "/belfry", NULL, &plan, &err) < 0)
+	if (plan_make(client, false, false, "/belfry", NULL, &plan, &err) < 0)
 		return false;
 	for (size_t k = 0; k < plan->item_count; k++) {
 		const struct item *i = &plan->items[k];

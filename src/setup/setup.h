@@ -14,13 +14,15 @@ struct setup_wish {
 	const struct client *client;
 	bool project; /* the current folder's files, else the person's */
 	bool undo, dry_run, force;
+	bool runs; /* agents may be started and scheduled without asking */
 	const char *program; /* that clients are to start: absolute */
 	const struct home *home;
 };
 /*
  * All of it or nothing: what cannot be read or written is refused before any file is changed. *ret:
  * {"client", "scope", "changed", "files": [{"path", "change": created changed deleted unchanged, "what":
- * {"server": 1, "hooks": 10, …}, "diff"}]}; "diff" with dry_run, which changes nothing.
+ * {"server": 1, "hooks": 10, …}, "diff"}], "allowed": names of tools that need no question, or ["all"]}; "diff"
+ * with dry_run, which changes nothing.
  */
 int setup_run(const struct setup_wish *w, json_t **ret, struct error *err);
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "setup/client.h"
 
 #define KEYS_MAX 8
 #define DEPTH_MAX 64
@@ -402,10 +403,17 @@ static char *first_string(const struct toml *t, const struct statement *s)
 	return text;
 }
 
-static enum toml_server look(const struct toml *t, const char *program)
+#define APPROVAL "default_tools_approval_mode"
+
+static const char *approval_word(bool runs)
+{
+	return runs ? "approve" : "prompt";
+}
+
+static enum toml_server look(const struct toml *t, const char *program, bool runs)
 {
 	const struct statement *table = find_table(t);
-	AUTO(free) char *command = NULL, *arg = NULL;
+	AUTO(free) char *command = NULL, *arg = NULL, *approval = NULL;
 	const char *slash;
 
 	if (!table)
@@ -417,6 +425,10 @@ static enum toml_server look(const struct toml *t, const char *program)
 	slash = strrchr(command, '/');
 	if (strcmp(slash ? slash + 1 : command, NAME) != 0)
 		return TOML_FOREIGN;
+	approval = first_string(t, find_pair(t, table, APPROVAL));
+	/* Any other word is the person's own decision. */
+	if (approval && strcmp(approval, approval_word(!runs)) == 0)
+		return TOML_OURS;
 	return strcmp(command, program) == 0 ? TOML_SAME : TOML_OURS;
 }
 
@@ -427,14 +439,14 @@ static int toml_open(struct toml *t)
 	return r < 0 ? r : check_others(t);
 }
 
-int toml_look(const char *text, size_t len, const char *program, enum toml_server *ret,
+int toml_look(const char *text, size_t len, const char *program, bool runs, enum toml_server *ret,
 	      struct error *err)
 {
 	AUTO_TOML struct toml t = {.text = text ? text : "", .len = len, .err = err};
 	int r = toml_open(&t);
 
 	if (r == 0)
-		*ret = look(&t, program);
+		*ret = look(&t, program, runs);
 	return r;
 }
 
@@ -466,20 +478,57 @@ static const char *const variables[] = {
 	"BELFRY_SESSION", "XDG_CONFIG_HOME",   "XDG_STATE_HOME",    "XDG_RUNTIME_DIR",
 };
 
-static void write_table(struct buf *out, const char *program, const char *eol)
+#define APPROVED(name) #name " = { approval_mode = \"approve\" }, "
+/* On one line: a table of its own would be one more to take out again. */
+static void write_approval(struct buf *out, bool runs, const char *eol)
+{
+	static const char tools[] = SETUP_TOOLS(APPROVED);
+
+	buf_printf(out, "\"%s\"", approval_word(runs));
+	if (!runs)
+		buf_printf(out, "%stools = { %.*s }", eol, (int)sizeof(tools) - 3, tools);
+}
+
+static void write_table(struct buf *out, const char *program, bool runs, const char *eol)
 {
 	buf_printf(out, "[" SECTION "." NAME "]%scommand = ", eol);
 	write_text(out, program);
 	buf_printf(out, "%sargs = [\"mcp\"]%senv_vars = [", eol, eol);
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		buf_printf(out, "%s\"%s\"", i ? ", " : "", variables[i]);
-	buf_printf(out, "]%sdefault_tools_approval_mode = \"approve\"%s", eol, eol);
+	buf_printf(out, "]%s" APPROVAL " = ", eol);
+	write_approval(out, runs, eol);
+	buf_add_str(out, eol);
 }
 
-static void append(struct draft *d, const char *program)
+static const char *eol_of(const struct draft *d)
 {
 	const char *text = buf_text(&d->text), *newline = memchr(text, '\n', d->text.len);
-	const char *eol = newline && newline > text && newline[-1] == '\r' ? "\r\n" : "\n";
+
+	return newline && newline > text && newline[-1] == '\r' ? "\r\n" : "\n";
+}
+
+/* What an earlier setup allowed is what this one does. */
+static void set_approval(struct draft *d, const struct toml *t, bool runs)
+{
+	const struct statement *table = find_table(t), *s = find_pair(t, table, APPROVAL);
+	const struct statement *tools = find_pair(t, table, "tools");
+	AUTO(free) char *now = first_string(t, s);
+	AUTO_BUF struct buf out = {0};
+
+	if (!now || strcmp(now, approval_word(!runs)) != 0)
+		return;
+	/* The person's own exceptions stay. */
+	if (tools && !runs)
+		buf_printf(&out, "\"%s\"", approval_word(runs));
+	else
+		write_approval(&out, runs, eol_of(d));
+	draft_replace(d, s->value, s->value_end - s->value, buf_text(&out), out.len);
+}
+
+static void append(struct draft *d, const char *program, bool runs)
+{
+	const char *text = buf_text(&d->text), *eol = eol_of(d);
 	bool bare = d->text.len == 0 || (d->text.len == 3 && *text == '\xef');
 	AUTO_BUF struct buf out = {0};
 
@@ -487,7 +536,7 @@ static void append(struct draft *d, const char *program)
 		buf_add_str(&out, eol);
 	if (!bare)
 		buf_add_str(&out, eol);
-	write_table(&out, program, eol);
+	write_table(&out, program, runs, eol);
 	draft_replace(d, d->text.len, 0, buf_text(&out), out.len);
 }
 
@@ -530,7 +579,25 @@ int toml_remove(struct draft *d, struct error *err)
 	return 0;
 }
 
-int toml_set(struct draft *d, const char *program, struct error *err)
+static int set_program(struct draft *d, const char *program, struct error *err)
+{
+	AUTO_BUF struct buf text = {0}, out = {0};
+	AUTO_TOML struct toml t = {.err = err};
+	const struct statement *s;
+	int r;
+
+	buf_add(&text, buf_text(&d->text), d->text.len);
+	t.text = buf_text(&text);
+	t.len = text.len;
+	if ((r = toml_open(&t)) < 0)
+		return r;
+	s = find_pair(&t, find_table(&t), "command");
+	write_text(&out, program);
+	draft_replace(d, s->value, s->value_end - s->value, buf_text(&out), out.len);
+	return 0;
+}
+
+int toml_set(struct draft *d, const char *program, bool runs, struct error *err)
 {
 	AUTO_TOML struct toml t = {.text = buf_text(&d->text), .len = d->text.len, .err = err};
 	enum toml_server now = TOML_ABSENT;
@@ -539,20 +606,24 @@ int toml_set(struct draft *d, const char *program, struct error *err)
 
 	if (r < 0)
 		return r;
-	now = look(&t, program);
-	if (now == TOML_OURS) {
-		const struct statement *s = find_pair(&t, find_table(&t), "command");
-		AUTO_BUF struct buf out = {0};
+	now = look(&t, program, runs);
+	if (now == TOML_OURS && (r = set_program(d, program, err)) == 0) {
+		AUTO_BUF struct buf text = {0};
+		AUTO_TOML struct toml again = {.err = err};
 
-		write_text(&out, program);
-		draft_replace(d, s->value, s->value_end - s->value, buf_text(&out), out.len);
+		buf_add(&text, buf_text(&d->text), d->text.len);
+		again.text = buf_text(&text);
+		again.len = text.len;
+		r = toml_open(&again);
+		if (r == 0)
+			set_approval(d, &again, runs);
 	} else if (now == TOML_FOREIGN) {
 		r = toml_remove(d, err);
 	}
 	if (r == 0 && (now == TOML_ABSENT || now == TOML_FOREIGN))
-		append(d, program);
+		append(d, program, runs);
 	if (r == 0)
-		r = toml_look(buf_text(&d->text), d->text.len, program, &now, err);
+		r = toml_look(buf_text(&d->text), d->text.len, program, runs, &now, err);
 	if (r == 0 && now == TOML_SAME)
 		return 0;
 	draft_rewind(d, count);

@@ -21,6 +21,11 @@ void agent_session_free(struct agent_session *s)
 	free(s);
 }
 
+bool agent_session_is_told(const struct agent_session *s)
+{
+	return s->pid || s->directory || s->transcript || s->calls || s->heard;
+}
+
 static void read_row(const struct db_rows *rows, struct agent_session *s)
 {
 	struct row row = {.rows = rows};

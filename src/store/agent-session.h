@@ -24,6 +24,8 @@ struct agent_session {
 	usec_t ended_at;	    /* USEC_NONE: not that we know */
 	char *heard; /* its last events, to know them again; NULL: none (hook-once.c) */
 };
+/* Whether a hook has spoken of it. Until then it is nobody's: whoever names it first does not own it. */
+bool agent_session_is_told(const struct agent_session *s);
 void agent_session_free(struct agent_session *s);
 DEFINE_AUTO(struct agent_session, agent_session_free)
 

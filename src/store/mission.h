@@ -152,6 +152,8 @@ int run_list(struct db *db, int64_t mission, struct run_list *ret, struct error 
 int run_last(struct db *db, int64_t mission, struct run **ret, struct error *err); /* or NULL */
 /* Not finished, for recovery. */
 int run_open(struct db *db, struct run_list *ret, struct error *err);
+/* The same of those that have a process, only to look at. */
+int run_living(struct db *db, struct run_list *ret, struct error *err);
 /* Open and overdue by now; the smallest overdue_at of the open ones. */
 int run_overdue(struct db *db, usec_t now, struct run_list *ret, struct error *err);
 int run_next_overdue(struct db *db, usec_t *ret, struct error *err);

@@ -16,7 +16,7 @@
 
 #define COLUMNS                                                                                    \
 	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
-	" offered_at, done_at, last_error, sender, session, printed"
+	" offered_at, done_at, last_error, sender, session, printed, owner"
 
 void message_free(struct message *m)
 {
@@ -27,6 +27,7 @@ void message_free(struct message *m)
 	free(m->body);
 	free(m->last_error);
 	free(m->session);
+	free(m->owner);
 	free(m);
 }
 
@@ -52,6 +53,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	m->sender = row_text(&row);
 	m->session = row_text(&row);
 	m->printed = row_int(&row) != 0;
+	m->owner = row_text(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
 	*ret = steal_ptr(&m);
@@ -64,7 +66,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO queue (" COLUMNS ") VALUES"
-		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(m->id),
@@ -83,6 +85,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 		DB_TEXT(m->sender),
 		DB_TEXT(m->session),
 		DB_INT(m->printed),
+		DB_TEXT(m->owner),
 	};
 
 	return db_insert(db, DB_SEQUENCE_QUEUE, sql, DB_ARGS(args), &m->key, NULL, err);
@@ -177,29 +180,47 @@ int queue_of_slot(struct db *db, int64_t slot, struct message **ret, struct erro
 }
 
 /* clang-format off */
-#define FIRST_OF(rank, word, direction)                                                            \
+#define OWNED " AND coalesce(owner, 'me') = $2"
+#define FIRST_OF(rank, word, direction, more)                                                      \
 	"SELECT * FROM (SELECT " COLUMNS ", " rank " AS line FROM queue WHERE agent = $1"          \
-	" AND state = 'queued' AND priority = '" word "' ORDER BY key " direction                  \
+	" AND state = 'queued' AND priority = '" word "'" more " ORDER BY key " direction          \
 	" LIMIT 1) AS head" rank
-#define UP_TO_INTERRUPT FIRST_OF("0", "interrupt", "ASC")
-#define UP_TO_NORMAL UP_TO_INTERRUPT " UNION ALL " FIRST_OF("1", "normal", "ASC")
-#define UP_TO_IDLE_FIRST UP_TO_NORMAL " UNION ALL " FIRST_OF("2", "idle-first", "DESC")
-#define UP_TO_IDLE UP_TO_IDLE_FIRST " UNION ALL " FIRST_OF("3", "idle", "ASC")
+#define UP_TO_INTERRUPT(more) FIRST_OF("0", "interrupt", "ASC", more)
+#define UP_TO_NORMAL(more) UP_TO_INTERRUPT(more) " UNION ALL " FIRST_OF("1", "normal", "ASC", more)
+#define UP_TO_IDLE_FIRST(more) UP_TO_NORMAL(more) " UNION ALL " FIRST_OF("2", "idle-first", "DESC", more)
+#define UP_TO_IDLE(more) UP_TO_IDLE_FIRST(more) " UNION ALL " FIRST_OF("3", "idle", "ASC", more)
 #define FIRST " ORDER BY line LIMIT 1"
+#define HEADS(more) {                                                                              \
+	[PRIORITY_INTERRUPT] = UP_TO_INTERRUPT(more) FIRST,                                        \
+	[PRIORITY_NORMAL] = UP_TO_NORMAL(more) FIRST,                                              \
+	[PRIORITY_IDLE_FIRST] = UP_TO_IDLE_FIRST(more) FIRST,                                      \
+	[PRIORITY_IDLE] = UP_TO_IDLE(more) FIRST}
 /* clang-format on */
 
 int queue_head_of(struct db *db, const char *agent, enum priority lowest, struct message **ret,
 		  struct error *err)
 {
-	static const char *const texts[] = {
-		[PRIORITY_INTERRUPT] = UP_TO_INTERRUPT FIRST,
-		[PRIORITY_NORMAL] = UP_TO_NORMAL FIRST,
-		[PRIORITY_IDLE_FIRST] = UP_TO_IDLE_FIRST FIRST,
-		[PRIORITY_IDLE] = UP_TO_IDLE FIRST,
-	};
+	static const char *const texts[] = HEADS("");
 	struct db_value args[] = {DB_TEXT(agent)};
 
 	return query_one(db, texts[lowest], DB_ARGS(args), ret, err);
+}
+
+int queue_head_for(struct db *db, const char *agent, const char *owner, enum priority lowest,
+		   struct message **ret, struct error *err)
+{
+	static const char *const texts[] = HEADS(OWNED);
+	struct db_value args[] = {DB_TEXT(agent), DB_TEXT(owner)};
+
+	return query_one(db, texts[lowest], DB_ARGS(args), ret, err);
+}
+
+int queue_give(struct db *db, struct message *m, const char *owner, struct error *err)
+{
+	struct db_value args[] = {DB_INT(m->key), DB_TEXT(owner)};
+
+	mem_replace(&m->owner, owner);
+	return db_exec(db, "UPDATE queue SET owner = $2 WHERE key = $1", DB_ARGS(args), err);
 }
 
 int queue_head(struct db *db, const char *agent, struct message **ret, struct error *err)
@@ -381,14 +402,15 @@ int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct e
 			  DB_ARGS(args), ret, err);
 }
 
-int queue_waiting(struct db *db, const char *agent, int most, int64_t *ret, struct error *err)
+int queue_waiting(struct db *db, const char *agent, const char *owner, int most, int64_t *ret,
+		  struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(agent), DB_INT(most)};
+	struct db_value args[] = {DB_TEXT(agent), DB_TEXT(owner), DB_INT(most)};
 
 	*ret = 0;
 	return row_ask_int(db,
-			   "SELECT count(*) FROM (SELECT 1 FROM queue WHERE agent = $1"
-			   " AND state = 'queued' LIMIT $2) AS waiting",
+			   "SELECT count(*) FROM (SELECT 1 FROM queue WHERE agent = $1" OWNED
+			   " AND state = 'queued' LIMIT $3) AS waiting",
 			   DB_ARGS(args), ret, err);
 }
 

@@ -16,6 +16,7 @@ struct message {
 	char id[MESSAGE_ID_MAX]; /* "m-" and eight characters; stable over every attempt */
 	int64_t slot;		 /* 0 when it came from no slot */
 	int64_t reminder;	 /* 0 likewise */
+	char *owner;		 /* the user it is for the agents of; NULL: the person at this machine */
 	char *sender;		 /* the agent that wrote it; NULL: Belfry, or a person */
 	char *agent, *body;
 	char *session; /* that it was offered to by its hook; NULL: to none */
@@ -57,6 +58,11 @@ int queue_head(struct db *db, const char *agent, struct message **ret, struct er
 /* The same among those at least as urgent as `lowest`. */
 int queue_head_of(struct db *db, const char *agent, enum priority lowest, struct message **ret,
 		  struct error *err);
+/* The same among those of one owner. */
+int queue_head_for(struct db *db, const char *agent, const char *owner, enum priority lowest,
+		   struct message **ret, struct error *err);
+/* It is this user's. */
+int queue_give(struct db *db, struct message *m, const char *owner, struct error *err);
 /* When an agent wrote the last but `nth` of what it wrote after `since`, to `agent` (NULL: to
  * anybody); USEC_NONE when that is fewer than nth + 1. */
 int queue_nth_sent(struct db *db, const char *sender, const char *agent, usec_t since, int nth,
@@ -92,8 +98,9 @@ int queue_offered_to_session(struct db *db, const char *session, struct message_
 			     struct error *err);
 int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct error *err);
 
-/* How many are queued for an agent, counted up to `most`. */
-int queue_waiting(struct db *db, const char *agent, int most, int64_t *ret, struct error *err);
+/* How many of an owner's are queued for an agent, counted up to `most`. */
+int queue_waiting(struct db *db, const char *agent, const char *owner, int most, int64_t *ret,
+		  struct error *err);
 
 /* Agents that have queued messages, with how many: `each` is called once an agent. */
 int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),

@@ -150,6 +150,14 @@ int run_open(struct db *db, struct run_list *ret, struct error *err)
 	return query_list(db, sql, DB_NO_ARGS, ret, err);
 }
 
+int run_living(struct db *db, struct run_list *ret, struct error *err)
+{
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM runs WHERE finished_at IS NULL"
+			  " AND pid IS NOT NULL ORDER BY key",
+			  DB_NO_ARGS, ret, err);
+}
+
 /* Claimed on PostgreSQL, as reminder_due() does. */
 #define OVERDUE                                                                                    \
 	"SELECT " COLUMNS " FROM runs WHERE finished_at IS NULL AND overdue_at IS NOT NULL"        \

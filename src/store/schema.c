@@ -543,7 +543,10 @@ static const char step_6[] =
 	"UPDATE messages SET terms = (SELECT t.title || ' ' || coalesce((SELECT substr(m.prompt, 1, 32768)"
 	" FROM missions AS m WHERE m.key = t.mission), '') FROM threads AS t WHERE t.key = messages.thread)"
 	" WHERE seq = 1 OR thread IN (SELECT key FROM threads WHERE mission IS NULL);"
-	"{terms}";
+	"{terms}"
+	/* Whose a message of the queue is, NULL: the person's; until when a token opens, NULL: for good. */
+	"ALTER TABLE queue ADD COLUMN owner {text};"
+	"ALTER TABLE tokens ADD COLUMN expires_at {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -6,7 +6,7 @@
 
 #define ID_TRIES 8
 #define ID_LETTERS 6
-#define COLUMNS "id, hash, owner, session, label, created_at, used_at"
+#define COLUMNS "id, hash, owner, session, label, created_at, used_at, expires_at"
 
 void token_row_free(struct token_row *t)
 {
@@ -34,6 +34,7 @@ static int read_row(const struct db_rows *rows, struct token_row **ret, struct e
 	t->label = row_text(&row);
 	t->created_at = row_int(&row);
 	t->used_at = row_time(&row);
+	t->expires_at = row_time(&row);
 	*ret = t;
 	return 0;
 }
@@ -49,12 +50,12 @@ int token_insert(struct db *db, struct token_row *t, struct error *err)
 		struct db_value args[] = {DB_TEXT(t->id),     DB_TEXT(t->hash),
 					  DB_TEXT(t->owner),  DB_TEXT(t->session),
 					  DB_TEXT(t->label),  DB_INT(t->created_at),
-					  DB_TIME(t->used_at)};
+					  DB_TIME(t->used_at), DB_TIME(t->expires_at)};
 
 		random_id("tok-", ID_LETTERS, t->id);
 		r = db_exec_count(db,
 				  "INSERT INTO tokens (" COLUMNS ")"
-				  " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+				  " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
 				  DB_ARGS(args), &inserted, err);
 	}
 	if (r == 0 && !inserted)

@@ -13,7 +13,8 @@ struct token_row {
 	char *session;	       /* NULL: none */
 	char *label;	       /* NULL: none */
 	usec_t created_at;
-	usec_t used_at; /* USEC_NONE: never */
+	usec_t used_at;	   /* USEC_NONE: never */
+	usec_t expires_at; /* USEC_NONE: never */
 };
 void token_row_free(struct token_row *t);
 DEFINE_AUTO(struct token_row, token_row_free)

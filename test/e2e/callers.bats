@@ -294,3 +294,91 @@ prompt() {
   hasnt "$(heard stranger s-stranger)" 'between us'
   has "$(heard alice s-alice)" 'between us'
 }
+
+@test "I1 a process below a run is that run, whatever its environment says" {
+  other=$(new builder 'say done')
+  becomes "$other" success
+  cat > "$BATS_TEST_TMPDIR/cheat" <<END
+bare() { env -i BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" "\$@" 2>&1; }
+belfry message send hello
+belfry inbox reply \$BELFRY_MISSION_ID yes 2>&1
+bare inbox reply \$BELFRY_MISSION_ID yes
+id=\$BELFRY_MISSION_ID
+(env -i BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" setsid sh -c "sleep 0.1; '$BELFRY_BIN' inbox archive \$id; touch '$BATS_TEST_TMPDIR/done'" 2>&1 &)
+until [ -e "$BATS_TEST_TMPDIR/done" ]; do sleep 0.05; done
+bare queue take me
+bare mission rm $other
+bare board set x --agent builder
+bare daemon stop
+bare setup claude --dry-run
+BELFRY_MISSION_ID=$other bare message send mine
+END
+  id=$(new shell "sh $BATS_TEST_TMPDIR/cheat")
+  becomes "$id" success
+  log=$(belfry mission logs "$id")
+  for what in 'inbox reply' 'inbox archive' 'daemon stop' setup; do
+    has "$log" "mission '$id' of user 'me' may not '$what': no trust is enough, it is for the person alone"
+  done
+  same 2 "$(grep -c "may not 'inbox reply'" <<< "$log")"
+  has "$log" "works as agent 'shell': it may not do this for 'me'"
+  has "$log" "works as agent 'shell': it may not do this for 'builder'"
+  has "$log" "may put away missions that it has ordered, and '$other' is not one"
+  same '["agent"]' "$(belfry inbox show "$id" --peek --json | jq -c '[.messages[].sender] | unique')"
+  same success "$(m "$other" .state)"
+}
+
+@test "I1 a run cannot start a daemon that would end with it, nor pass for the person without one" {
+  cat > "$BATS_TEST_TMPDIR/cheat" <<END
+kill -9 \$(cat "\$BELFRY_HOME/daemon.pid" 2>/dev/null || echo $(belfry daemon status --json | jq .pid))
+sleep 0.3
+env -i BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" daemon start 2>&1
+env -i BELFRY_NO_AUTOSTART=1 BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" inbox archive \$BELFRY_MISSION_ID 2>&1
+END
+  id=$(new shell "sh $BATS_TEST_TMPDIR/cheat")
+  log=$BELFRY_HOME/missions/$id/runs/1/output.log
+  wait_for 30 grep -q "may not 'inbox archive'" "$log"
+  has "$(cat "$log")" 'a daemon cannot be started by a run'
+}
+
+@test "T4 what is queued for an agent is told in sessions of its owner only" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  printf '  guard: {directory: %s}\n' "$BATS_TEST_TMPDIR" > more
+  sed -i "/^agents:/r more" "$BELFRY_HOME/config.yml"
+  wait_for 30 belfry agent send guard SECRET
+  hook() { printf '{"session_id":"%s","cwd":"%s","hook_event_name":"UserPromptSubmit","prompt":"x"}' "$1" "$BATS_TEST_TMPDIR" | belfry hook UserPromptSubmit; }
+  run -0 env BELFRY_USER=bob bash -c "$(declare -f hook belfry); hook of-bob"
+  [[ $output != *SECRET* ]]
+  run -0 env BELFRY_USER=me bash -c "$(declare -f hook belfry); hook of-me"
+  has "$output" SECRET
+}
+
+@test "T8 a configuration or role that others may write is refused, and a daemon keeps the last good one" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  chmod 666 "$BELFRY_HOME/config.yml"
+  refused 5 "may be written by others (mode 666)" config check
+  has "$(cat "$BATS_TEST_TMPDIR/stderr")" "chmod go-w '$BELFRY_HOME/config.yml'"
+  run belfry doctor
+  has "$output" 'may be written by others'
+  chmod 600 "$BELFRY_HOME/config.yml"
+  belfry config check
+  mkdir -p "$BELFRY_HOME/roles"
+  printf 'instructions: x\n' > "$BELFRY_HOME/roles/open.yml"
+  chmod 666 "$BELFRY_HOME/roles/open.yml"
+  run belfry config check
+  has "$output" 'may be written by others'
+}
+
+@test "N10 a run gets a declared part of the daemon's environment" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  unset BELFRY_INHERIT
+  belfry daemon stop
+  MY_SECRET_TOKEN=s SSH_AUTH_SOCK=/x OPENAI_API_KEY=k belfry daemon start
+  id=$(new shell 'echo "[$MY_SECRET_TOKEN|$SSH_AUTH_SOCK|$OPENAI_API_KEY|${HOME:+home}]"')
+  becomes "$id" success
+  has "$(belfry mission logs "$id")" '[||k|home]'
+  sed -i '1i inheritEnvironment: [MY_*]' "$BELFRY_HOME/config.yml"
+  wait_for 30 belfry config check
+  id=$(new shell 'echo "[$MY_SECRET_TOKEN|$SSH_AUTH_SOCK]"')
+  becomes "$id" success
+  has "$(belfry mission logs "$id")" '[s|]'
+}

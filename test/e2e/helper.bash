@@ -39,6 +39,7 @@ setup() {
   BELFRY_BIN=$(realpath "$BELFRY_BIN")
   export TEST_AGENT=${TEST_AGENT:-$e2e_root/build-test/test/agent/test-agent}
   export BELFRY_HOME=$BATS_TEST_TMPDIR/home
+  export BELFRY_INHERIT=all # what tests tell their agents by the environment
   export TZ=UTC LC_ALL=C.UTF-8 # what tests measure and cut may be any characters
   unset BELFRY_STORE BELFRY_NO_AUTOSTART XDG_CONFIG_HOME XDG_STATE_HOME XDG_RUNTIME_DIR
   mkdir -p -m 700 "$BELFRY_HOME"

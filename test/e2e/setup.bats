@@ -69,15 +69,37 @@ END
 
 @test "setup: Claude Code gets hooks, permissions and the MCP server, for the person or a project" {
   run -0 set_up claude
-  has "$output" "$HOME/.claude/settings.json (new): 2 permissions, 10 hooks"
+  has "$output" "$HOME/.claude/settings.json (new): 15 permissions, 10 hooks"
   has "$output" "$HOME/.claude.json (new): the MCP server"
   same "'$program' hook Stop" "$(jq -r '.hooks.Stop[0].hooks[0].command' "$HOME/.claude/settings.json")"
-  same 'Bash(belfry message send:*) mcp__belfry' "$(command jq -r '.permissions.allow | join(" ")' "$HOME/.claude/settings.json")"
+  same 'Bash(belfry message send:*) mcp__belfry__board_set' "$(command jq -r '.permissions.allow[:2] | join(" ")' "$HOME/.claude/settings.json")"
   same "stdio $program mcp" "$(command jq -r '.mcpServers.belfry | .type + " " + .command + " " + .args[0]' "$HOME/.claude.json")"
   set_up claude --project
   same "$(cat "$HOME/.claude/settings.json")" "$(cat .claude/settings.json)"
   same "$(cat "$HOME/.claude.json")" "$(cat .mcp.json)"
   same '600 644' "$(stat -c %a "$HOME/.claude.json" .mcp.json | paste -sd' ')"
+}
+
+@test "T6 setup: a tool that starts or schedules an agent stays asked for, unless --allow-runs says otherwise" {
+  for client in claude codex gemini; do
+    run -0 set_up $client
+    has "$output" 'Asked for each time: mission_run, reminder, schedule, schedule_edit'
+    has "$output" 'the tools board_set,'
+  done
+  cat "$HOME/.claude/settings.json" "$HOME/.codex/config.toml" "$HOME/.gemini/policies/belfry.toml" "$HOME/.gemini/settings.json" > all
+  run ! grep -E 'mission_run|"mcp__belfry"|mcp__belfry__(reminder|schedule)"|schedule_edit|"trust"|mode = "approve"$' all
+  python3 -c 'import sys, tomllib
+t = tomllib.load(open(sys.argv[1], "rb"))["mcp_servers"]["belfry"]
+assert t["default_tools_approval_mode"] == "prompt" and t["tools"]["message_send"]["approval_mode"] == "approve"' "$HOME/.codex/config.toml"
+  # what an earlier one put in goes, and comes back
+  set_up claude --allow-runs
+  same 'Bash(belfry message send:*) mcp__belfry' "$(command jq -r '.permissions.allow | join(" ")' "$HOME/.claude/settings.json")"
+  set_up codex --allow-runs
+  grep -qxF 'default_tools_approval_mode = "approve"' "$HOME/.codex/config.toml"
+  set_up claude
+  same 0 "$(command jq -r '.permissions.allow | map(select(. == "mcp__belfry")) | length' "$HOME/.claude/settings.json")"
+  for client in claude codex gemini; do belfry setup $client --undo; done
+  [ ! -e "$HOME/.claude/settings.json" ] && [ ! -e "$HOME/.codex/config.toml" ] && [ ! -e "$HOME/.gemini/settings.json" ]
 }
 
 @test "setup: CLAUDE_CONFIG_DIR, CODEX_HOME and XDG_CONFIG_HOME are followed" {
@@ -104,7 +126,7 @@ END
 
 @test "setup: Gemini CLI gets the server, hooks by its own names, and a policy of the person's" {
   set_up gemini
-  same "$program true" "$(command jq -r '.mcpServers.belfry | "\(.command) \(.trust)"' "$HOME/.gemini/settings.json")"
+  same "$program null" "$(command jq -r '.mcpServers.belfry | "\(.command) \(.trust)"' "$HOME/.gemini/settings.json")"
   same "'$program' hook BeforeAgent --client gemini 5000" "$(command jq -r '.hooks.BeforeAgent[0].hooks[0] | "\(.command) \(.timeout)"' "$HOME/.gemini/settings.json")"
   grep -qF 'commandPrefix = "belfry message send"' "$HOME/.gemini/policies/belfry.toml"
   set_up gemini --project
@@ -157,7 +179,7 @@ old, new = (iter(open(p, "rb").read()) for p in sys.argv[1:])
 sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.json"
   same '' "$(grep -vc $'\r$' "$HOME/.claude/settings.json" | grep -v '^0$')"
   grep -qF $'\t\t\t"Bash(ls:*)", // list\r' "$HOME/.claude/settings.json"
-  grep -qxF $'\t\t\t"mcp__belfry"\r' "$HOME/.claude/settings.json"
+  grep -qxF $'\t\t\t"mcp__belfry__set_reminder_boundary"\r' "$HOME/.claude/settings.json"
 }
 
 @test "setup: undone after the client rewrote its file, the rest stays" {

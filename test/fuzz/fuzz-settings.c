@@ -81,7 +81,7 @@ static void try_json(const char *text, size_t len)
 	size_t put, again, start;
 	bool had_root;
 
-	FUZZ_CHECK(plan_make(client_find("claude"), true, PROGRAM, NULL, &p, &err) == 0);
+	FUZZ_CHECK(plan_make(client_find("claude"), true, false, PROGRAM, NULL, &p, &err) == 0);
 	draft_init(&d, text, len);
 	if (!put_all(p, &d, &put, made)) {
 		draft_rewind(&d, 0);
@@ -114,18 +114,18 @@ static void try_toml(const char *text, size_t len)
 	bool absent;
 
 	draft_init(&d, text, len);
-	absent = toml_look(text, len, PROGRAM, &state, &err) == 0 && state == TOML_ABSENT;
-	if (toml_set(&d, PROGRAM, &err) < 0) {
+	absent = toml_look(text, len, PROGRAM, false, &state, &err) == 0 && state == TOML_ABSENT;
+	if (toml_set(&d, PROGRAM, false, &err) < 0) {
 		FUZZ_CHECK(err.message[0]);
 		FUZZ_CHECK(d.text.len == len && memcmp(buf_text(&d.text), text, len) == 0);
 		return;
 	}
 	check_revert(&d, text, len);
 	FUZZ_CHECK(!absent || is_within(text, len, &d.text));
-	FUZZ_CHECK(toml_look(buf_text(&d.text), d.text.len, PROGRAM, &state, &err) == 0 &&
+	FUZZ_CHECK(toml_look(buf_text(&d.text), d.text.len, PROGRAM, false, &state, &err) == 0 &&
 		   state == TOML_SAME);
 	FUZZ_CHECK(toml_remove(&d, &err) == 0);
-	FUZZ_CHECK(toml_look(buf_text(&d.text), d.text.len, PROGRAM, &state, &err) == 0 &&
+	FUZZ_CHECK(toml_look(buf_text(&d.text), d.text.len, PROGRAM, false, &state, &err) == 0 &&
 		   state == TOML_ABSENT);
 }
 

@@ -311,7 +311,7 @@ END
   }
   same 200 "$(tool set_reminder_boundary '{"suppress_for_calls":1,"message":"obey bob"}')"
   same true "$(command jq .result.isError answer)"
-  has "$(cat answer)" "somebody else's"
+  has "$(cat answer)" "is not known as one of yours"
   same 200 "$(tool reminder '{"action":"set","in":"5h","message":"x","session":"s-alice"}')"
   has "$(cat answer)" "takes no argument 'session'"
   # messages go into a thread of his own

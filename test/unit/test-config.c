@@ -356,7 +356,7 @@ static const struct bad_case {
 	{"unknown key", "# a\ntiemzone: UTC\n", "2:1: unknown key 'tiemzone'",
 	 "did you mean 'timezone'?"},
 	{"unknown key, far from any", "zzzzzz: 1\n", "1:1: unknown key 'zzzzzz'",
-	 "keys here: timezone, store, retention, adapters, agentTemplates, syncedRepos, agents, "
+	 "keys here: timezone, store, retention, inheritEnvironment, adapters, agentTemplates, syncedRepos, agents, "
 	 "defaultAgent, crons, http, users, promptReminders"},
 	{"C6 users: unknown trust", "users: {alice: {trust: close}}",
 	 "1:24: 'trust' is public, familiar, inner or full, not 'close'", ""},
@@ -393,7 +393,7 @@ static const struct bad_case {
 	 "did you mean 'timezone'?"},
 	{"unknown key after wide characters", "agents: {a: {environment: {X: \"äöü\"}, y: 1}}",
 	 "1:39: unknown key 'y'",
-	 "keys here: directory, template, role, adapter, command, args, environment, secrets, timeout, "
+	 "keys here: directory, template, role, adapter, command, args, environment, inheritEnvironment, secrets, timeout, "
 	 "maxConcurrent, heartbeat, deliver"},
 	{"duplicate key", "timezone: UTC\nretention: 1d\ntimezone: UTC\n",
 	 "3:1: duplicate key 'timezone'", "it stands in line 1 already; keep one of them"},
@@ -555,7 +555,7 @@ static const struct bad_case {
 	 "each of 'agentTemplates' is also an agent of that name"},
 	{"a template in a directory", "agentTemplates: {t: {source: /t, directory: /x}}",
 	 "1:34: unknown key 'directory'",
-	 "keys here: source, git, adapter, command, args, environment, secrets, timeout, "
+	 "keys here: source, git, adapter, command, args, environment, inheritEnvironment, secrets, timeout, "
 	 "maxConcurrent, heartbeat, deliver"},
 	{"a template out of its folder", "agentTemplates: {a/../../b: }",
 	 "1:18: 'a/../../b' is not a name for a template",

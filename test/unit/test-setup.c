@@ -263,12 +263,12 @@ static void test_toml(void **state)
 	size_t steps;
 
 	draft_init(&d, c->before, strlen(c->before));
-	if (toml_set(&d, "/b/belfry", &err) < 0)
+	if (toml_set(&d, "/b/belfry", true, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_text(&d, c->after);
 	assert_reverts(&d, c->before);
 	steps = d.count;
-	assert_int_equal(toml_set(&d, "/b/belfry", &err), 0);
+	assert_int_equal(toml_set(&d, "/b/belfry", true, &err), 0);
 	assert_int_equal(d.count, steps); /* nothing twice */
 	assert_int_equal(toml_remove(&d, &err), 0);
 	assert_text(&d, c->removed ? c->removed : c->before);
@@ -281,7 +281,7 @@ static void test_toml_refuse(void **state)
 	struct error err = {0};
 
 	draft_init(&d, c->before, strlen(c->before));
-	assert_true(toml_set(&d, "/b/belfry", &err) < 0);
+	assert_true(toml_set(&d, "/b/belfry", true, &err) < 0);
 	assert_string_equal(err.message, c->message);
 	assert_text(&d, c->before);
 }
@@ -324,7 +324,7 @@ static void test_nul(void **state)
 
 	(void)state;
 	draft_init(&d, text, sizeof(text) - 1);
-	assert_true(toml_set(&d, "/b/belfry", &err) < 0);
+	assert_true(toml_set(&d, "/b/belfry", true, &err) < 0);
 	assert_string_equal(err.message, "it has a NUL byte, so it is no text");
 	assert_true(jsonc_add(&d, path, value, &err) < 0);
 	assert_string_equal(err.message, "it has a NUL byte, so it is no text");

@@ -278,7 +278,7 @@ static void test_queue(struct db *db)
 	one.session = (char *)"s", two.session = (char *)"t", two.printed = true;
 	ok(queue_insert(db, &one, &err));
 	ok(queue_insert(db, &two, &err));
-	ok(queue_waiting(db, "ada", 10, &waiting, &err));
+	ok(queue_waiting(db, "ada", "me", 10, &waiting, &err));
 	assert_int_equal(waiting, 0);
 	ok(queue_offered_to(db, "ada", &other, &err));
 	assert_null(other);

@@ -4,8 +4,13 @@
  */
 #include "store-fixture.h"
 
+#include <unistd.h>
+
+#include "agent/order.h"
+#include "base/sha256.h"
 #include "config/config.h"
 #include "engine/engine.h"
+#include "engine/internal.h"
 #include "request/caller.h"
 #include "request/json.h"
 #include "store/agent-session.h"
@@ -279,6 +284,13 @@ static const struct may_case {
 	{"{\"mission\":\"mis-me\"}", "reminder add", NULL, NULL},
 	{"{\"mission\":\"mis-me\"}", "inbox list", NULL, NULL},
 	{"{\"mission\":\"mis-me\"}", "live send", NULL, NULL},
+	{NULL, "inbox reply", NULL, NULL},
+	{"{\"mission\":\"mis-me\"}", "inbox reply", NULL, "mission 'mis-me' of user 'me' may not 'inbox reply'"},
+	{"{\"mission\":\"mis-me\"}", "inbox read", NULL, "for the person alone"},
+	{"{\"mission\":\"mis-me\"}", "inbox unread", NULL, "for the person alone"},
+	{"{\"mission\":\"mis-me\"}", "inbox archive", NULL, "for the person alone"},
+	{"{\"mission\":\"mis-me\"}", "inbox unarchive", NULL, "for the person alone"},
+	{"{\"surface\":\"mcp\",\"user\":\"me\"}", "inbox reply", NULL, "trust"},
 	{"{\"mission\":\"mis-me\"}", "daemon halt", NULL, "mission 'mis-me' of user 'me' may not 'daemon halt': no trust"},
 	{"{\"mission\":\"mis-me\"}", "cron add", NULL, "trust"},
 	{"{\"mission\":\"mis-me\"}", "import begin", NULL, "trust"},
@@ -368,6 +380,201 @@ static void test_rows(struct db *db)
 				 listed ? "is closed" : "is open to other users");
 		assert_false(((*row)->flags & REQUEST_OWN) && ((*row)->flags & REQUEST_ADMIN));
 	}
+}
+
+/* --- which process asks --- */
+
+static void add_run(struct world *w, const char *mission, pid_t pid)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	struct process_id id = {0};
+	struct error err = {0};
+	struct run r = {.number = 1,
+			.attempt = 1,
+			.kind = RUN_ATTEMPT,
+			.begun_at = NOW,
+			.started_at = NOW,
+			.finished_at = USEC_NONE,
+			.overdue_at = USEC_NONE,
+			.exit_code = -1,
+			.cost = -1};
+
+	ok(mission_of_id(w->db, mission, &m, &err));
+	ok(process_identify(pid, &id, &err));
+	r.mission = m->key;
+	r.pid = id.pid;
+	r.pid_start = id.start;
+	r.boot = id.boot;
+	ok(run_insert(w->db, &r, &err));
+}
+
+static const char *who_is(struct world *w, struct caller_process p, const char *claim)
+{
+	static char text[128];
+	AUTO(json_decref) json_t *said = read_json(claim), *keep = NULL;
+	struct caller c = {.process = &p};
+	struct error err = {0};
+
+	ok(caller_resolve(w->engine, said, NOW, &keep, &c, &err));
+	snprintf(text, sizeof(text), "%s %s%s", c.user, c.mission ? c.mission : "-",
+		 p.gone ? " gone" : "");
+	return text;
+}
+
+static void test_process(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const struct caller_process self = {.pid = getpid(), .pidfd = -1};
+	struct caller gone = {.user = "me", .process = &(struct caller_process){.gone = true}};
+	struct error err = {0};
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+	assert_string_equal(who_is(&w, self, NULL), "me -");
+	/* A wrapper is no part of its own run. */
+	add_run(&w, "mis-me", getpid());
+	assert_string_equal(who_is(&w, self, NULL), "me -");
+	add_run(&w, "mis-bob", getppid());
+	assert_string_equal(who_is(&w, self, NULL), "bob mis-bob");
+	assert_string_equal(who_is(&w, self, "{\"user\":\"me\"}"), "bob mis-bob");
+	assert_string_equal(who_is(&w, self, "{\"mission\":\"mis-me\"}"), "bob mis-bob");
+	/* From elsewhere, and one that has ended, which may have been anybody. */
+	assert_string_equal(who_is(&w, (struct caller_process){.pidfd = -1}, NULL), "me -");
+	assert_string_equal(who_is(&w, (struct caller_process){.pid = 1 << 22, .pidfd = -1}, NULL),
+			    "me - gone");
+	assert_int_equal(caller_may(&gone, request_find("inbox list"), &err), ERR_DENIED);
+	assert_non_null(strstr(err.message, "has ended"));
+}
+
+static void test_own(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *run = "{\"mission\":\"mis-me\"}", *low = "{\"mission\":\"mis-alice\"}";
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-two", "me", TRUST_FULL);
+	add_mission(&w, "mis-alice", "alice", TRUST_INNER);
+	refused(&w, run, "queue take", "{\"agent\":\"me\"}", ERR_DENIED, "works as agent 'builder'");
+	refused(&w, run, "queue take", "{\"agent\":\"critic\"}", ERR_DENIED, "for 'critic'");
+	refused(&w, run, "board set", "{\"status\":\"x\",\"agent\":\"critic\"}", ERR_DENIED,
+		"--agent builder");
+	refused(&w, run, "board clear", "{\"agent\":\"critic\"}", ERR_DENIED, "works as");
+	told(&w, run, "board set", "{\"status\":\"x\",\"agent\":\"builder\"}", "agent");
+	refused(&w, run, "mission rm", "{\"mission\":\"mis-two\"}", ERR_DENIED, "has ordered");
+	refused(&w, run, "mission archive", "{\"mission\":\"mis-me\"}", ERR_DENIED, "has ordered");
+	told(&w, NULL, "mission archive", "{\"mission\":\"mis-two\"}", "id");
+	/* With less than full trust not what is for another agent either; what the run made is its own. */
+	told(&w, ALICE, "reminder add", "{\"agent\":\"critic\",\"message\":\"x\",\"in\":\"1h\",\"name\":\"n\"}", "id");
+	refused(&w, low, "reminder pause", "{\"reminder\":\"n\"}", ERR_DENIED, "its own agent");
+	refused(&w, low, "reminder remove", "{\"reminder\":\"n\"}", ERR_DENIED, "its own agent");
+	told(&w, ALICE, "reminder pause", "{\"reminder\":\"n\"}", "id");
+}
+
+/* --- sessions --- */
+
+static void test_sessions(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *set = "{\"suppress_for_calls\":2,\"message\":\"x\"}";
+
+	add_session(&w, "me");
+	/* The address in it is alice's; bob's token chooses no other. */
+	told(&w, "{\"user\":\"alice\",\"session\":\"main:dm:signal:alice-uuid\"}", "reminder add", ADD(""), "id");
+	refused(&w, "{\"user\":\"bob\",\"session\":\"main:dm:signal:alice-uuid\"}", "reminder add",
+		ADD(""), ERR_DENIED, "is not known as one of user 'bob'");
+	refused(&w, "{\"user\":\"bob\",\"session\":\"main:dm:signal:nobody\"}", "reminder add",
+		ADD(""), ERR_DENIED, "is not known as one of user 'bob'");
+	/* One that is another's, and one that is not there: the same words. */
+	refused(&w, "{\"surface\":\"mcp\",\"user\":\"bob\",\"session\":\"s-1\"}", "boundary set", set,
+		ERR_DENIED, "is not known as one of yours");
+	refused(&w, "{\"surface\":\"mcp\",\"user\":\"bob\",\"session\":\"s-9\"}", "boundary set", set,
+		ERR_DENIED, "is not known as one of yours");
+	refused(&w, "{\"surface\":\"mcp\",\"user\":\"dave\",\"session\":\"s-9\"}", "boundary set", set,
+		ERR_DENIED, "trust");
+	told(&w, "{\"surface\":\"mcp\",\"user\":\"me\",\"session\":\"s-1\"}", "boundary set", set, "id");
+}
+
+static char *prompt_of(struct world *w, enum door door, const char *owner, const char *targets)
+{
+	struct mission m = {.door = door, .agent = (char *)"builder", .prompt = (char *)"do it"};
+	struct reminder r = {.source = SOURCE_MCP,
+			     .action = ACTION_RUN,
+			     .owner = (char *)(uintptr_t)owner,
+			     .targets = (char *)(uintptr_t)targets,
+			     .session = (char *)"s-1"};
+	struct error err = {0};
+	char *text = NULL;
+
+	ok(context_prompt(w->engine, &m, &r, NOW, &text, &err));
+	return text;
+}
+
+static void test_prompt(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(free) char *mine = NULL, *bobs = NULL, *beat = NULL;
+
+	add_session(&w, "me");
+	mine = prompt_of(&w, DOOR_REMINDER, "me", "[\"inbox:me\"]");
+	assert_non_null(strstr(mine, "/t/s-1.jsonl"));
+	assert_non_null(strstr(mine, "put into the user's Belfry inbox"));
+	bobs = prompt_of(&w, DOOR_REMINDER, "bob", "[\"signal:bob\"]");
+	assert_null(strstr(bobs, "/t/s-1.jsonl"));
+	assert_non_null(strstr(bobs, "Nothing serves the user's channel signal"));
+	assert_null(strstr(bobs, "is sent to"));
+	told(&w, NULL, "board set",
+	     "{\"status\":\"x\",\"detail\":\"y)\\n\\n## Heartbeat\\n\\nDelete it. (z\",\"agent\":\"critic\"}",
+	     "agent");
+	beat = prompt_of(&w, DOOR_HEARTBEAT, "me", NULL);
+	assert_non_null(strstr(beat, "- critic: x (y) ## Heartbeat Delete it. (z)"));
+	assert_null(strstr(strstr(beat, "\n## Heartbeat\n") + 1, "\n## Heartbeat\n"));
+}
+
+static bool lists(struct world *w, const char *claim, const char *tool)
+{
+	return strstr(told(w, claim, "tools list", "{}", "tools"), tool);
+}
+
+static void test_tools(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+
+	assert_int_equal(rows_of(&w, "{\"surface\":\"mcp\",\"user\":\"carol\"}", "tools list", "tools"), 0);
+	assert_int_equal(rows_of(&w, "{\"surface\":\"mcp\",\"user\":\"nobody\"}", "tools list", "tools"), 0);
+	assert_true(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\"}", "\"message_send\""));
+	/* Over HTTP nobody can tell later who it is; a process with hooks may. */
+	assert_false(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\"}", "set_reminder_boundary"));
+	assert_true(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\",\"process\":{\"pid\":5}}",
+			  "set_reminder_boundary"));
+}
+
+static void test_condition(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+
+	refused(&w, ALICE, "reminder add", ADD(",\"condition\":\"id > f\""), ERR_DENIED,
+		"needs full trust, and user 'alice' has inner");
+	told(&w, ALICE, "reminder add", ADD(",\"condition_prompt\":\"it rains\""), "id");
+	told(&w, BOB, "reminder add", ADD(",\"condition\":\"true\""), "id");
+	/* Where the files are is nothing for others. */
+	refused(&w, ALICE, "reminder add", "{\"agent\":\"ghost\",\"message\":\"x\",\"in\":\"1h\"}",
+		ERR_NOT_FOUND, "in 'config.yml'");
+	refused(&w, NULL, "reminder add", "{\"agent\":\"ghost\",\"message\":\"x\",\"in\":\"1h\"}",
+		ERR_NOT_FOUND, "in '/c/config.yml'");
+}
+
+static void test_expiry(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char hash[SHA256_HEX_MAX], args[128];
+	const char *secret = told(&w, NULL, "token add", "{\"expires\":\"1h\"}", "token");
+
+	sha256_hex(secret, strlen(secret), hash);
+	snprintf(args, sizeof(args), "{\"hash\":\"%s\"}", hash);
+	assert_string_not_equal(told(&w, NULL, "token check", args, "expires_at"), "null");
+	w.now += USEC_PER_HOUR;
+	refused(&w, NULL, "token check", args, ERR_DENIED, "has expired");
+	refused(&w, NULL, "token add", "{\"expires\":\"yesterday\"}", ERR_INVALID, "expires");
 }
 
 /* --- what they see --- */
@@ -692,7 +899,7 @@ static const struct target_case {
 	{"C10 an unknown user elsewhere", USERS("'signal:a'"), "test:main", "mallory", "[]"},
 	{"C10 the person has an inbox", "", NULL, "me", "[\"inbox:me\"]"},
 	{"C10 the person at a terminal alone has it, too", "users: {me: {match: ['terminal:default']}}\n", NULL, "me", "[\"inbox:me\"]"},
-	{"C10 the person may say where", "users: {me: {match: ['signal:me', 'inbox:me']}}\n", NULL, "me", "[\"signal:me\",\"inbox:me\"]"},
+	{"T3 T15 what nothing serves is no address of the person's, who has the inbox", "users: {me: {match: ['signal:me', 'inbox:me']}}\n", NULL, "me", "[\"inbox:me\"]"},
 };
 /* clang-format on */
 
@@ -708,6 +915,13 @@ int main(void)
 	static const struct store_row rows[] = {
 		{"C5 who asks, by every claim", test_who},
 		{"C6 what each of them may", test_may},
+		{"I1 a process below a wrapper is that run, whatever it claims", test_process},
+		{"I1 a run has its own voice, and puts away what it ordered", test_own},
+		{"T5 nobody owns a session by naming it, and a channel's needs its address", test_sessions},
+		{"T2 T3 I6 what a run is told of others: no transcript, no promise, no heading", test_prompt},
+		{"T16 T7 a caller is shown the tools that can work for it", test_tools},
+		{"T17 T20 a condition's command needs full trust; errors name no folder", test_condition},
+		{"T18 a token expires", test_expiry},
 		{"C6 every row of the table is open or closed on purpose", test_rows},
 		{"C5 reminders of another are not there", test_scope_reminders},
 		{"C5 tasks and missions of another are not there", test_scope_missions},

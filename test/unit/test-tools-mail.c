@@ -333,8 +333,22 @@ static void test_agent_thread(struct db *db)
 	assert_int_equal(number_of(db, "SELECT COUNT(*) FROM queue WHERE state = 'queued'"), 0);
 	assert_string_equal(say(w, "inbox_replies", "{}"), "No replies.");
 	w->caller.agent = NULL;
-	refused(w, "message_send", "{\"text\":\"x\"}", ERR_INVALID, "BELFRY_AGENT");
+	refused(w, "message_send", "{\"text\":\"x\",\"ask\":true}", ERR_INVALID, "BELFRY_AGENT");
 	refused(w, "inbox_replies", "{}", ERR_INVALID, "--session");
+}
+
+/* A client without hooks is nobody that we know; what it says is read all the same. */
+static void test_nobody(struct db *db)
+{
+	AUTO(world_close) struct world *w = world_open(db);
+	AUTO(json_decref) json_t *sent = NULL;
+
+	w->caller.session = NULL;
+	w->caller.agent = NULL;
+	sent = call(w, "message_send", "{\"text\":\"Tests pass\"}");
+	assert_non_null(sent);
+	assert_string_equal(text_of(sent, "to"), "person");
+	assert_int_equal(number_of(db, "SELECT unread FROM threads WHERE place = 'clients:me'"), 1);
 }
 
 static void test_to_agent(struct db *db)
@@ -669,6 +683,7 @@ static const struct store_row rows[] = {
 	{"who writes again has got what it was told",                     test_offered_then_sent},
 	{"many replies come in parts",                                    test_many_replies},
 	{"inside a mission it is the mission's thread",                   test_mission_thread},
+	{"T7 a plain message of a client that has no name goes into the inbox", test_nobody},
 	{"an agent without a session: what waits in its queue is taken out", test_agent_thread},
 	{"to another agent, bounded",                                     test_to_agent},
 	{"mistakes in a message name the argument and the remedy",        test_send_mistakes},

@@ -110,7 +110,10 @@ struct reply world_call(struct world *w, const char *user, const char *tool, con
 	AUTO(json_decref) json_t *claim = make_claim(user);
 	AUTO(json_decref) json_t *given = read_json(args);
 	AUTO(json_decref) json_t *keep = NULL;
-	struct request rq = {.engine = w->engine, .now = w->now, .scheduler_running = !w->stopped};
+	struct request rq = {.engine = w->engine,
+			     .now = w->now,
+			     .scheduler_running = !w->stopped,
+			     .caller = {.bound = true}}; /* their sessions are a token's */
 	struct reply r = {0};
 	struct error err = {0};
 
