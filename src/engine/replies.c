@@ -5,6 +5,9 @@
  *	   ▲                            │
  *	   └───────── any other end ◀───┘  and the person is told why
  *
+ * On a terminal success says nothing of what the agent was told: there its hooks have to say that it
+ * got a prompt.
+ *
  * The run that carries them is committed together with `offered`, and its prompt has them all, so
  * that one which provably never ran begins again with the same words. A default that stands in for
  * an answer nobody gave goes the same way.
@@ -291,13 +294,18 @@ int replies_announce_failed(struct engine *e, const struct mission *m, usec_t no
 }
 
 static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
-			    int64_t count, usec_t now, struct error *err)
+			    const struct run *run, int64_t count, usec_t now, struct error *err)
 {
 	AUTO(free)
-	char *text = mem_printf(
-		"%s did not reach the agent: %s\n\n%s on, for the next `belfry mission resume %s`.",
-		count == 1 ? "The answer" : "The answers", m->reason ? m->reason : "it failed",
-		count == 1 ? "It waits" : "They wait", m->id);
+	char *why = run->kind == RUN_INTERACTIVE
+			    ? mem_strdup("cannot be seen to have reached the agent: no hook of its "
+					 "client told that it got a prompt.")
+			    : mem_printf("did not reach the agent: %s",
+					 m->reason ? m->reason : "it failed");
+	AUTO(free)
+	char *text = mem_printf("%s %s\n\n%s on, for the next `belfry mission resume %s`.",
+				count == 1 ? "The answer" : "The answers", why,
+				count == 1 ? "It waits" : "They wait", m->id);
 
 	return inbox_say(e, t, text, now, err);
 }
@@ -306,18 +314,19 @@ int replies_settle(struct engine *e, const struct mission *m, const struct run *
 		   struct error *err)
 {
 	AUTO(thread_free) struct thread *t = NULL;
-	bool success = run->ending == ENDING_SUCCESS;
+	bool success = run->kind == RUN_INTERACTIVE ? run->told : run->ending == ENDING_SUCCESS;
 	int64_t count = 0;
 	int rc = find_thread(e, m, &t, err);
 
-	if (rc < 0 || !t || !t->waiting || (rc = pull_settle(e, t, success, err)) < 0)
+	if (rc < 0 || !t || !t->waiting ||
+	    (rc = pull_settle(e, t, run->ending == ENDING_SUCCESS, err)) < 0)
 		return rc;
 	rc = success ? change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err)
 		     : change(e, t, run->key, HANDOVER_WAITING, 0, &count, err);
 	if (rc < 0 || !count)
 		return rc;
 	if (!success)
-		return tell_undelivered(e, t, m, count, now, err);
+		return tell_undelivered(e, t, m, run, count, now, err);
 	t->waiting -= count;
 	rc = thread_update(e->db, t, err);
 	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);

@@ -99,29 +99,30 @@ static int json_of(const struct request *rq, const struct mission *m, bool brief
 	return 0;
 }
 
-/* Threads with something unread are few: one look at them serves the whole page. */
-static int unread_threads(struct db *db, struct thread_list *ret, struct error *err)
+/* Threads with something unread, or that ask, are few: one look at them serves the whole page. */
+static int busy_threads(struct db *db, bool asks, struct thread_list *ret, struct error *err)
 {
 	const struct thread_filter filter = {.archived = true,
-					     .unread_only = true,
+					     .unread_only = !asks,
+					     .asks_only = asks,
 					     .before_at = USEC_NONE,
 					     .limit = UNREAD_MOST};
 
 	return thread_list(db, &filter, ret, err);
 }
 
-static int64_t unread_of(const struct thread_list *threads, const struct mission *m)
+static const struct thread *thread_of(const struct thread_list *threads, const struct mission *m)
 {
 	for (size_t i = 0; i < threads->count; i++)
 		if (threads->items[i]->mission == m->key)
-			return threads->items[i]->unread;
-	return 0;
+			return threads->items[i];
+	return NULL;
 }
 
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
-	AUTO_THREADS struct thread_list unread = {0};
+	AUTO_THREADS struct thread_list unread = {0}, asking = {0};
 	struct mission_filter filter;
 	AUTO(json_decref) json_t *rows = json_array();
 	bool brief = false;
@@ -130,17 +131,21 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	if ((rc = read_filter(rq, args, &filter, err)) < 0 ||
 	    (rc = json_get_bool(args, "brief", &brief, err)) < 0 ||
 	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
-	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0)
+	    (rc = busy_threads(engine_db(rq->engine), false, &unread, err)) < 0 ||
+	    (rc = busy_threads(engine_db(rq->engine), true, &asking, err)) < 0)
 		return rc;
 	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
+		const struct thread *t = thread_of(&unread, page.items[i]);
 		json_t *row = NULL;
 
 		rc = json_of(rq, page.items[i], brief, &row, err);
 		if (rc < 0)
 			return rc;
-		json_put_int(row, "unread", unread_of(&unread, page.items[i]));
+		json_put_int(row, "unread", t ? t->unread : 0);
+		t = thread_of(&asking, page.items[i]);
+		json_put_int(row, "asks", t ? t->asks : 0);
 		json_array_append_new(rows, row);
 	}
 	*ret = json_object();
@@ -226,6 +231,18 @@ static int put_thread(struct db *db, const struct mission *m, json_t *o, struct 
 	return 0;
 }
 
+/* What keeps it in line, as it is at this moment: no row has that. */
+static int put_waiting(const struct request *rq, const struct mission *m, json_t *o,
+		       struct error *err)
+{
+	AUTO(free) char *words = NULL;
+	int rc = engine_line_words(rq->engine, m, rq->now, &words, err);
+
+	if (rc >= 0 && words)
+		json_put_text(o, "reason", words);
+	return rc;
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
@@ -237,7 +254,8 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	rc = json_of(rq, m, false, &o, err);
 	if (rc < 0)
 		return rc;
-	if ((rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
+	if ((rc = put_waiting(rq, m, o, err)) < 0 ||
+	    (rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
 	    (rc = put_runs(rq, m, o, err)) < 0 ||
 	    (rc = put_thread(engine_db(rq->engine), m, o, err)) < 0)
 		return rc;

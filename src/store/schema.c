@@ -506,7 +506,13 @@ static const char step_5[] =
 
 /* What Belfry says of agents, people and time is true: evidence where there was none. */
 static const char step_6[] =
-	"{words 6}";
+	"{words 6}"
+
+	/* Tool calls that were denied: of a run in words, of the last run of a mission in number, and
+	 * what the person was last told of a reminder. */
+	"ALTER TABLE runs ADD COLUMN denied {text};"
+	"ALTER TABLE missions ADD COLUMN denied {int};"
+	"ALTER TABLE policies ADD COLUMN denied {text};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
