@@ -422,13 +422,20 @@ static void title(const struct view *v, const char *text)
 static void print_answer(const struct view *v, const json_t *m, const json_t *runs)
 {
 	size_t count = json_array_size(runs);
-	const char *error = view_text(json_array_get(runs, count ? count - 1 : 0), "error");
+	const json_t *last = json_array_get(runs, count ? count - 1 : 0);
+	const char *error = view_text(last, "error");
 	const char *answer = view_text(m, "answer");
 
 	if (!*answer || strcmp(answer, error) == 0)
 		return;
 	title(v, "answer:");
 	print_block(v, answer, "  ");
+	if (view_int(last, "answer_size") <= (int64_t)strlen(answer))
+		return;
+	style_printf(v->out, v->style, TINT_WARN,
+		     "  … only the first %zu of %" PRId64 " bytes; all of it:", strlen(answer),
+		     view_int(last, "answer_size"));
+	buf_printf(v->out, " %s/answer.md\n", view_text(last, "folder"));
 }
 
 void view_mission(const struct view *v, const json_t *m)

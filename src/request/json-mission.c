@@ -168,7 +168,17 @@ static usec_t heartbeat_of(const char *folder)
 	return (usec_t)st.st_mtim.tv_sec * USEC_PER_SEC + st.st_mtim.tv_nsec / 1000;
 }
 
-static void put_run_end(json_t *o, const struct run *r)
+/* A long answer is stored in part: how long all of it is, its file says. */
+static void put_answer_size(json_t *o, const struct run *r, const char *folder)
+{
+	AUTO(free) char *path = mem_printf("%s/answer.md", folder);
+	struct stat st;
+
+	if (r->answer && strlen(r->answer) > END_ANSWER_MAX - 4 && stat(path, &st) == 0)
+		json_put_int(o, "answer_size", st.st_size);
+}
+
+static void put_run_end(json_t *o, const struct run *r, const char *folder)
 {
 	json_put_text(o, "ending", r->ending == ENDING_NONE ? NULL : ending_word(r->ending));
 	json_put(o, "exit_code",
@@ -176,6 +186,7 @@ static void put_run_end(json_t *o, const struct run *r)
 								  : json_null());
 	json_put(o, "signal", r->signal ? json_integer(r->signal) : json_null());
 	json_put_text(o, "answer", r->answer);
+	put_answer_size(o, r, folder);
 	json_put_text(o, "error", r->error);
 	json_put_text(o, "denied", r->denied);
 	json_put(o, "cost_usd", json_cost(r->cost));
@@ -199,7 +210,7 @@ json_t *json_run(const struct mission *m, const struct run *r, const char *state
 	json_put(o, "started_at", json_instant(r->started_at, zone));
 	json_put(o, "finished_at", json_instant(r->finished_at, zone));
 	json_put(o, "heartbeat_at", json_instant(open ? heartbeat_of(folder) : USEC_NONE, zone));
-	put_run_end(o, r);
+	put_run_end(o, r, folder);
 	json_put_text(o, "session", r->session);
 	json_put_text(o, "folder", folder);
 	return o;

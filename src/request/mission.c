@@ -12,6 +12,7 @@
 #include "request/read.h"
 #include "request/rows.h"
 #include "schedule/duration.h"
+#include "store/agent-session.h"
 #include "store/thread.h"
 
 #define PAGE_ROWS 500
@@ -243,6 +244,19 @@ static int put_waiting(const struct request *rq, const struct mission *m, json_t
 	return rc;
 }
 
+/* Whether it can be gone on with: also by what the hooks of a run that is still open have told. */
+static int put_conversation(const struct request *rq, const struct mission *m, json_t *o,
+			    struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	int rc = m->session ? 0
+			    : agent_session_of_mission(engine_db(rq->engine), m->key, m->created_at,
+						       &s, err);
+
+	json_put_bool(o, "conversation", m->session || s);
+	return rc;
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
@@ -256,7 +270,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 		return rc;
 	if ((rc = put_waiting(rq, m, o, err)) < 0 ||
 	    (rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
-	    (rc = put_runs(rq, m, o, err)) < 0 ||
+	    (rc = put_runs(rq, m, o, err)) < 0 || (rc = put_conversation(rq, m, o, err)) < 0 ||
 	    (rc = put_thread(engine_db(rq->engine), m, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);
@@ -427,7 +441,9 @@ const struct request_row mission_new_row = {
 		"there is none and it is not a terminal. The mission waits in line with all "
 		"others (maxConcurrent) and goes on by itself. " WAIT_DETAILS "\n\n"
 		"With --interactive the agent gets this terminal, at once; the prompt may then be "
-		"left out. The conversation can be continued with `belfry mission resume`.",
+		"left out. The conversation can be continued with `belfry mission resume`, if the "
+		"client tells its name: Claude Code and Gemini always, others by their hooks "
+		"(`belfry setup`).",
 	.examples =
 		"belfry mission new builder 'look at the failing tests' --git github.com/me/app\n"
 		"belfry mission new builder --wait < task.md > answer.md\n"
