@@ -82,6 +82,8 @@ struct end {
 	char *denied_calls; /* the first of them; NULL when there were none */
 	bool told;	    /* on a terminal: its hooks say that it got a prompt */
 };
+/* In the run's folder: how many bytes of output came before the present output.log. */
+#define LOG_START_FILE "log-start"
 #define SESSION_FILE "session" /* in the run's folder: the id, as soon as it was told */
 #define END_ANSWER_MAX ((size_t)16 * 1024)
 void end_fini(struct end *e);

@@ -16,6 +16,7 @@
  *	            is not synced: of a run of another boot its absence says nothing
  *	heartbeat   touched every 30 s
  *	output.log  stdout and stderr, .1 to .3 are older ones
+ *	log-start   how many bytes came before the present output.log, once it was rotated
  *	session     the id of the conversation, once it was told while it ran
  *	answer.md   the agent's answer
  *	end.json    how it ended; its room on the disk is taken at the start, as end.json.new

@@ -104,10 +104,10 @@ static void say_end(const struct cli *c, const json_t *mission, const struct ord
 
 	if (c->json) {
 		AUTO(json_decref)
-		json_t *o = json_pack("{s:s, s:s, s:i}", "id", id, "ending", end->reason,
-				      "exit_code", end->exit_code);
+		json_t *object = json_pack("{s:s, s:s, s:i}", "id", id, "ending", end->reason,
+					   "exit_code", end->exit_code);
 
-		cli_write_json(o);
+		cli_write_json(object);
 	}
 	if (end->started_at != USEC_NONE)
 		duration_format_short(end->finished_at - end->started_at, took);

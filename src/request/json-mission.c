@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agent/order.h"
 #include "base/mem.h"
 #include "request/json.h"
 #include "schedule/zone.h"
