@@ -14,6 +14,7 @@
 
 #define SESSION_LEN_MAX 200
 #define ERROR_LEN_MAX 2048
+#define CALL_LEN_MAX 80
 #define COST_MAX 1e9 /* dollars: more is no cost */
 
 /*
@@ -24,7 +25,7 @@
 
 /* The values the paths found, each owned; the last object that has one wins. */
 struct found {
-	json_t *session, *answer, *error, *cost;
+	json_t *session, *answer, *error, *cost, *denials;
 };
 
 static void found_fini(struct found *f)
@@ -33,6 +34,7 @@ static void found_fini(struct found *f)
 	json_decref(f->answer);
 	json_decref(f->error);
 	json_decref(f->cost);
+	json_decref(f->denials);
 }
 
 /* One step down: a member of an object, or an element of an array by its number. */
@@ -106,20 +108,14 @@ static bool has_any(const struct found *f)
  */
 static void take_object(const struct adapter *a, const json_t *object, struct found *f)
 {
-	struct found here = {0};
+	struct found here = {0}, *to = a->output == OUTPUT_LINES ? f : &here;
 
-	if (a->output == OUTPUT_LINES) {
-		take(&f->session, object, a->session_path);
-		take(&f->answer, object, a->answer_path);
-		take(&f->error, object, a->error_path);
-		take(&f->cost, object, a->cost_path);
-		return;
-	}
-	take(&here.session, object, a->session_path);
-	take(&here.answer, object, a->answer_path);
-	take(&here.error, object, a->error_path);
-	take(&here.cost, object, a->cost_path);
-	if (has_any(&here)) {
+	take(&to->session, object, a->session_path);
+	take(&to->answer, object, a->answer_path);
+	take(&to->error, object, a->error_path);
+	take(&to->cost, object, a->cost_path);
+	take(&to->denials, object, a->denials_path);
+	if (to == &here && has_any(&here)) {
 		found_fini(f);
 		*f = here;
 	}
@@ -250,6 +246,29 @@ static char *clean(const char *text, size_t len)
 	return answer;
 }
 
+/* As it was said, but UTF-8 and a text; NULL as clean(). */
+static char *keep_raw(const char *bytes, size_t len)
+{
+	char *raw;
+
+	while (len && strchr(" \t\r\n", bytes[len - 1]))
+		len--;
+	while (len && strchr(" \t\r\n", *bytes)) {
+		bytes++;
+		len--;
+	}
+	if (!len)
+		return NULL;
+	raw = mem_alloc(len + 1);
+	memcpy(raw, bytes, len);
+	raw[len] = '\0';
+	text_mend_utf8(raw, len);
+	for (size_t i = 0; i < len; i++)
+		if (!raw[i])
+			raw[i] = '?';
+	return raw;
+}
+
 static char *clean_start(const char *text, size_t len)
 {
 	char *all = clean(text, len);
@@ -265,14 +284,25 @@ static char *clean_string(const json_t *value)
 				     : NULL;
 }
 
+/* What a server said, quoted whole by the agent as its error: the words in it, when there are any. */
+static const char *inner_words(const json_t *error, json_t **ret)
+{
+	*ret = json_loadb(json_string_value(error), json_string_length(error), 0, NULL);
+	return json_string_value(look_up(*ret, "error.message"));
+}
+
 static char *read_error(const json_t *error, const char *answer)
 {
+	AUTO(json_decref) json_t *inner = NULL;
 	AUTO(free) char *text = NULL;
+	const char *words;
 
 	if (!error || json_is_false(error))
 		return NULL;
 	if (json_is_number(error) && json_number_value(error) == 0)
 		return NULL;
+	if (json_is_string(error) && (words = inner_words(error, &inner)))
+		return clean_start(words, strlen(words));
 	if (json_is_string(error))
 		return clean_start(json_string_value(error), json_string_length(error));
 	if (json_is_true(error))
@@ -310,24 +340,82 @@ static char *read_session(const json_t *session)
 	return mem_strdup(text);
 }
 
+char *adapter_line_session(const struct adapter *a, const char *line, size_t len)
+{
+	AUTO(free) char *text = mend(line, len);
+	AUTO(json_decref) json_t *object = json_loadb(text, len, LOAD_FLAGS, NULL);
+
+	return json_is_object(object) && a->session_path
+		       ? read_session(look_up(object, a->session_path))
+		       : NULL;
+}
+
+/* "Bash(make test)": what it was to do is the first text of its input. */
+static void deny_one(const json_t *call, struct adapter_denials *ret)
+{
+	const char *tool = json_string_value(json_object_get(call, "tool_name"));
+	const json_t *input = json_object_get(call, "tool_input"), *value;
+	AUTO(free) char *words = NULL;
+	const char *key, *what = NULL;
+
+	json_object_foreach((json_t *)(uintptr_t)input, key, value) if (!what) what =
+		json_string_value(value);
+	words = what ? mem_printf("%s(%.*s)", tool ? tool : "?", (int)text_fit(what, CALL_LEN_MAX),
+				  what)
+		     : mem_strdup(tool ? tool : "?");
+	adapter_deny(ret, words);
+}
+
+static void read_denials(const json_t *list, struct adapter_denials *ret)
+{
+	for (size_t i = 0; i < json_array_size(list); i++)
+		deny_one(json_array_get(list, i), ret);
+}
+
+/* It said nothing that can be read where its answer would be: perhaps beside it. */
+static void read_errors(const struct adapter *a, const struct adapter_said *said,
+			struct adapter_reading *ret)
+{
+	AUTO(free) char *text = mend(said->errors, said->errors_len);
+	struct found f = {0};
+
+	read_objects(a, text, said->errors_len, &f);
+	ret->session = read_session(f.session);
+	ret->error = read_error(f.error, NULL);
+	found_fini(&f);
+}
+
 void adapter_read(const struct adapter *a, const char *output, size_t len,
 		  struct adapter_reading *ret)
 {
+	adapter_read_both(a, &(struct adapter_said){.output = output, .output_len = len}, ret);
+}
+
+void adapter_read_both(const struct adapter *a, const struct adapter_said *said,
+		       struct adapter_reading *ret)
+{
+	size_t len = said->output_len;
 	AUTO(free) char *text = NULL;
 	struct found f = {0};
 	bool seen;
 
 	*ret = (struct adapter_reading){.cost = -1};
 	if (a->output == OUTPUT_TEXT) {
-		ret->answer = clean(output, len);
+		ret->answer = clean(said->output, len);
+		ret->raw = keep_raw(said->output, len);
 		return;
 	}
-	text = mend(output, len);
+	text = mend(said->output, len);
 	seen = (a->output == OUTPUT_JSON ? read_objects : read_lines)(a, text, len, &f);
 	ret->answer = clean_string(f.answer);
+	if (ret->answer)
+		ret->raw = keep_raw(json_string_value(f.answer), json_string_length(f.answer));
 	ret->session = read_session(f.session);
 	ret->error = read_error(f.error, ret->answer);
 	ret->cost = read_cost(f.cost);
+	read_denials(f.denials, &ret->denials);
+	if (!seen && a->output == OUTPUT_JSON && said->errors_len)
+		read_errors(a, said, ret);
 	/* "Execution error" and status 0 is how one of them answers SIGINT: no result, no success. */
 	if (!seen && !ret->error)
 		ret->error = clean_start(text, len);
@@ -337,7 +425,9 @@ void adapter_read(const struct adapter *a, const char *output, size_t len,
 void adapter_reading_fini(struct adapter_reading *r)
 {
 	free(r->answer);
+	free(r->raw);
 	free(r->session);
 	free(r->error);
+	buf_fini(&r->denials.calls);
 	*r = (struct adapter_reading){.cost = -1};
 }

@@ -34,6 +34,9 @@ struct row {
 	const char *session_path, *answer_path, *error_path, *cost_path;
 	bool cost_total;
 	struct {
+		const char *denials_path, *denial_line, *may, *may_beside;
+	} allowed;
+	struct {
 		const char *busy, *blocked, *input, *hooks, *transcript;
 		bool paste;
 		usec_t quiet;
@@ -47,7 +50,10 @@ struct row {
 #define LONG_QUIET (3 * USEC_PER_SEC)
 #define SHORT_QUIET (2 * USEC_PER_SEC)
 #define CLAUDE_MAY "--allowedTools", "Bash(belfry message send:*)"
-#define GEMINI_MAY "--allowed-tools", "run_shell_command(belfry message send)"
+#define GEMINI_MAY "--policy={may}"
+/* Above what allows single tools, below what takes tools away; each person's own rule may be higher. */
+#define GEMINI_POLICY "[[rule]]\ntoolName = \"run_shell_command\"\n" \
+	"commandPrefix = \"belfry message send\"\ndecision = \"allow\"\npriority = 310\n"
 static const struct row table[] = {
 	/*
 	 * "subtype" says success even when the model refused, so is_error is what counts. The id in
@@ -75,6 +81,7 @@ static const struct row table[] = {
 	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--session-id", "{session}", "{role}", "{args}", "--", "{prompt}"},
 	  {"claude", CLAUDE_MAY, "--settings={hooks}", "--resume", "{session}", "{role}", "{args}", "--", "{prompt}"}},
 	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "result", "is_error", "total_cost_usd", true,
+	 {.denials_path = "permission_denials"},
 	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt|^(·|✢|\\*|✶|✻|✽) .*…( \\(.*)?$",
 	  .blocked = "^ ❯ |^ (Enter to confirm · )?Esc to cancel( |$)",
 	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET,
@@ -94,21 +101,25 @@ static const struct row table[] = {
 	  {"codex", "{args}", "--", "{prompt}"},
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
-	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false,
+	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false, {NULL},
 	 {.busy = "^• .*\\(.*esc to interrupt\\)", .paste = true, .quiet = LONG_QUIET}, {NULL}},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself, and has no shell
-	 * unless a command is allowed: just `belfry message send` is, beside what a second
-	 * --allowed-tools says. The option takes many values, so another one follows; it is to go
-	 * with gemini 1.0, for policy files. On a terminal it asks.
-	 * Not measured: the interactive forms, what they show.
+	 * unless a command is allowed: just `belfry message send` is, by a policy file. Not by
+	 * --allowed-tools: with one of ours, --approval-mode yolo, tools.allowed of the settings and
+	 * other policies allow nothing any more. A --policy takes the place of the person's folder
+	 * of policies, so that is named, too. On a terminal it asks. What is behind "--" it ignores.
+	 * A failure is told as JSON on standard error.
+	 * Not measured: what the interactive forms show.
 	 */
 	{"gemini",
-	 {{"gemini", GEMINI_MAY, "-o", "json", "{args}"},
+	 {{"gemini", GEMINI_MAY, "-o", "json", "--session-id", "{session}", "{args}"},
 	  {"gemini", GEMINI_MAY, "-o", "json", "-r", "{session}", "{args}"},
-	  {"gemini", "{args}", "--", "{prompt}"},
-	  {"gemini", "-r", "{session}", "{args}", "--", "{prompt}"}},
-	 SESSION_READ, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false,
+	  {"gemini", "--session-id", "{session}", "{args}", "--prompt-interactive={prompt}"},
+	  {"gemini", "-r", "{session}", "{args}", "--prompt-interactive={prompt}"}},
+	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false,
+	 {.denial_line = "^Error executing tool ([^:]+): Tool execution denied by policy",
+	  .may = GEMINI_POLICY, .may_beside = ".gemini/policies"},
 	 {.busy = "\\(esc to cancel, [0-9]+[ms]", .paste = true, .quiet = LONG_QUIET}, {NULL}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
@@ -122,9 +133,12 @@ static const struct row table[] = {
 	  {"opencode", "{args}", "--prompt={prompt}"},
 	  {"opencode", "--session", "{session}", "{args}", "--prompt={prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "sessionID", "type=text:part.text",
-	 "type=error:error.data.message", NULL, false, {.paste = true, .quiet = LONG_QUIET}, {NULL}},
+	 "type=error:error.data.message", NULL, false,
+	 {.denial_line = "^\\{\"type\":\"tool_use\",.*\"tool\":\"([^\"]+)\",.*\"state\":\\{\"status\":\"error\","
+			 ".*\"error\":\"The user (has specified a rule|rejected permission)"},
+	 {.paste = true, .quiet = LONG_QUIET}, {NULL}},
 	/* Any program: adapter_of_command() fills it in. */
-	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false,
+	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false, {NULL},
 	 {.quiet = SHORT_QUIET}, {NULL}},
 };
 /* clang-format on */
@@ -201,6 +215,10 @@ static struct adapter *from_row(const struct row *row)
 	a->error_path = mem_strdup(row->error_path);
 	a->cost_path = mem_strdup(row->cost_path);
 	a->cost_total = row->cost_total;
+	a->denials_path = mem_strdup(row->allowed.denials_path);
+	a->denial_line = mem_strdup(row->allowed.denial_line);
+	a->may = mem_strdup(row->allowed.may);
+	a->may_beside = mem_strdup(row->allowed.may_beside);
 	live_from_row(row, &a->live);
 	a->instructions = copy_list(row->instructions);
 	return a;
@@ -226,7 +244,10 @@ struct adapter *adapter_copy(const struct adapter *a)
 	copy->answer_path = mem_strdup(a->answer_path);
 	copy->error_path = mem_strdup(a->error_path);
 	copy->cost_path = mem_strdup(a->cost_path);
-	copy->cost_total = a->cost_total;
+	copy->denials_path = mem_strdup(a->denials_path);
+	copy->denial_line = mem_strdup(a->denial_line);
+	copy->may = mem_strdup(a->may);
+	copy->may_beside = mem_strdup(a->may_beside);
 	copy_live(&copy->live, &a->live);
 	copy->instructions = copy_list((const char *const *)a->instructions);
 	return copy;
@@ -243,6 +264,10 @@ void adapter_free(struct adapter *a)
 	free(a->answer_path);
 	free(a->error_path);
 	free(a->cost_path);
+	free(a->denials_path);
+	free(a->denial_line);
+	free(a->may);
+	free(a->may_beside);
 	free(a->live.busy);
 	free(a->live.blocked);
 	free(a->live.input);
@@ -291,6 +316,9 @@ static char *fill_word(const char *word, const struct adapter_values *v)
 		} else if (strncmp(word, "{hooks}", 7) == 0) {
 			buf_add_str(&out, v->hooks ? v->hooks : "");
 			word += 7;
+		} else if (strncmp(word, "{may}", 5) == 0) {
+			buf_add_str(&out, v->may ? v->may : "");
+			word += 5;
 		} else if (v->instructions && strncmp(word, "{instructions}", 14) == 0) {
 			buf_add_str(&out, v->instructions);
 			word += 14;
@@ -313,9 +341,11 @@ static size_t list_count(char *const *list)
 /* Nothing to put there, and nothing that would make sense without it. */
 static bool is_left_out(const char *word, const struct adapter_values *v)
 {
-	if (strcmp(word, "{prompt}") == 0)
+	const char *equals = *word == '-' ? strchr(word, '=') : NULL;
+
+	if (strcmp(word, "{prompt}") == 0 || (equals && strcmp(equals, "={prompt}") == 0))
 		return !v->prompt || !*v->prompt;
-	return !v->hooks && strstr(word, "{hooks}");
+	return (!v->hooks && strstr(word, "{hooks}")) || (!v->may && strstr(word, "{may}"));
 }
 
 static char **fill(const struct adapter *a, char *const *words, const struct adapter_values *v)
@@ -395,6 +425,11 @@ static bool has_role(const struct adapter *a, char *const *words)
 bool adapter_takes_prompt(const struct adapter *a, enum adapter_use use)
 {
 	return list_has(a->templates[use], "{prompt}");
+}
+
+bool adapter_wants_may(const struct adapter *a, enum adapter_use use)
+{
+	return a->may && list_has(a->templates[use], "{may}");
 }
 
 bool adapter_takes_instructions(const struct adapter *a, enum adapter_use use)

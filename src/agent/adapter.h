@@ -8,8 +8,9 @@
  * is "{args}" becomes the agent's own arguments, none, one or many. A template without "{prompt}"
  * gets the prompt on standard input, which has no limit and needs no quoting. A word that is
  * "{prompt}" and nothing else is left out when there is no prompt. "{hooks}" is the file that has the
- * agent's hooks; a word with it is left out when there is none. Words are arguments, never a shell
- * line.
+ * agent's hooks; a word with it is left out when there is none. "{may}" is the file that lets the
+ * agent write to the person: adapter_may(). A word "--option={prompt}" is left out like "{prompt}".
+ * Words are arguments, never a shell line.
  *
  * A word that is "{role}" becomes the adapter's words for instructions, when there are any. Where a
  * template has no such word, or the adapter no such words, instructions come before the prompt of a
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -64,6 +66,17 @@ struct adapter {
 	 */
 	char *session_path, *answer_path, *error_path, *cost_path; /* error: true, or a text */
 	bool cost_total; /* the cost it tells is of the whole conversation, not of the run */
+	/*
+	 * Tool calls that were denied. A path to a list of them ("tool_name", "tool_input"), or the
+	 * pattern of a line that tells of one, the tool being its first group: of standard output
+	 * when that is lines, else of standard error. NULL: it does not tell.
+	 */
+	char *denials_path, *denial_line;
+	/*
+	 * The text of the file that "{may}" names, and a folder of the person's own files of that
+	 * kind, below their home: ours would take their place, so both are named. NULL: none.
+	 */
+	char *may, *may_beside;
 	/* Words that carry a role's instructions, with "{instructions}"; NULL: they are a prompt. */
 	char **instructions;
 	struct adapter_live live;
@@ -101,6 +114,7 @@ struct adapter_values {
 	char *const *args;	  /* NULL: none */
 	const char *instructions; /* of its role; NULL: none */
 	const char *hooks;	  /* the file of its hooks; NULL: none */
+	const char *may;	  /* the files of what it may do; NULL: none */
 };
 int adapter_argv(const struct adapter *a, enum adapter_use use, const struct adapter_values *v,
 		 char ***ret, bool *ret_prompt_in_argv, struct error *err);
@@ -118,16 +132,57 @@ void adapter_new_session(char ret[ADAPTER_SESSION_MAX]);
 /* Whether it can name a session: printable ASCII, no space, no dash that would begin an option. */
 bool adapter_session_ok(const char *session);
 
+/* Whether a template of that use names the file of what it may do. */
+bool adapter_wants_may(const struct adapter *a, enum adapter_use use);
+
+/* Tool calls that were denied: how many, and the first of them: "Bash(make test), Edit(a.c)". */
+struct adapter_denials {
+	int64_t count;
+	struct buf calls;
+};
+
+/*
+ * What a run tells while it runs, heard as it passes by: what is kept of its output may be only the
+ * end of it. Bytes come in any pieces. A line beyond HEAR_LINE_MAX tells nothing.
+ */
+#define HEAR_LINE_MAX ((size_t)64 * 1024)
+enum { HEAR_OUTPUT, HEAR_ERRORS };
+struct adapter_hearing {
+	struct buf lines[2]; /* the unfinished one of each stream */
+	bool too_long[2];
+	char *session; /* the first that was told; NULL */
+	struct adapter_denials denials;
+	void *pattern; /* of denials; NULL: none */
+};
+void adapter_hearing_init(struct adapter_hearing *h, const struct adapter *a);
+/* Returns true when the session has just become known. */
+bool adapter_hear(struct adapter_hearing *h, const struct adapter *a, int stream, const char *bytes,
+		  size_t len);
+void adapter_hearing_fini(struct adapter_hearing *h);
+/* Parts of both: one more denied call, and the session that one line tells, NULL: none. */
+void adapter_deny(struct adapter_denials *d, const char *call);
+char *adapter_line_session(const struct adapter *a, const char *line, size_t len);
+
 /*
  * What a run said, read from its standard output (bounded by the caller). Texts are clean: see
- * text_clean(). An agent that should speak JSON, and said other things only, has an error: those.
+ * text_clean(). An agent that should speak JSON, and said other things only, has an error: what it
+ * says in JSON on standard error, else those.
  */
 struct adapter_reading {
 	char *answer;  /* NULL when there is none, or an empty one */
+	char *raw;     /* the same with its control characters, for a file; NUL is '?' */
 	char *session; /* NULL when it was not told */
 	char *error;   /* why the agent itself says that it failed; NULL when it does not */
 	int64_t cost;  /* millionths of a dollar; -1 when unknown */
+	struct adapter_denials denials;
 };
 void adapter_read(const struct adapter *a, const char *output, size_t len,
 		  struct adapter_reading *ret);
+/* The same for an agent that may have said something on standard error, too. */
+struct adapter_said {
+	const char *output, *errors;
+	size_t output_len, errors_len;
+};
+void adapter_read_both(const struct adapter *a, const struct adapter_said *said,
+		       struct adapter_reading *ret);
 void adapter_reading_fini(struct adapter_reading *r);

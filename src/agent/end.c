@@ -18,6 +18,7 @@
 
 #define END_FILE_MAX ((size_t)1 << 20)
 #define ERROR_MAX ((size_t)4096)
+#define RESERVED ((off_t)64 * 1024) /* an end without an answer fits, whatever its texts */
 
 /* clang-format off */
 #define END(member) offsetof(struct end, member)
@@ -31,6 +32,9 @@ static const struct field end_fields[] = {
 	{"error",       FIELD_TEXT_OPT, END(error)},
 	{"session",     FIELD_TEXT_OPT, END(session)},
 	{"cost",        FIELD_INT64,    END(cost), .least = -1},
+	{"denied",      FIELD_INT64,    END(denied), .is_new = true},
+	{"denied_calls", FIELD_TEXT_OPT, END(denied_calls), .is_new = true},
+	{"told",        FIELD_BOOL,     END(told), .is_new = true},
 	{NULL},
 };
 /* clang-format on */
@@ -61,24 +65,29 @@ static char *short_text(const char *text, size_t max)
 	return clean;
 }
 
+void end_reserve(const char *folder)
+{
+	AUTO(free) char *path = mem_printf("%s/end.json.new", folder);
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	/* Without it the end is written as long as there is room. */
+	if (fd >= 0)
+		(void)posix_fallocate(fd, 0, RESERVED);
+}
+
 /*
- * Renamed, then synced: what is synced then is also the name, so a run waits for the disk once and
+ * Into the room that was reserved, therefore not truncated before. Renamed, then synced: what is synced then is also the name, so a run waits for the disk once and
  * not twice. A power failure in between may leave a name without its bytes; whoever reads that finds
  * no end in it, and the run is as lost as without the name.
  */
 static int put_file(const char *path, const struct buf *text, struct error *err)
 {
 	AUTO(free) char *fresh = mem_printf("%s.new", path);
-	AUTO_CLOSE int fd =
-		open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	AUTO_CLOSE int fd = open(fresh, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	if (fd < 0 || fd_write_all(fd, text->data, text->len) < 0 || rename(fresh, path) < 0 ||
-	    fsync(fd) < 0) {
-		error_set_errno(err, errno, "cannot write '%s'", path);
-		if (fd >= 0)
-			unlink(fresh);
-		return err->code;
-	}
+	if (fd < 0 || fd_write_all(fd, text->data, text->len) < 0 ||
+	    ftruncate(fd, (off_t)text->len) < 0 || rename(fresh, path) < 0 || fsync(fd) < 0)
+		return error_set_errno(err, errno, "cannot write '%s'", path);
 	return 0;
 }
 
@@ -87,6 +96,7 @@ int end_write(const char *folder, const struct end *e, struct error *err)
 	AUTO(free) char *path = mem_printf("%s/end.json", folder);
 	AUTO(free) char *answer = short_text(e->answer, END_ANSWER_MAX);
 	AUTO(free) char *error = short_text(e->error, ERROR_MAX);
+	AUTO(free) char *denied_calls = short_text(e->denied_calls, ERROR_MAX);
 	AUTO(json_decref) json_t *object = NULL;
 	AUTO_BUF struct buf text = {0};
 	struct end safe = *e;
@@ -95,6 +105,7 @@ int end_write(const char *folder, const struct end *e, struct error *err)
 		return error_set(err, ERR_INVALID, "'%.20s' is no reason for an end", e->reason);
 	safe.answer = answer;
 	safe.error = error;
+	safe.denied_calls = denied_calls;
 	if (safe.session && !adapter_session_ok(safe.session))
 		safe.session = NULL;
 	object = fields_write(end_fields, &safe);

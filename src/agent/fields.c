@@ -221,6 +221,8 @@ static int read_all(const struct field *table, const json_t *object, void *to, s
 		void *at = (char *)to + f->offset;
 		int r = 0;
 
+		if (!value && f->is_new)
+			continue;
 		if (!value)
 			return error_set(err, ERR_INVALID, "'%s' is missing", f->name);
 		if (!json_is_null(value) || !may_be_null(f))

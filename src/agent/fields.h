@@ -2,8 +2,10 @@
 /*
  * A struct and a JSON object, by one table: what is written is what is read and what is freed, so a
  * field cannot be forgotten on one of the ways. Every field of the table is a key of the object,
- * null when there is nothing; a missing key and an unknown one are errors that name it.
+ * null when there is nothing; a missing key (unless it is new) and an unknown one are errors that
+ * name it.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -31,6 +33,7 @@ struct field {
 	size_t size;
 	const char *const *words; /* ends with NULL */
 	const struct field *fields;
+	bool is_new; /* who wrote it may be older than the field: then it is as if it were zero */
 };
 
 json_t *fields_write(const struct field *table, const void *from); /* a new object */

@@ -21,7 +21,8 @@ struct run_log {
 	char *path;
 	int fd; /* -1: it could not be opened again */
 	int64_t size;
-	uint64_t lost; /* bytes, since the last note */
+	int64_t before; /* bytes of all older files, also of those that are gone */
+	uint64_t lost;	/* bytes, since the last note */
 	int lost_errno;
 };
 
@@ -38,10 +39,25 @@ static void open_file(struct run_log *log)
 	log->size = log->fd >= 0 && fstat(log->fd, &st) == 0 ? st.st_size : 0;
 }
 
+/* For whoever follows the log: how far into the output the present output.log begins. */
+static void note_start(const struct run_log *log)
+{
+	AUTO(free)
+	char *path = mem_printf("%.*s/" LOG_START_FILE, (int)(strrchr(log->path, '/') - log->path),
+				log->path);
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	char line[32];
+	int len = snprintf(line, sizeof(line), "%" PRId64 "\n", log->before);
+
+	if (fd >= 0)
+		(void)!write(fd, line, (size_t)len);
+}
+
 static void rotate(struct run_log *log)
 {
 	if (log->fd >= 0)
 		close(steal_fd(&log->fd));
+	log->before += log->size;
 	for (int age = LOG_OLDER; age > 0; age--) {
 		AUTO(free) char *from = older(log->path, age - 1);
 		AUTO(free) char *to = older(log->path, age);
@@ -49,6 +65,7 @@ static void rotate(struct run_log *log)
 		/* A missing one is no trouble, and a folder that cannot be written shows below. */
 		(void)rename(from, to);
 	}
+	note_start(log);
 	open_file(log);
 }
 

@@ -76,13 +76,21 @@ struct end {
 	int exit_code;	 /* -1 when a signal ended it, or it never began */
 	int signal;	 /* 0 when none */
 	usec_t started_at, finished_at; /* started_at USEC_NONE: the agent was never started */
-	char *answer;  /* up to END_ANSWER_MAX bytes of it; all of it is in answer.md */
-	char *error;   /* for people; NULL when there is none */
-	char *session; /* NULL: as ordered */
-	int64_t cost;  /* millionths of a dollar; -1 when unknown */
+	char *answer;	    /* up to END_ANSWER_MAX bytes of it; all of it is in answer.md */
+	char *error;	    /* for people; NULL when there is none */
+	char *session;	    /* NULL: as ordered */
+	int64_t cost;	    /* millionths of a dollar; -1 when unknown */
+	int64_t denied;	    /* tool calls that were denied */
+	char *denied_calls; /* the first of them; NULL when there were none */
+	bool told;	    /* on a terminal: its hooks say that it got a prompt */
 };
+/* In the run's folder: how many bytes of output came before the present output.log. */
+#define LOG_START_FILE "log-start"
+#define SESSION_FILE "session" /* in the run's folder: the id, as soon as it was told */
 #define END_ANSWER_MAX ((size_t)16 * 1024)
 void end_fini(struct end *e);
+/* Take the room that an end needs, so that an agent that fills the disk can still have one. */
+void end_reserve(const char *folder);
 /* Write it into the run's folder: on disk when this returns. Texts may be any bytes: they are cleaned. */
 int end_write(const char *folder, const struct end *e, struct error *err);
 int end_read(const char *folder, struct end *ret, struct error *err); /* ERR_NOT_FOUND: none yet */

@@ -185,12 +185,29 @@ int folder_copy(struct wrapper *w, const char *from, const char *to, struct erro
 	return r;
 }
 
-static int empty(int fd, int depth)
+/* What is being deleted, and what was too deep in it and has been moved up. */
+struct emptying {
+	int top;
+	unsigned moved;
+};
+
+/* Out of the depth: its turn comes when this pass is over. */
+static int lift(struct emptying *x, int fd, const char *name)
+{
+	char to[32];
+
+	do
+		snprintf(to, sizeof(to), ".belfry-deep.%u", ++x->moved);
+	while (renameat2(fd, name, x->top, to, RENAME_NOREPLACE) < 0 && errno == EEXIST);
+	return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? -1 : 0;
+}
+
+static int empty(struct emptying *x, int fd, int depth)
 {
 	AUTO_DIR DIR *dir = open_dir(fd);
 	const struct dirent *d;
 
-	if (!dir || depth > 4 * DEPTH_MAX)
+	if (!dir)
 		return -1;
 	while ((d = readdir(dir))) {
 		AUTO_CLOSE int sub = -1;
@@ -205,10 +222,14 @@ static int empty(int fd, int depth)
 		if (sub < 0 && errno == EACCES && fchmodat(fd, d->d_name, 0700, 0) == 0)
 			sub = openat(fd, d->d_name,
 				     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (sub < 0 ? unlinkat(fd, d->d_name, 0) < 0
-			    : empty(sub, depth + 1) < 0 ||
-				      unlinkat(fd, d->d_name, AT_REMOVEDIR) < 0)
+		if (sub >= 0 && depth >= DEPTH_MAX) {
+			if (lift(x, fd, d->d_name) < 0)
+				return -1;
+		} else if (sub < 0 ? unlinkat(fd, d->d_name, 0) < 0
+				   : empty(x, sub, depth + 1) < 0 ||
+					     unlinkat(fd, d->d_name, AT_REMOVEDIR) < 0) {
 			return -1;
+		}
 	}
 	return 0;
 }
@@ -216,10 +237,17 @@ static int empty(int fd, int depth)
 int folder_remove(const char *path, struct error *err)
 {
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct emptying x = {.top = fd};
+	unsigned before;
+	int r = 0;
 
 	if (fd < 0 && errno == ENOENT)
 		return 0;
-	if (fd < 0 || empty(fd, 0) < 0 || rmdir(path) < 0)
+	do {
+		before = x.moved;
+		r = fd < 0 ? -1 : empty(&x, fd, 0);
+	} while (r == 0 && x.moved > before);
+	if (r < 0 || rmdir(path) < 0)
 		return error_set_errno(err, errno, "cannot delete folder '%s'", path);
 	return 0;
 }

@@ -96,8 +96,9 @@ static int git(const struct repository *r, const char *const *words, usec_t limi
 	rc = wrapper_carry_out(r->w, &l, &c, err);
 	if (rc < 0)
 		return rc;
-	if (r->w->asked != CAUSE_NONE)
-		return wrapper_check(r->w, err);
+	rc = wrapper_check(r->w, err);
+	if (rc < 0)
+		return rc;
 	if (c.cause == CAUSE_TIMEOUT)
 		return error_set(err, ERR_UNAVAILABLE, "git took longer than %d s",
 				 (int)(limit / USEC_PER_SEC));

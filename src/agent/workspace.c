@@ -62,6 +62,15 @@ static int make_whole(struct wrapper *w, const struct order_source *s, const cha
 	return r;
 }
 
+static int explain(const struct wrapper *w, const char *what, const struct order_source *s,
+		   struct error *err)
+{
+	if (w->asked == CAUSE_TIMEOUT)
+		return error_set(err, ERR_CONFLICT, "its time limit passed while copying %s '%s'",
+				 what, s->name);
+	return error_prefix(err, "cannot copy %s '%s'", what, s->name);
+}
+
 static int make_folder(struct wrapper *w, struct error *err)
 {
 	const struct order_source *template = w->order->template;
@@ -73,7 +82,7 @@ static int make_folder(struct wrapper *w, struct error *err)
 			       : error_set_errno(err, errno, "cannot create folder '%s'",
 						 w->workspace);
 	r = make_whole(w, template, w->workspace, err);
-	return r < 0 ? error_prefix(err, "cannot copy template '%s'", template->name) : 0;
+	return r < 0 ? explain(w, "template", template, err) : 0;
 }
 
 int workspace_prepare(struct wrapper *w, struct error *err)
@@ -85,7 +94,7 @@ int workspace_prepare(struct wrapper *w, struct error *err)
 	if (r < 0 || !git)
 		return r;
 	r = make_whole(w, git, path, err);
-	return r < 0 ? error_prefix(err, "cannot copy repository '%s'", git->name) : 0;
+	return r < 0 ? explain(w, "repository", git, err) : 0;
 }
 
 int wrapper_remove(const char *missions, const char *threads, const char *id, struct error *err)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "agent/presence.h"
 #include "agent/wrapper-parts.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -130,20 +131,78 @@ static int put_end(struct wrapper *w, const struct end *e, const char *answer, s
 	do
 		r = end_write(w->folder, e, err);
 	while (r < 0 && make_room(w->folder, err));
+	if (r < 0 && e->answer) {
+		/* How it ended is worth more than what it said, which is in its log. */
+		struct end without = *e;
+
+		without.answer = NULL;
+		r = end_write(w->folder, &without, err);
+	}
 	return r;
+}
+
+/* Whether a file of its hooks' journal tells of a prompt since then. */
+static bool file_tells_prompt(const char *path, usec_t since)
+{
+	AUTO_BUF struct buf text = {0};
+	struct error none = {0};
+
+	if (file_read(path, 2 * (size_t)EVENTS_MAX, &text, &none) < 0)
+		return false;
+	for (const char *line = buf_text(&text); *line;) {
+		size_t len = strcspn(line, "\n");
+		struct event event = {0};
+		bool tells;
+
+		tells = event_parse(line, len, &event, &none) == 0 && event.event == EVENT_PROMPT &&
+			event.at >= since;
+		event_fini(&event);
+		if (tells)
+			return true;
+		line += len + (line[len] == '\n');
+	}
+	return false;
+}
+
+static bool was_told(const struct wrapper *w, usec_t since)
+{
+	AUTO(free) char *path = mem_printf("%s/" EVENTS_FILE, w->mission);
+	AUTO(free) char *older = mem_printf("%s.1", path);
+
+	return file_tells_prompt(path, since) || file_tells_prompt(older, since);
+}
+
+/* What passed by while it ran, and what stands at the end of it. */
+static void read_said(const struct wrapper *w, const struct child *c, struct adapter_reading *ret)
+{
+	AUTO_BUF struct buf output = {0}, errors = {0};
+	const struct adapter_denials *heard = &c->heard.denials;
+
+	ring_newest(&c->said[0], SIZE_MAX, &output);
+	ring_newest(&c->said[1], SIZE_MAX, &errors);
+	adapter_read_both(w->order->adapter,
+			  &(struct adapter_said){buf_text(&output), buf_text(&errors), output.len,
+						 errors.len},
+			  ret);
+	if (!ret->session)
+		ret->session = mem_strdup(c->heard.session);
+	ret->denials.count += heard->count;
+	if (heard->calls.len)
+		buf_printf(&ret->denials.calls, "%s%s", ret->denials.calls.len ? ", " : "",
+			   buf_text(&heard->calls));
 }
 
 int wrapper_write_end(struct wrapper *w, const struct child *c, usec_t started_at,
 		      struct error *err)
 {
 	struct adapter_reading said = {.cost = -1};
-	AUTO_BUF struct buf output = {0};
 	struct end e = {.exit_code = -1, .started_at = started_at, .finished_at = clock_now()};
 	int r;
 
-	ring_newest(&c->said[0], SIZE_MAX, &output);
-	if (!w->order->interactive)
-		adapter_read(w->order->adapter, buf_text(&output), output.len, &said);
+	if (w->order->interactive)
+		e.told = was_told(w, started_at);
+	else
+		read_said(w, c, &said);
 	if (c->gone && WIFEXITED(c->status))
 		e.exit_code = WEXITSTATUS(c->status);
 	if (c->gone && WIFSIGNALED(c->status))
@@ -157,7 +216,10 @@ int wrapper_write_end(struct wrapper *w, const struct child *c, usec_t started_a
 	e.answer = mem_strdup(said.answer);
 	e.session = mem_strdup(said.session);
 	e.cost = said.cost;
-	r = put_end(w, &e, said.answer, err);
+	e.denied = said.denials.count;
+	if (e.denied)
+		e.denied_calls = mem_strdup(buf_text(&said.denials.calls));
+	r = put_end(w, &e, said.raw, err);
 	end_fini(&e);
 	adapter_reading_fini(&said);
 	return r;

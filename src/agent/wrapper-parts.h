@@ -90,11 +90,12 @@ struct launch {
 	const char *const *argv;
 	char *const *environment; /* all of it */
 	const char *directory;
-	int input;	    /* its standard input; -1: /dev/null */
-	bool interactive;   /* standard streams are ours */
-	bool is_helper;	    /* its output is for us, only its errors are logged */
-	const char *cgroup; /* a control group it enters; NULL: none */
-	usec_t time_limit;  /* 0: none */
+	int input;		       /* its standard input; -1: /dev/null */
+	bool interactive;	       /* standard streams are ours */
+	bool is_helper;		       /* its output is for us, only its errors are logged */
+	const char *cgroup;	       /* a control group it enters; NULL: none */
+	const struct adapter *adapter; /* who is listened to; NULL: nobody */
+	usec_t time_limit;	       /* 0: none */
 	usec_t grace;
 };
 
@@ -106,6 +107,7 @@ struct child {
 	pid_t pid;
 	int streams[2]; /* what we read: standard output and error; -1: closed */
 	struct ring said[2];
+	struct adapter_hearing heard; /* of the agent */
 	bool gone;
 	int status; /* as waitpid() tells it */
 	enum cause cause;
@@ -134,6 +136,7 @@ struct wrapper {
 	int heartbeat;	     /* the file */
 	usec_t beat_every, beat_at;
 	enum cause asked; /* somebody wants the end of all this */
+	usec_t limit_at;  /* when its time is up, as clock_monotonic() tells it; 0: never */
 };
 
 /* Wait at the gate, and close it: false when whoever held it went away. */

@@ -53,6 +53,7 @@ void child_fini(struct child *c)
 		close_one(&c->streams[i]);
 		ring_fini(&c->said[i]);
 	}
+	adapter_hearing_fini(&c->heard);
 }
 
 static void reset_signals(void)
@@ -181,6 +182,8 @@ int child_start(const struct launch *l, struct child *ret, struct error *err)
 			      .said = {{.size = SAID_MAX}, {.size = ERROR_SAID_MAX}}};
 	if (r < 0)
 		return r;
+	if (l->adapter)
+		adapter_hearing_init(&ret->heard, l->adapter);
 	pid = start_process(l, &e, &m);
 	if (pid < 0)
 		return error_set_errno(err, errno, "cannot fork");

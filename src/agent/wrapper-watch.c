@@ -21,6 +21,9 @@
 #include <unistd.h>
 
 #include "agent/wrapper-parts.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
 
 #define READS_A_WAKEUP 16		    /* so that a chatty agent cannot starve the timer */
 #define DRAIN_MAX ((size_t)4 * 1024 * 1024) /* more than any pipe holds */
@@ -86,12 +89,17 @@ static void beat(struct wrapper *w, usec_t now)
 
 int wrapper_check(struct wrapper *w, struct error *err)
 {
+	usec_t now = clock_monotonic();
 	bool child = false;
 
 	wrapper_take_signals(w, &child);
-	beat(w, clock_monotonic());
+	beat(w, now);
+	if (w->asked == CAUSE_NONE && w->limit_at && now >= w->limit_at)
+		w->asked = CAUSE_TIMEOUT;
 	if (w->asked == CAUSE_NONE)
 		return 0;
+	if (w->asked == CAUSE_TIMEOUT)
+		return error_set(err, ERR_CONFLICT, "its time limit passed");
 	return error_set(err, ERR_CONFLICT, "it was ended before the agent was started");
 }
 
@@ -216,6 +224,17 @@ static void on_time(struct watch *x)
 	}
 }
 
+/* The id of its conversation, for whoever finds that we were killed. */
+static void keep_session(const struct watch *x)
+{
+	AUTO(free) char *path = mem_printf("%s/" SESSION_FILE, x->w->folder);
+	const char *session = x->child->heard.session;
+	struct error err = {0};
+
+	if (file_write(path, session, strlen(session), &err) < 0)
+		log_warning("run '%s': %s", x->w->run, err.message);
+}
+
 /* One read into the ring and from there into the log. False: there is no more for now. */
 static bool pump(const struct watch *x, int i, size_t *total)
 {
@@ -236,6 +255,8 @@ static bool pump(const struct watch *x, int i, size_t *total)
 	*total += (size_t)n;
 	if (x->w->log && !(x->launch->is_helper && i == 0))
 		run_log_add(x->w->log, space, (size_t)n);
+	if (x->launch->adapter && adapter_hear(&c->heard, x->launch->adapter, i, space, (size_t)n))
+		keep_session(x);
 	return true;
 }
 
@@ -287,8 +308,8 @@ void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c)
 
 	x.timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	x.has_settings = l->interactive && tcgetattr(STDIN_FILENO, &x.settings) == 0;
-	if (l->time_limit)
-		x.limit_at = now + l->time_limit;
+	/* The run's own limit counts from its first step: copying is part of it. */
+	x.limit_at = earlier(l->time_limit ? now + l->time_limit : 0, w->limit_at);
 	/* What was asked while it was being started has its signal behind it. */
 	if (w->asked != CAUSE_NONE)
 		ask_to_end(&x, w->asked, w->asked == CAUSE_SHUTDOWN ? SIGINT : SIGTERM);

@@ -171,13 +171,41 @@ static int plan_launch(const struct wrapper *w, char *const *words, const char *
 			       .directory = o->directory ? o->directory : w->workspace,
 			       .input = -1,
 			       .interactive = o->interactive,
-			       .time_limit = o->interactive ? 0 : o->time_limit,
+			       .adapter = o->interactive ? NULL : o->adapter,
 			       .grace = o->grace};
 	if (*input && !o->interactive)
 		r = prompt_input(input, &ret->input, err);
 	if (r == 0)
 		ret->argv = (const char *const *)whole_command(o->secrets, words);
 	return r;
+}
+
+/* The value of HOME that the agent will have; NULL: none. */
+static const char *home_of(const struct wrapper *w)
+{
+	for (char *const *p = w->environment; *p; p++)
+		if (strncmp(*p, "HOME=", 5) == 0 && (*p)[5] == '/')
+			return *p + 5;
+	return NULL;
+}
+
+/* The file of what it may do, and the person's folder of such files, unless there is none. */
+static int write_may(const struct wrapper *w, char **ret, struct error *err)
+{
+	const struct adapter *a = w->order->adapter;
+	AUTO(free) char *path = mem_printf("%s/may.toml", w->mission), *beside = NULL;
+	int r = file_write(path, a->may, strlen(a->may), err);
+
+	if (r < 0)
+		return r;
+	if (a->may_beside && home_of(w))
+		beside = mem_printf("%s/%s", home_of(w), a->may_beside);
+	/* A comma would be the end of a path. */
+	if (beside && access(beside, R_OK) == 0 && !strchr(beside, ','))
+		*ret = mem_printf("%s,%s", path, beside);
+	else
+		*ret = steal_ptr(&path);
+	return 0;
 }
 
 /* Everything before the agent can fail and says why; from its start on there is an end of its own. */
@@ -192,7 +220,7 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 	};
 	AUTO(free) char *prompt = adapter_prompt(o->adapter, o->use, &v);
 	AUTO(mem_free_list) char **words = NULL;
-	AUTO(free) char *cgroup = NULL, *hooks = NULL;
+	AUTO(free) char *cgroup = NULL, *hooks = NULL, *may = NULL;
 	struct launch l = {.input = -1};
 	bool prompt_in_argv = false;
 	int r = workspace_prepare(w, err);
@@ -205,7 +233,10 @@ static int carry_out(struct wrapper *w, struct child *c, usec_t *ret_started, st
 	/* Whoever sits at a terminal may be a live agent, whose work is to be seen. */
 	if (r == 0 && o->interactive)
 		r = hooks_write(o->adapter, w->mission, w->place->program, &hooks, err);
+	if (r == 0 && adapter_wants_may(o->adapter, o->use))
+		r = write_may(w, &may, err);
 	v.hooks = hooks;
+	v.may = may;
 	if (r == 0)
 		r = adapter_argv(o->adapter, o->use, &v, &words, &prompt_in_argv, err);
 	if (r == 0)
@@ -231,6 +262,9 @@ static int run_begun(struct wrapper *w, struct error *err)
 	struct error why = {0};
 	int r = open_heartbeat(w, &why);
 
+	if (w->order->time_limit && !w->order->interactive)
+		w->limit_at = clock_monotonic() + w->order->time_limit;
+	end_reserve(w->folder);
 	if (r == 0 && !w->order->interactive)
 		r = run_log_open(w->folder, &w->log, &why);
 	if (r == 0)

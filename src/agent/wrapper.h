@@ -16,8 +16,10 @@
  *	            is not synced: of a run of another boot its absence says nothing
  *	heartbeat   touched every 30 s
  *	output.log  stdout and stderr, .1 to .3 are older ones
+ *	log-start   how many bytes came before the present output.log, once it was rotated
+ *	session     the id of the conversation, once it was told while it ran
  *	answer.md   the agent's answer
- *	end.json    how it ended
+ *	end.json    how it ended; its room on the disk is taken at the start, as end.json.new
  * Of a run on a terminal whose client has hooks, missions/ID has hooks.json, which makes it call `belfry
  * hook`, and the journal that writes: events (see presence.h).
  * When `belfry` in the agent's PATH would be no program, or another one, missions/ID/bin has a link to

@@ -76,22 +76,47 @@ static int ask_order(const struct cli *c, const char *request, const json_t *arg
 	return r < 0 ? error_prefix(err, "the daemon's order cannot be read") : 0;
 }
 
-static void say_end(const struct cli *c, const json_t *mission, const struct end *end)
+/*
+ * Whether `mission resume` has a conversation to go on with. A client that chose its name may have
+ * told it by its hooks: then the daemon knows, as soon as it has seen our end; we are not gone yet,
+ * so it looks when it is asked.
+ */
+static bool can_go_on(const struct cli *c, const char *id, const struct order *o,
+		      const struct end *end)
+{
+	AUTO_OBSERVER struct observer ask = {c->home, c->zone, NULL};
+	AUTO(json_decref) json_t *args = observer_args("mission", id), *m = NULL;
+	struct error none = {0};
+
+	if (o->session || end->session)
+		return true;
+	if (o->adapter->session == SESSION_NONE)
+		return false;
+	return observer_ask(&ask, "mission show", args, &m, &none) > 0 &&
+	       json_is_true(json_object_get(m, "conversation"));
+}
+
+static void say_end(const struct cli *c, const json_t *mission, const struct order *o,
+		    const struct end *end)
 {
 	const char *id = view_text(mission, "id");
 	char took[DURATION_TEXT_MAX] = "0s";
 
 	if (c->json) {
 		AUTO(json_decref)
-		json_t *o = json_pack("{s:s, s:s, s:i}", "id", id, "ending", end->reason,
-				      "exit_code", end->exit_code);
+		json_t *object = json_pack("{s:s, s:s, s:i}", "id", id, "ending", end->reason,
+					   "exit_code", end->exit_code);
 
-		cli_write_json(o);
+		cli_write_json(object);
 	}
 	if (end->started_at != USEC_NONE)
 		duration_format_short(end->finished_at - end->started_at, took);
-	fprintf(stderr, "%s: %s, took %s; to go on: belfry mission resume %s\n", id, end->reason,
-		took, id);
+	fprintf(stderr, "%s: %s, took %s; ", id, end->reason, took);
+	if (can_go_on(c, id, o, end))
+		fprintf(stderr, "to go on: belfry mission resume %s\n", id);
+	else
+		fprintf(stderr, "its client did not tell us the name of its conversation, so only "
+				"the client itself can go on with it\n");
 	if (end->error) {
 		AUTO_BUF struct buf text = {0};
 
@@ -153,7 +178,7 @@ int mission_attend(const struct cli *c, const char *request, const json_t *args,
 	if (r < 0)
 		return r;
 	success = is_success(&end);
-	say_end(c, mission, &end);
+	say_end(c, mission, order, &end);
 	end_fini(&end);
 	return success ? 0 : EXIT_NOT_SUCCESS;
 }

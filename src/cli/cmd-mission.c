@@ -34,12 +34,30 @@ static int daemon_is_gone(const char *mission, struct error *err)
 	return error_hint(err, "belfry daemon start; then: belfry mission show %s", mission);
 }
 
+/* What it waits for, at a terminal, each time that it is something else. */
+static void say_why(const json_t *m, char **told)
+{
+	const char *why =
+		strcmp(view_text(m, "phase"), "running") == 0 ? "" : view_text(m, "reason");
+	AUTO_BUF struct buf line = {0};
+
+	if (is_over(m) || !isatty(2) || strcmp(why, *told ? *told : "") == 0)
+		return;
+	mem_replace(told, why);
+	if (!*why)
+		return;
+	visible_line(&line, why);
+	fprintf(stderr, "%s is %s: %s\n", view_text(m, "id"), view_text(m, "state"),
+		buf_text(&line));
+}
+
 /* Look until it has ended, at growing intervals; a restart of the daemon is waited out. */
 static int wait_until_over(const struct cli *c, const char *mission, json_t **ret,
 			   struct error *err)
 {
 	AUTO_OBSERVER struct observer o = {c->home, c->zone, NULL};
 	AUTO(json_decref) json_t *args = observer_args("mission", mission);
+	AUTO(free) char *told = NULL;
 	usec_t seen = clock_monotonic();
 
 	for (int ms = POLL_FIRST_MS;; ms = ms * 2 > POLL_MOST_MS ? POLL_MOST_MS : ms * 2) {
@@ -48,8 +66,10 @@ static int wait_until_over(const struct cli *c, const char *mission, json_t **re
 
 		if (r < 0)
 			return r;
-		if (r > 0)
+		if (r > 0) {
 			seen = clock_monotonic();
+			say_why(m, &told);
+		}
 		if (r > 0 && is_over(m)) {
 			*ret = json_incref(m);
 			return 0;
@@ -104,6 +124,17 @@ static void say_failure(const json_t *m)
 	fprintf(stderr, "%s\nhint: belfry mission logs %s\n", buf_text(&line), view_text(m, "id"));
 }
 
+/* It ended well, and could not do all that it wanted to. */
+static void say_denied(const json_t *m)
+{
+	const json_t *runs = json_object_get(m, "runs");
+	size_t count = json_array_size(runs);
+	AUTO_BUF struct buf line = {0};
+
+	visible_line(&line, view_text(json_array_get(runs, count ? count - 1 : 0), "denied"));
+	fprintf(stderr, "belfry: mission '%s': %s\n", view_text(m, "id"), buf_text(&line));
+}
+
 int mission_await(const struct cli *c, const char *mission, struct error *err)
 {
 	AUTO(json_decref) json_t *m = NULL;
@@ -120,6 +151,8 @@ int mission_await(const struct cli *c, const char *mission, struct error *err)
 	fflush(stdout);
 	if (!success)
 		say_failure(m);
+	else if (view_int(m, "denied"))
+		say_denied(m);
 	return success ? 0 : EXIT_NOT_SUCCESS;
 }
 

@@ -22,8 +22,8 @@ DEFINE_AUTO(struct log_reader, log_reader_free)
 void log_reader_begin_at(struct log_reader *l, int64_t lines);
 
 /*
- * The next bytes. 0: there is nothing more so far; -1 and errno. Something that was rotated away
- * before it could be read is left out.
+ * The next bytes. 0: there is nothing more so far; -1 and errno. What was rotated away before it could
+ * be read is left out, and a line says how many bytes that were.
  */
 ssize_t log_reader_read(struct log_reader *l, char *ret, size_t size);
 

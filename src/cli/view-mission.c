@@ -31,7 +31,7 @@ static const struct table_column columns[] = {
 static const struct { const char *state; enum tint tint; } tints[] = {
 	{"success", TINT_GOOD}, {"running", TINT_GOOD}, {"starting", TINT_GOOD},
 	{"error", TINT_BAD}, {"timeout", TINT_BAD}, {"orphaned", TINT_BAD},
-	{"waiting", TINT_WARN}, {"behind", TINT_WARN}, {"stopping", TINT_WARN},
+	{"waiting", TINT_WARN}, {"stopping", TINT_WARN},
 	{"killed", TINT_WARN}, {"daemon_shutdown", TINT_WARN},
 };
 
@@ -69,21 +69,51 @@ static bool is_at_work(const char *state)
 	return strcmp(state, "running") == 0 || strcmp(state, "stopping") == 0;
 }
 
-/* "running 3m", "success"; "asks" for one whose agent has ended and waits for an answer */
+/* Its time is up, and it has not ended yet. */
+static bool is_ending(const struct view *v, const json_t *m)
+{
+	usec_t limit = view_instant(m, "limit_at");
+
+	return strcmp(view_text(m, "state"), "running") == 0 && limit != USEC_NONE &&
+	       limit <= v->now;
+}
+
+static bool ended_well(const json_t *m)
+{
+	return strcmp(view_text(m, "state"), "success") == 0;
+}
+
+static bool asks(const json_t *m)
+{
+	return view_int(m, "asks") || view_int(json_object_get(m, "thread"), "asks");
+}
+
+/* "running 3m", "success", "asks", "success, 3 denied", "ending: timeout" */
 static void format_state(const struct view *v, const json_t *m, char *ret, size_t size)
 {
 	const char *state = view_text(m, "state");
 	usec_t since = view_instant(m, "run_started_at");
 	char text[DURATION_TEXT_MAX];
 
-	if (view_int(m, "asks") && strcmp(state, "success") == 0)
+	if (ended_well(m) && asks(m))
 		state = "asks";
 	snprintf(ret, size, "%s", *state ? state : "?");
-	if (!is_at_work(state) || since == USEC_NONE)
+	if (is_ending(v, m))
+		snprintf(ret, size, "ending: timeout");
+	if (ended_well(m) && view_int(m, "denied"))
+		snprintf(ret, size, "%s, %" PRId64 " denied", state, view_int(m, "denied"));
+	if (!is_at_work(state) || since == USEC_NONE || is_ending(v, m))
 		return;
 	duration_format_short(v->now > since ? (v->now - since) / USEC_PER_SEC * USEC_PER_SEC : 0,
 			      text);
 	snprintf(ret, size, "%s %s", state, text);
+}
+
+static enum tint state_tint(const struct view *v, const json_t *m)
+{
+	if (is_ending(v, m) || (ended_well(m) && (asks(m) || view_int(m, "denied"))))
+		return TINT_WARN;
+	return view_mission_tint(view_text(m, "state"));
 }
 
 /* "4m 3s" between two instants of an object; "-" when one is missing. */
@@ -149,9 +179,7 @@ static void add_row(const struct view *v, const json_t *m, struct table *t)
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, from_of(m));
-	table_add(t,
-		  strcmp(state, "asks") == 0 ? TINT_WARN : view_mission_tint(view_text(m, "state")),
-		  state);
+	table_add(t, state_tint(v, m), state);
 	table_add(t, TINT_NONE, when);
 	table_add(t, TINT_NONE, took);
 	table_add(t, TINT_NONE, cost);
@@ -225,6 +253,16 @@ static void print_heartbeat(const struct view *v, const json_t *runs)
 	view_field(v, "heartbeat", span);
 }
 
+/* All of it stands below, with its run. */
+static void add_first_line(const struct view *v, const char *text)
+{
+	size_t len = strcspn(text, "\n");
+	AUTO(free) char *line = mem_strndup(text, len);
+
+	visible_line(v->out, line);
+	buf_add_str(v->out, text[len] ? " …" : "");
+}
+
 static void print_state(const struct view *v, const json_t *m)
 {
 	const char *reason = view_text(m, "reason"), *stop = view_text(m, "stop_reason");
@@ -232,10 +270,10 @@ static void print_state(const struct view *v, const json_t *m)
 
 	format_state(v, m, state, sizeof(state));
 	view_label(v, "state");
-	style_add(v->out, v->style, view_mission_tint(view_text(m, "state")), state);
+	style_add(v->out, v->style, state_tint(v, m), state);
 	if (*reason && strcmp(reason, view_text(m, "state")) != 0) {
 		buf_add_str(v->out, ": ");
-		visible_line(v->out, reason);
+		add_first_line(v, reason);
 	}
 	if (*stop && strcmp(stop, reason) != 0) {
 		buf_add_str(v->out, ", ");
@@ -369,6 +407,8 @@ static void print_run(const struct view *v, const json_t *m, const json_t *r)
 		print_block(v, prompt, RUN_INDENT "> ");
 	if (*view_text(r, "error"))
 		print_block(v, view_text(r, "error"), RUN_INDENT);
+	if (*view_text(r, "denied"))
+		print_block(v, view_text(r, "denied"), RUN_INDENT);
 }
 
 static void title(const struct view *v, const char *text)
@@ -382,13 +422,20 @@ static void title(const struct view *v, const char *text)
 static void print_answer(const struct view *v, const json_t *m, const json_t *runs)
 {
 	size_t count = json_array_size(runs);
-	const char *error = view_text(json_array_get(runs, count ? count - 1 : 0), "error");
+	const json_t *last = json_array_get(runs, count ? count - 1 : 0);
+	const char *error = view_text(last, "error");
 	const char *answer = view_text(m, "answer");
 
 	if (!*answer || strcmp(answer, error) == 0)
 		return;
 	title(v, "answer:");
 	print_block(v, answer, "  ");
+	if (view_int(last, "answer_size") <= (int64_t)strlen(answer))
+		return;
+	style_printf(v->out, v->style, TINT_WARN,
+		     "  … only the first %zu of %" PRId64 " bytes; all of it:", strlen(answer),
+		     view_int(last, "answer_size"));
+	buf_printf(v->out, " %s/answer.md\n", view_text(last, "folder"));
 }
 
 void view_mission(const struct view *v, const json_t *m)

@@ -287,13 +287,27 @@ static size_t line_before(const struct patch *p, size_t line)
 	return line_begin(p, line - 1);
 }
 
+/* Where the document ends: before a line "...", when there is one. */
+static size_t document_end(const struct edit *e)
+{
+	const struct patch *p = &e->patch;
+	size_t line = e->root && e->root->end ? edit_next_line(p, e->root->end - 1) : 0;
+
+	for (; line < p->len; line = edit_next_line(p, line))
+		if (p->len - line >= 3 && memcmp(p->text + line, "...", 3) == 0 &&
+		    (p->len - line == 3 || strchr(" \t\r\n", p->text[line + 3])))
+			return line;
+	return p->len;
+}
+
 /* No crons yet: at the end of the file, after a blank line. */
 static int add_section(struct edit *e, const struct edit_setting *settings, size_t count)
 {
 	struct patch *p = &e->patch;
 	int indent = e->root->count ? indent_of(p, e->root->items[0]) : 0;
-	bool apart = p->len > 0 && !(e->try & TRY_TIGHT) &&
-		     !(p->text[p->len - 1] == '\n' && is_blank_line(p, line_before(p, p->len)));
+	size_t end = document_end(e);
+	bool apart = end > 0 && !(e->try & TRY_TIGHT) &&
+		     !(p->text[end - 1] == '\n' && is_blank_line(p, line_before(p, end)));
 	struct buf *put;
 
 	if (e->root->style == YAML_FLOW && e->root->kind == YAML_MAP) {
@@ -305,7 +319,7 @@ static int add_section(struct edit *e, const struct edit_setting *settings, size
 	}
 	if (indent < 0)
 		return by_hand(e, "the first key does not begin its line");
-	put = patch_lines(p, p->len);
+	put = patch_lines(p, end);
 	buf_printf(put, "%s%*s%s:%s", apart ? p->eol : "", indent, "", e->section->key, p->eol);
 	write_cron_lines(put, e, (size_t)indent + step_here(e), settings, count);
 	return 0;

@@ -18,9 +18,13 @@
 #include <sys/pidfd.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/nursery-client.h"
+
+#define SESSION_READ_MAX 256
 
 enum stage { ASKED, GATED, OPEN, ENDED };
 
@@ -41,7 +45,7 @@ struct wrapper {
 	bool watched;
 	struct end end; /* ENDED */
 	bool has_end, never_ran;
-	char *start_error;
+	char *start_error, *session;
 };
 
 struct missions {
@@ -93,6 +97,7 @@ static void wrapper_release(struct wrapper *w)
 	close_fd(&w->pidfd);
 	end_fini(&w->end);
 	free(w->start_error);
+	free(w->session);
 	free(w->name);
 	free(w);
 }
@@ -159,6 +164,18 @@ static char *run_folder(const struct wrapper *w)
 		     : mem_printf("%s/%s", w->m->folder, w->name);
 }
 
+/* The id of its conversation, which it noted when it passed by; NULL: none. */
+static char *read_session(const char *folder)
+{
+	AUTO(free) char *path = mem_printf("%s/" SESSION_FILE, folder);
+	AUTO_BUF struct buf id = {0};
+	struct error none = {0};
+
+	if (file_read(path, SESSION_READ_MAX, &id, &none) < 0 || !adapter_session_ok(buf_text(&id)))
+		return NULL;
+	return buf_steal(&id);
+}
+
 /*
  * It is gone: what did it leave? Without its pid file it did not come to starting the agent, unless
  * the machine went down since: that takes files that were not synced, so such a run counts as lost.
@@ -179,6 +196,8 @@ static void collect(struct wrapper *w)
 	if (w->never_ran && !w->adopted && !w->told)
 		w->start_error = mem_strdup("its wrapper ended before it began; "
 					    "the daemon's log may say why");
+	if (!w->has_end)
+		w->session = read_session(folder);
 	add_input(w, ENDED);
 }
 
@@ -282,7 +301,8 @@ static int decide_one(struct wrapper *w, struct engine *e, usec_t now, struct er
 				     .end = w->has_end ? &w->end : NULL,
 				     .never_ran = w->never_ran,
 				     .shutdown = w->killed,
-				     .start_error = w->start_error};
+				     .start_error = w->start_error,
+				     .session = w->session};
 	int r;
 
 	if (w->stage == ENDED)

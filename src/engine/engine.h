@@ -110,6 +110,7 @@ struct run_end {
 	bool never_ran;
 	bool shutdown; /* it left nothing, since it was killed for not ending when the daemon did */
 	const char *start_error; /* no wrapper could be started; NULL when one was */
+	const char *session; /* it left nothing but the id of its conversation; NULL: not even that */
 };
 
 /*

@@ -15,9 +15,11 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "engine/mission.h"
 #include "schedule/duration.h"
 
 #define START_BATCH 64
+#define LOOK_MOST 1000
 #define OVERDUE_AGAIN USEC_PER_MINUTE
 
 /* Unless its reminder is gone, and with it who would miss it. */
@@ -122,6 +124,46 @@ static int has_room(struct engine *e, const struct mission *m, bool *ret, struct
 		rc = mission_count_running(e->db, m->agent, &running, err);
 	*ret = !agent || !agent->max_concurrent || running < agent->max_concurrent;
 	return rc;
+}
+
+/* How many stand before it. */
+static int count_before(struct engine *e, const struct mission *m, usec_t now, size_t *ret,
+			struct error *err)
+{
+	AUTO_MISSIONS struct mission_list ready = {0};
+	int rc = mission_ready(e->db, now, LOOK_MOST, &ready, err);
+
+	for (*ret = 0; rc >= 0 && *ret < ready.count; ++*ret)
+		if (ready.items[*ret]->key == m->key)
+			break;
+	return rc;
+}
+
+int engine_line_words(struct engine *e, const struct mission *m, usec_t now, char **ret,
+		      struct error *err)
+{
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(e->config, m->agent, &unknown);
+	int64_t all = 0, own = 0, most = agent ? agent->max_concurrent : 0;
+	size_t before = 0;
+	int rc;
+
+	*ret = NULL;
+	if (m->phase == PHASE_BEHIND)
+		*ret = mem_strdup("the one before it has not ended");
+	if (m->phase != PHASE_WAITING || m->ready_at > now)
+		return 0;
+	if ((rc = mission_count_running(e->db, NULL, &all, err)) < 0 ||
+	    (rc = most ? mission_count_running(e->db, m->agent, &own, err) : 0) < 0 ||
+	    (rc = count_before(e, m, now, &before, err)) < 0)
+		return rc;
+	if (most && own >= most)
+		*ret = mem_printf("%lld of %lld of agent '%s' running, %zu before it",
+				  (long long)own, (long long)most, m->agent, before);
+	else if (all >= e->config->max_concurrent)
+		*ret = mem_printf("%lld of %lld running, %zu before it", (long long)all,
+				  (long long)e->config->max_concurrent, before);
+	return 0;
 }
 
 /* Those of the list that fit, in its order. */

@@ -7,6 +7,7 @@
 #include "store/boundary.h"
 
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
+#define PRUNE_FIRST (5 * USEC_PER_MINUTE) /* after a start, which has better things to do */
 #define PRUNE_ROWS 500
 #define PRUNE_FOLDERS 20 /* missions, and threads: each is a folder to delete */
 
@@ -61,9 +62,9 @@ int engine_maintain(struct engine *e, usec_t now, struct error *err)
 		rc = replan_step(e, now, err);
 	if (rc != 0)
 		return rc;
-	/* Not in the first hour: a start after a long absence has more urgent things to do. */
+	/* Not at once: a start after a long absence has more urgent things to do. */
 	if (e->prune_at == USEC_NONE || e->prune_at > now + PRUNE_EVERY)
-		e->prune_at = now + USEC_PER_HOUR;
+		e->prune_at = now + PRUNE_FIRST;
 	return now >= e->prune_at ? prune(e, now, err) : 0;
 }
 

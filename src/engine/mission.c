@@ -492,8 +492,12 @@ static char *run_words(const struct mission *m, const struct run *run)
 		if (run->finished_at < run->started_at)
 			return mem_strdup("ran; the clock was set back meanwhile");
 		duration_format_short(run->finished_at - run->started_at, span);
-		return mem_printf("ran for %s", span);
+		return mem_printf("ran for %s%s%s", span, run->denied ? "; " : "",
+				  run->denied ? run->denied : "");
 	case ENDING_TIMEOUT:
+		/* Its agent never began: then what took so long is worth knowing. */
+		if (run->exit_code < 0 && !run->signal && run->error)
+			return mem_strdup(run->error);
 		duration_format_short(m->time_limit, span);
 		return mem_printf("no end within %s, so it was ended", span);
 	case ENDING_KILLED:
@@ -524,6 +528,35 @@ static int retry(struct engine *e, struct mission *m, const char *why, usec_t no
 	return rc < 0 ? rc : end_slot(e, m, OUTCOME_RUNNING, reason, now, err);
 }
 
+/*
+ * It ended well and could not do what it wanted: the person is told once, and again when other calls
+ * are denied. Of a mission by hand its author looks at it.
+ */
+static int tell_denied(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
+		       struct error *err)
+{
+	AUTO(policy_free) struct policy *p = NULL;
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(free) char *name = NULL, *text = NULL;
+	int rc = m->reminder ? policy_get(e->db, m->reminder, &p, err) : ERR_NOT_FOUND;
+
+	if (rc < 0)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	if (strcmp(p->denied ? p->denied : "", run->denied ? run->denied : "") == 0)
+		return 0;
+	mem_replace(&p->denied, run->denied);
+	rc = policy_update(e->db, p, err);
+	if (rc < 0 || !run->denied || (rc = reminder_get(e->db, m->reminder, &r, err)) < 0)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	name = whose(m);
+	text = mem_printf("%s ran, but %s\n\nIt was mission %s of agent '%s'. What an agent may do "
+			  "without being asked is said by its `args` in config.yml, or by the "
+			  "settings of its client.\n\nYou are told again when this changes; see: "
+			  "belfry mission show %s",
+			  name, run->denied, m->id, m->agent, m->id);
+	return deliver_notice(e, r, m, "tool calls were denied", text, now, err);
+}
+
 int mission_attempt_ended(struct engine *e, struct mission *m, const struct run *run, usec_t now,
 			  struct error *err)
 {
@@ -544,6 +577,8 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 	if ((rc = replies_settle(e, m, run, now, err)) < 0)
 		return rc;
 	if (run->ending == ENDING_SUCCESS) {
+		if ((rc = tell_denied(e, m, run, now, err)) < 0)
+			return rc;
 		rc = replies_announce(e, m, run, now, err);
 		return rc < 0 ? rc : mission_conclude(e, m, OUTCOME_RAN, why, now, err);
 	}

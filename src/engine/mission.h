@@ -52,6 +52,11 @@ int engine_mission_archive(struct engine *e, struct mission *m, bool archived, u
 /* Its row is gone once its folder is. */
 int engine_mission_remove(struct engine *e, struct mission *m, usec_t now, struct error *err);
 
+/* Why a mission does not start yet: "1 of 1 running, 2 before it"; NULL when nothing is in its way, or
+ * its own reason says it. The caller frees. */
+int engine_line_words(struct engine *e, const struct mission *m, usec_t now, char **ret,
+		      struct error *err);
+
 /* Whether it is paused because the file says so, not by a person or by failures. */
 bool engine_is_held(const struct reminder *r);
 

@@ -8,6 +8,8 @@
  * An answer to a question is taken along again by itself after a failure, a few times with longer
  * and longer waits. When that is no use, or somebody or its time limit ended the run, the question
  * is open again: no answer is lost in silence.
+ * On a terminal success says nothing of what the agent was told: there its hooks have to say that it
+ * got a prompt.
  *
  * The run that carries them is committed together with `offered`, and its prompt has them all, so
  * that one which provably never ran begins again with the same words. A default that stands in for
@@ -373,27 +375,33 @@ static bool goes_again(const struct thread *t, const struct run *run)
 }
 
 static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
-			    int64_t count, const char *prospect, usec_t now, struct error *err)
+			    const struct run *run, int64_t count, const char *prospect, usec_t now,
+			    struct error *err)
 {
 	AUTO(free)
-	char *text = mem_printf("%s did not reach the agent: %s\n\n%s",
-				count == 1 ? "The answer" : "The answers",
-				m->reason ? m->reason : "it failed", prospect);
+	char *why = run->kind == RUN_INTERACTIVE
+			    ? mem_strdup("cannot be seen to have reached the agent: no hook of its "
+					 "client told that it got a prompt.")
+			    : mem_printf("did not reach the agent: %s",
+					 m->reason ? m->reason : "it failed");
+	AUTO(free)
+	char *text =
+		mem_printf("%s %s\n\n%s", count == 1 ? "The answer" : "The answers", why, prospect);
 
 	return inbox_say(e, t, text, now, err);
 }
 
 /* It goes again after a while; only the first failure is told, and the last one (below). */
-static int take_again(struct engine *e, struct thread *t, const struct mission *m, int64_t count,
-		      usec_t now, struct error *err)
+static int take_again(struct engine *e, struct thread *t, const struct mission *m,
+		      const struct run *run, int64_t count, usec_t now, struct error *err)
 {
 	t->retry_at = now + waits[t->tries];
 	t->wanted = true;
 	e->inbox_stale = true;
 	if (t->tries++)
 		return thread_update(e->db, t, err);
-	return tell_undelivered(e, t, m, count, "It goes again by itself, three times at most.",
-				now, err);
+	return tell_undelivered(e, t, m, run, count,
+				"It goes again by itself, three times at most.", now, err);
 }
 
 /* The run that carried them failed. Called while they still have their carrier. */
@@ -413,7 +421,7 @@ static int put_back(struct engine *e, struct thread *t, const struct mission *m,
 	if ((rc = change(e, t, run->key, HANDOVER_WAITING, 0, &count, err)) < 0 || !count)
 		return rc;
 	if (answer)
-		return take_again(e, t, m, count, now, err);
+		return take_again(e, t, m, run, count, now, err);
 	if (wanted)
 		prospect = mem_strdup("It goes again now, with what was written since.");
 	else if (reopened)
@@ -424,18 +432,19 @@ static int put_back(struct engine *e, struct thread *t, const struct mission *m,
 	else
 		prospect = mem_printf("%s on, for the next `belfry mission resume %s`.",
 				      count == 1 ? "It waits" : "They wait", m->id);
-	return tell_undelivered(e, t, m, count, prospect, now, err);
+	return tell_undelivered(e, t, m, run, count, prospect, now, err);
 }
 
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		   struct error *err)
 {
 	AUTO(thread_free) struct thread *t = NULL;
-	bool success = run->ending == ENDING_SUCCESS;
+	bool success = run->kind == RUN_INTERACTIVE ? run->told : run->ending == ENDING_SUCCESS;
 	int64_t count = 0;
 	int rc = find_thread(e, m, &t, err);
 
-	if (rc < 0 || !t || !t->waiting || (rc = pull_settle(e, t, success, err)) < 0)
+	if (rc < 0 || !t || !t->waiting ||
+	    (rc = pull_settle(e, t, run->ending == ENDING_SUCCESS, err)) < 0)
 		return rc;
 	if (!success)
 		return put_back(e, t, m, run, now, err);

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "engine/mission.h"
+#include "store/agent-session.h"
 
 #define OVERDUE_MARGIN USEC_PER_MINUTE
 
@@ -241,6 +242,7 @@ static void open_mission(struct mission *m, enum phase phase, usec_t now)
 	m->ended_at = USEC_NONE;
 	if (m->started_at == USEC_NONE)
 		m->started_at = now;
+	m->denied = 0;
 	mem_replace(&m->reason, NULL);
 	mem_replace(&m->stop_reason, NULL);
 }
@@ -403,6 +405,18 @@ int engine_run_started(struct engine *e, usec_t now, const struct run_start *sta
 
 /* --- ended -------------------------------------------------------------------------------- */
 
+/* "3 tool calls were denied: Bash(make test), …"; NULL when there were none. */
+static char *denied_words(const struct end *end)
+{
+	const char *calls = end->denied_calls ? end->denied_calls : "";
+
+	if (end->denied <= 0)
+		return NULL;
+	if (end->denied == 1)
+		return mem_printf("a tool call was denied: %s", calls);
+	return mem_printf("%lld tool calls were denied: %s", (long long)end->denied, calls);
+}
+
 static void take_end(struct run *run, const struct end *end, usec_t now)
 {
 	int ending = ending_of(end->reason);
@@ -420,6 +434,35 @@ static void take_end(struct run *run, const struct end *end, usec_t now)
 	mem_replace(&run->error, end->error);
 	mem_replace(&run->session, end->session);
 	run->cost = end->cost;
+	free(run->denied);
+	run->denied = denied_words(end);
+	run->told = end->told;
+}
+
+/* By what it was ended, where the wrapper knows only that it was. */
+static void name_stopper(const struct mission *m, struct run *run)
+{
+	AUTO(free) char *words = NULL;
+
+	if (run->ending != ENDING_KILLED || !m->stop_reason)
+		return;
+	words = mem_printf("it was asked to end: %s", m->stop_reason);
+	mem_replace(&run->error, words);
+}
+
+/* A client that chose the name of its conversation, and has our hooks, told it by them. */
+static int learn_session(struct engine *e, const struct mission *m, struct run *run,
+			 struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	int rc;
+
+	if (run->session || m->session || run->kind != RUN_INTERACTIVE)
+		return 0;
+	rc = agent_session_of_mission(e->db, m->key, run->begun_at, &s, err);
+	if (rc >= 0 && s && adapter_session_ok(s->id))
+		mem_replace(&run->session, s->id);
+	return rc;
 }
 
 /*
@@ -451,9 +494,9 @@ static int subtract_earlier(struct engine *e, const struct mission *m, struct ru
 static int finish_run(struct engine *e, struct mission *m, struct run *run, usec_t now,
 		      struct error *err)
 {
-	int rc = subtract_earlier(e, m, run, err);
+	int rc;
 
-	if (rc < 0)
+	if ((rc = learn_session(e, m, run, err)) < 0 || (rc = subtract_earlier(e, m, run, err)) < 0)
 		return rc;
 	if (run->session)
 		mem_replace(&m->session, run->session);
@@ -517,14 +560,19 @@ int engine_run_ended(struct engine *e, usec_t now, const struct run_end *end, st
 		return begin_again(e, m, run, now, err);
 	if (end->end) {
 		take_end(run, end->end, now);
+		name_stopper(m, run);
+		m->denied = end->end->denied;
 		return finish_run(e, m, run, now, err);
 	}
 	/* Its processes may still be there; nothing takes its place before they are gone. */
 	engine_add_job(e, new_job(JOB_SWEEP, m, run));
-	if (!end->shutdown)
+	if (!end->shutdown && !end->session)
 		return 0;
 	/* Known only now: another daemon may come to hear of the sweep. */
-	run->ending = ENDING_DAEMON_SHUTDOWN;
+	if (end->shutdown)
+		run->ending = ENDING_DAEMON_SHUTDOWN;
+	if (end->session)
+		mem_replace(&run->session, end->session);
 	return run_update(e->db, run, err);
 }
 

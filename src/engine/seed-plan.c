@@ -258,6 +258,7 @@ static int set_policy(struct seeding *s, const struct reminder *r, struct policy
 		return rc;
 	wanted->reminder = r->key;
 	wanted->failures = there ? there->failures : 0;
+	mem_replace(&wanted->denied, there ? there->denied : NULL);
 	return there ? policy_update(s->e->db, wanted, s->err)
 		     : policy_insert(s->e->db, wanted, s->err);
 }

@@ -473,14 +473,43 @@ const struct request_row cron_enable_row = {
 	.exec = exec_enable,
 };
 
+/*
+ * The file is written in a way that no command can change: what must not fire is held in the store, and
+ * the answer, and `cron ls`, say so.
+ */
+static int hold(const struct request *rq, const char *name, const struct error *why,
+		struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = policy_find(engine_db(rq->engine), DOOR_CRON, name, &r, err);
+
+	if (rc < 0)
+		return rc;
+	if (!r) {
+		*err = *why;
+		return err->code;
+	}
+	return r->status == STATUS_PAUSED ? 0
+					  : engine_hold(rq->engine, r,
+							"disabled by command, but not in "
+							"config.yml, which it cannot change",
+							rq->now, err);
+}
+
 static int exec_disable(const struct request *rq, const json_t *args, json_t **ret,
 			struct error *err)
 {
 	const char *name = json_string_value(json_object_get(args, "name"));
-	AUTO_CRON_FILE struct cron_file f = {0};
-	int rc = set_enabled(rq, name, false, &f, err);
+	AUTO_CRON_FILE struct cron_file f = {0}, as_is = {0};
+	struct error why = {0};
+	int rc = set_enabled(rq, name, false, &f, &why);
 
-	return rc < 0 ? rc : answer(rq, f.after, name, ret, err);
+	if (rc >= 0)
+		return answer(rq, f.after, name, ret, err);
+	if ((rc = cron_file_read(&as_is, engine_config(rq->engine)->path, err)) < 0 ||
+	    (rc = cron_file_find(&as_is, name, err)) < 0 || (rc = hold(rq, name, &why, err)) < 0)
+		return rc;
+	return answer(rq, as_is.before, name, ret, err);
 }
 
 const struct request_row cron_disable_row = {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agent/order.h"
 #include "base/mem.h"
 #include "request/json.h"
 #include "schedule/zone.h"
@@ -18,6 +19,8 @@ const char *mission_state(const struct mission *m)
 {
 	if (m->phase == PHASE_ENDED)
 		return m->outcome == ENDING_NONE ? "not_run" : ending_word(m->outcome);
+	if (m->phase == PHASE_BEHIND) /* behind another or in line: it waits */
+		return phase_word(PHASE_WAITING);
 	if (m->stop_reason && (m->phase == PHASE_STARTING || m->phase == PHASE_RUNNING))
 		return "stopping";
 	return phase_word(m->phase);
@@ -34,6 +37,17 @@ static json_t *json_cost(int64_t millionths)
 	return millionths > 0 ? json_real((double)millionths / MILLIONTHS) : json_null();
 }
 
+/* When the time of a run that goes on is up. */
+static usec_t limit_at(const struct mission *m, const struct run *last)
+{
+	usec_t started = last ? last->started_at : m->started_at;
+	bool interactive = last && last->kind == RUN_INTERACTIVE;
+
+	if (m->phase != PHASE_RUNNING || !m->time_limit || interactive || started == USEC_NONE)
+		return USEC_NONE;
+	return started + m->time_limit;
+}
+
 static void put_times(json_t *o, const struct mission *m, const struct run *last)
 {
 	const struct zone *zone = own_zone();
@@ -41,6 +55,7 @@ static void put_times(json_t *o, const struct mission *m, const struct run *last
 	json_put(o, "started_at", json_instant(m->started_at, zone));
 	json_put(o, "run_started_at", json_instant(last ? last->started_at : m->started_at, zone));
 	json_put(o, "ended_at", json_instant(m->ended_at, zone));
+	json_put(o, "limit_at", json_instant(limit_at(m, last), zone));
 }
 
 static void put_instants(json_t *o, const struct mission *m, const struct run *last)
@@ -110,6 +125,7 @@ static json_t *json_head(const struct mission *m)
 	json_put_text(o, "origin", m->origin);
 	json_put_text(o, "state", mission_state(m));
 	json_put(o, "cost_usd", json_cost(m->cost));
+	json_put_int(o, "denied", m->denied);
 	return o;
 }
 
@@ -153,7 +169,17 @@ static usec_t heartbeat_of(const char *folder)
 	return (usec_t)st.st_mtim.tv_sec * USEC_PER_SEC + st.st_mtim.tv_nsec / 1000;
 }
 
-static void put_run_end(json_t *o, const struct run *r)
+/* A long answer is stored in part: how long all of it is, its file says. */
+static void put_answer_size(json_t *o, const struct run *r, const char *folder)
+{
+	AUTO(free) char *path = mem_printf("%s/answer.md", folder);
+	struct stat st;
+
+	if (r->answer && strlen(r->answer) > END_ANSWER_MAX - 4 && stat(path, &st) == 0)
+		json_put_int(o, "answer_size", st.st_size);
+}
+
+static void put_run_end(json_t *o, const struct run *r, const char *folder)
 {
 	json_put_text(o, "ending", r->ending == ENDING_NONE ? NULL : ending_word(r->ending));
 	json_put(o, "exit_code",
@@ -161,7 +187,9 @@ static void put_run_end(json_t *o, const struct run *r)
 								  : json_null());
 	json_put(o, "signal", r->signal ? json_integer(r->signal) : json_null());
 	json_put_text(o, "answer", r->answer);
+	put_answer_size(o, r, folder);
 	json_put_text(o, "error", r->error);
+	json_put_text(o, "denied", r->denied);
 	json_put(o, "cost_usd", json_cost(r->cost));
 }
 
@@ -183,7 +211,7 @@ json_t *json_run(const struct mission *m, const struct run *r, const char *state
 	json_put(o, "started_at", json_instant(r->started_at, zone));
 	json_put(o, "finished_at", json_instant(r->finished_at, zone));
 	json_put(o, "heartbeat_at", json_instant(open ? heartbeat_of(folder) : USEC_NONE, zone));
-	put_run_end(o, r);
+	put_run_end(o, r, folder);
 	json_put_text(o, "session", r->session);
 	json_put_text(o, "folder", folder);
 	return o;

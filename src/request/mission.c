@@ -12,6 +12,7 @@
 #include "request/read.h"
 #include "request/rows.h"
 #include "schedule/duration.h"
+#include "store/agent-session.h"
 #include "store/thread.h"
 
 #define PAGE_ROWS 500
@@ -99,39 +100,24 @@ static int json_of(const struct request *rq, const struct mission *m, bool brief
 	return 0;
 }
 
-/* Threads with something unread are few: one look at them serves the whole page. */
-static int unread_threads(struct db *db, struct thread_list *ret, struct error *err)
+/* Threads with something unread, or that ask, are few: one look at them serves the whole page. */
+static int busy_threads(struct db *db, bool asks, struct thread_list *ret, struct error *err)
 {
 	const struct thread_filter filter = {.archived = true,
-					     .unread_only = true,
+					     .unread_only = !asks,
+					     .asks_only = asks,
 					     .before_at = USEC_NONE,
 					     .limit = UNREAD_MOST};
 
 	return thread_list(db, &filter, ret, err);
 }
 
-static int asking_threads(struct db *db, struct thread_list *ret, struct error *err)
-{
-	const struct thread_filter filter = {
-		.asks_only = true, .before_at = USEC_NONE, .limit = UNREAD_MOST};
-
-	return thread_list(db, &filter, ret, err);
-}
-
-static int64_t asks_of(const struct thread_list *threads, const struct mission *m)
+static const struct thread *thread_of(const struct thread_list *threads, const struct mission *m)
 {
 	for (size_t i = 0; i < threads->count; i++)
 		if (threads->items[i]->mission == m->key)
-			return threads->items[i]->asks;
-	return 0;
-}
-
-static int64_t unread_of(const struct thread_list *threads, const struct mission *m)
-{
-	for (size_t i = 0; i < threads->count; i++)
-		if (threads->items[i]->mission == m->key)
-			return threads->items[i]->unread;
-	return 0;
+			return threads->items[i];
+	return NULL;
 }
 
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
@@ -150,12 +136,13 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = json_get_bool(args, "count", &count, err)) < 0 ||
 	    (rc = json_get_text(args, "state", &state, err)) < 0 ||
 	    (rc = mission_list(engine_db(rq->engine), &filter, &page, err)) < 0 ||
-	    (rc = unread_threads(engine_db(rq->engine), &unread, err)) < 0 ||
-	    (rc = asking_threads(engine_db(rq->engine), &asking, err)) < 0)
+	    (rc = busy_threads(engine_db(rq->engine), false, &unread, err)) < 0 ||
+	    (rc = busy_threads(engine_db(rq->engine), true, &asking, err)) < 0)
 		return rc;
 	if (!page.count && !filter.before && (rc = check_names(rq, &filter, err)) < 0)
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
+		const struct thread *t = thread_of(&unread, page.items[i]);
 		json_t *row = NULL;
 
 		if (state && strcmp(state, mission_state(page.items[i])) != 0)
@@ -163,8 +150,9 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		rc = json_of(rq, page.items[i], brief, &row, err);
 		if (rc < 0)
 			return rc;
-		json_put_int(row, "unread", unread_of(&unread, page.items[i]));
-		json_put_int(row, "asks", asks_of(&asking, page.items[i]));
+		json_put_int(row, "unread", t ? t->unread : 0);
+		t = thread_of(&asking, page.items[i]);
+		json_put_int(row, "asks", t ? t->asks : 0);
 		json_array_append_new(rows, row);
 	}
 	if (count && !state &&
@@ -266,6 +254,31 @@ static int put_thread(struct db *db, const struct mission *m, json_t *o, struct 
 	return 0;
 }
 
+/* What keeps it in line, as it is at this moment: no row has that. */
+static int put_waiting(const struct request *rq, const struct mission *m, json_t *o,
+		       struct error *err)
+{
+	AUTO(free) char *words = NULL;
+	int rc = engine_line_words(rq->engine, m, rq->now, &words, err);
+
+	if (rc >= 0 && words)
+		json_put_text(o, "reason", words);
+	return rc;
+}
+
+/* Whether it can be gone on with: also by what the hooks of a run that is still open have told. */
+static int put_conversation(const struct request *rq, const struct mission *m, json_t *o,
+			    struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	int rc = m->session ? 0
+			    : agent_session_of_mission(engine_db(rq->engine), m->key, m->created_at,
+						       &s, err);
+
+	json_put_bool(o, "conversation", m->session || s);
+	return rc;
+}
+
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
@@ -277,8 +290,9 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	rc = json_of(rq, m, false, &o, err);
 	if (rc < 0)
 		return rc;
-	if ((rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
-	    (rc = put_runs(rq, m, o, err)) < 0 ||
+	if ((rc = put_waiting(rq, m, o, err)) < 0 ||
+	    (rc = put_reminder(engine_db(rq->engine), m, o, err)) < 0 ||
+	    (rc = put_runs(rq, m, o, err)) < 0 || (rc = put_conversation(rq, m, o, err)) < 0 ||
 	    (rc = put_thread(engine_db(rq->engine), m, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);
@@ -449,7 +463,9 @@ const struct request_row mission_new_row = {
 		"there is none and it is not a terminal. The mission waits in line with all "
 		"others (maxConcurrent) and goes on by itself. " WAIT_DETAILS "\n\n"
 		"With --interactive the agent gets this terminal, at once; the prompt may then be "
-		"left out. The conversation can be continued with `belfry mission resume`.",
+		"left out. The conversation can be continued with `belfry mission resume`, if the "
+		"client tells its name: Claude Code and Gemini always, others by their hooks "
+		"(`belfry setup`).",
 	.examples =
 		"belfry mission new builder 'look at the failing tests' --git github.com/me/app\n"
 		"belfry mission new builder --wait < task.md > answer.md\n"

@@ -89,6 +89,17 @@ int agent_session_of_process(struct db *db, int64_t pid, int64_t pid_start, cons
 			 DB_ARGS(args), ret, err);
 }
 
+int agent_session_of_mission(struct db *db, int64_t mission, usec_t since,
+			     struct agent_session **ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(mission), DB_INT(since)};
+
+	return query_one(db,
+			 "SELECT " COLUMNS " FROM sessions WHERE mission = $1"
+			 " AND seen_at >= $2 ORDER BY seen_at DESC LIMIT 1",
+			 DB_ARGS(args), ret, err);
+}
+
 int agent_session_put(struct db *db, const struct agent_session *s, struct error *err)
 {
 	struct db_value args[] = {

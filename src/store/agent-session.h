@@ -35,6 +35,9 @@ int agent_session_find(struct db *db, const char *id, struct agent_session **ret
 /* That process's, seen last; *ret is NULL when there is none. */
 int agent_session_of_process(struct db *db, int64_t pid, int64_t pid_start, const char *boot,
 			     struct agent_session **ret, struct error *err);
+/* Of a run of that mission, seen since then, the last one; *ret is NULL when there is none. */
+int agent_session_of_mission(struct db *db, int64_t mission, usec_t since,
+			     struct agent_session **ret, struct error *err);
 /* Insert, or replace the row with that id. */
 int agent_session_put(struct db *db, const struct agent_session *s, struct error *err);
 /* Retention: those without pending boundaries, not seen since. */

@@ -21,7 +21,7 @@
 	"key, id, reminder, slot, door, origin, agent, prompt, git, phase, outcome, reason,"       \
 	" stop_reason, nominal, ready_at, wait_until, time_limit, max_attempts, retry_on,"         \
 	" backoff, attempts, runs, session, cost, created_at, started_at, ended_at, archived_at,"  \
-	" owner, trust, made_by"
+	" owner, trust, made_by, denied"
 
 void mission_free(struct mission *m)
 {
@@ -73,6 +73,7 @@ static void read_state(struct row *row, struct mission *m)
 	m->owner = row_text(row);
 	m->trust = row_word(row, trust_of);
 	m->made_by = row_int(row);
+	m->denied = row_int(row);
 }
 
 static int read_row(const struct db_rows *rows, struct mission **ret, struct error *err)
@@ -98,7 +99,7 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 	static const char sql[] = "INSERT INTO missions (" COLUMNS ") VALUES ($1, $2, $3, $4, $5,"
 				  " $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
 				  " $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29,"
-				  " $30, $31)"
+				  " $30, $31, $32)"
 				  " ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
@@ -132,6 +133,7 @@ static int insert_row(struct db *db, struct mission *m, struct error *err)
 		DB_TEXT(m->owner ? m->owner : "me"),
 		DB_TEXT(trust_word(m->owner ? m->trust : TRUST_FULL)),
 		DB_KEY(m->made_by),
+		DB_KEY(m->denied),
 	};
 	int64_t key = 0, inserted = 0;
 	int r = db_insert(db, DB_SEQUENCE_MISSIONS, sql, DB_ARGS(args), &key, &inserted, err);
@@ -181,6 +183,7 @@ int mission_update(struct db *db, const struct mission *m, struct error *err)
 		DB_TIME(m->started_at),
 		DB_TIME(m->ended_at),
 		DB_TIME(m->archived_at),
+		DB_KEY(m->denied),
 	};
 
 	return db_exec(db,
@@ -188,7 +191,7 @@ int mission_update(struct db *db, const struct mission *m, struct error *err)
 		       " stop_reason = $5, nominal = $6, ready_at = $7, wait_until = $8,"
 		       " time_limit = $9, max_attempts = $10, retry_on = $11, backoff = $12,"
 		       " attempts = $13, runs = $14, session = $15, cost = $16, started_at = $17,"
-		       " ended_at = $18, archived_at = $19 WHERE key = $1",
+		       " ended_at = $18, archived_at = $19, denied = $20 WHERE key = $1",
 		       DB_ARGS(args), err);
 }
 

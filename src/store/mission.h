@@ -42,6 +42,7 @@ struct mission {
 	int64_t made_by;  /* the mission whose run ordered it by hand; 0: none */
 	char *session;	  /* the agent's name for the conversation; NULL until it is known */
 	int64_t cost;	  /* of all runs, in millionths of a dollar; 0 when unknown */
+	int64_t denied;	  /* tool calls of its last run that were denied */
 	usec_t created_at, started_at, ended_at, archived_at; /* USEC_NONE while not */
 };
 void mission_free(struct mission *m);
@@ -131,7 +132,9 @@ struct run {
 	enum ending ending;
 	int64_t exit_code, signal;	/* exit_code -1 when there is none */
 	char *answer, *error, *session; /* NULL when there is none */
-	int64_t cost;			/* -1 when unknown */
+	char *denied; /* "2 tool calls were denied: …"; NULL when there were none */
+	int64_t cost; /* -1 when unknown */
+	bool told;    /* not stored: whether it was seen to get its prompt, on a terminal */
 };
 void run_free(struct run *r);
 DEFINE_AUTO(struct run, run_free)

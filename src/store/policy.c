@@ -11,7 +11,7 @@
 
 #define COLUMNS                                                                                    \
 	"reminder, door, description, git, overlap, time_limit, max_attempts, retry_on, backoff,"  \
-	" wait_limit, retention, pause_after, failures"
+	" wait_limit, retention, pause_after, failures, denied"
 
 void policy_free(struct policy *p)
 {
@@ -19,6 +19,7 @@ void policy_free(struct policy *p)
 		return;
 	free(p->description);
 	free(p->git);
+	free(p->denied);
 	free(p);
 }
 
@@ -40,6 +41,7 @@ static int read_row(const struct db_rows *rows, struct policy **ret, struct erro
 	p->retention = row_int(&row);
 	p->pause_after = row_int(&row);
 	p->failures = row_int(&row);
+	p->denied = row_text(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "policy '%lld' is damaged in the store",
 				 (long long)p->reminder);
@@ -54,7 +56,7 @@ static int read_row(const struct db_rows *rows, struct policy **ret, struct erro
 			DB_TEXT((p)->git), DB_TEXT(overlap_word((p)->overlap)),                    \
 			DB_INT((p)->time_limit), DB_INT((p)->max_attempts), DB_INT((p)->retry_on), \
 			DB_INT((p)->backoff), DB_INT((p)->wait_limit), DB_INT((p)->retention),     \
-			DB_INT((p)->pause_after), DB_INT((p)->failures),                           \
+			DB_INT((p)->pause_after), DB_INT((p)->failures), DB_TEXT((p)->denied),     \
 	}
 
 int policy_insert(struct db *db, const struct policy *p, struct error *err)
@@ -63,7 +65,7 @@ int policy_insert(struct db *db, const struct policy *p, struct error *err)
 
 	return db_exec(db,
 		       "INSERT INTO policies (" COLUMNS ") VALUES"
-		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
 		       DB_ARGS(args), err);
 }
 
@@ -74,7 +76,8 @@ int policy_update(struct db *db, const struct policy *p, struct error *err)
 	return db_exec(db,
 		       "UPDATE policies SET door = $2, description = $3, git = $4, overlap = $5,"
 		       " time_limit = $6, max_attempts = $7, retry_on = $8, backoff = $9,"
-		       " wait_limit = $10, retention = $11, pause_after = $12, failures = $13"
+		       " wait_limit = $10, retention = $11, pause_after = $12, failures = $13,"
+		       " denied = $14"
 		       " WHERE reminder = $1",
 		       DB_ARGS(args), err);
 }

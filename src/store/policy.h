@@ -21,6 +21,7 @@ struct policy {
 	int64_t retention;   /* missions kept in sight, older ones are archived; 0: all */
 	int64_t pause_after; /* failed occurrences in a row that pause it; 0: never */
 	int64_t failures;    /* in a row so far */
+	char *denied;	     /* tool calls that were denied, as the person was last told; NULL */
 };
 void policy_free(struct policy *p);
 DEFINE_AUTO(struct policy, policy_free)

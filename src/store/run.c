@@ -8,7 +8,8 @@
 
 #define COLUMNS                                                                                    \
 	"key, mission, number, attempt, kind, prompt, pid, pid_start, boot, begun_at, started_at," \
-	" finished_at, overdue_at, ending, exit_code, signal, answer, error, session, cost"
+	" finished_at, overdue_at, ending, exit_code, signal, answer, error, session, cost,"       \
+	" denied"
 
 void run_free(struct run *r)
 {
@@ -19,6 +20,7 @@ void run_free(struct run *r)
 	free(r->answer);
 	free(r->error);
 	free(r->session);
+	free(r->denied);
 	free(r);
 }
 
@@ -47,6 +49,7 @@ static int read_row(const struct db_rows *rows, struct run **ret, struct error *
 	r->error = row_text(&row);
 	r->session = row_text(&row);
 	r->cost = row_int(&row);
+	r->denied = row_text(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "run '%lld' is damaged in the store",
 				 (long long)r->key);
@@ -60,7 +63,7 @@ int run_insert(struct db *db, struct run *r, struct error *err)
 {
 	static const char sql[] = "INSERT INTO runs (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6,"
 				  " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-				  " $20)";
+				  " $20, $21)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_INT(r->mission),
@@ -82,6 +85,7 @@ int run_insert(struct db *db, struct run *r, struct error *err)
 		DB_TEXT(r->error),
 		DB_TEXT(r->session),
 		DB_INT(r->cost),
+		DB_TEXT(r->denied),
 	};
 
 	return db_insert(db, DB_SEQUENCE_RUNS, sql, DB_ARGS(args), &r->key, NULL, err);
@@ -97,12 +101,14 @@ int run_update(struct db *db, const struct run *r, struct error *err)
 		DB_INT(r->exit_code),	DB_INT(r->signal),
 		DB_TEXT(r->answer),	DB_TEXT(r->error),
 		DB_TEXT(r->session),	DB_INT(r->cost),
+		DB_TEXT(r->denied),
 	};
 
 	return db_exec(db,
 		       "UPDATE runs SET pid = $2, pid_start = $3, boot = $4, started_at = $5,"
 		       " finished_at = $6, overdue_at = $7, ending = $8, exit_code = $9,"
-		       " signal = $10, answer = $11, error = $12, session = $13, cost = $14"
+		       " signal = $10, answer = $11, error = $12, session = $13, cost = $14,"
+		       " denied = $15"
 		       " WHERE key = $1",
 		       DB_ARGS(args), err);
 }

@@ -546,7 +546,12 @@ static const char step_6[] =
 	"{terms}"
 	/* Whose a message of the queue is, NULL: the person's; until when a token opens, NULL: for good. */
 	"ALTER TABLE queue ADD COLUMN owner {text};"
-	"ALTER TABLE tokens ADD COLUMN expires_at {int};";
+	"ALTER TABLE tokens ADD COLUMN expires_at {int};"
+	/* Tool calls that were denied: of a run in words, of the last run of a mission in number, and
+	 * what the person was last told of a reminder. */
+	"ALTER TABLE runs ADD COLUMN denied {text};"
+	"ALTER TABLE missions ADD COLUMN denied {int};"
+	"ALTER TABLE policies ADD COLUMN denied {text};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -42,7 +42,7 @@ order() {
         name: "command", headless: [$agent], resume: null, interactive: [$agent],
         resume_interactive: null, session: "none", output: "text", session_path: null,
         answer_path: null, error_path: null, cost_path: null, cost_total: false, instructions: null,
-        hooks: null}
+        denials_path: null, denial_line: null, may: null, may_beside: null, hooks: null}
     } | '"${2:-.}" > order.json
 }
 
@@ -416,6 +416,42 @@ commit() {
   wait $!
   exec 9>&-
   same "killed null" "$(ended '"\(.reason) \(.started_at)"')"
+}
+
+@test "N7 the time limit covers copying, and the end says so" {
+  commit one
+  mkdir -p -m 700 "$BELFRY_HOME/repos"
+  order 'cwd' ".time_limit = 300000 | .git = {name: \"lib\", origin: \"$PWD/source\", is_git: true}"
+  exec 9> "$BELFRY_HOME/repos/lib.git.lock"
+  flock 9
+  "$BELFRY_BIN" wrapper run --order order.json 3>&- 9>&-
+  exec 9>&-
+  same "timeout its time limit passed while copying repository 'lib'" "$(ended '"\(.reason) \(.error)"')"
+}
+
+@test "N7 a git that hangs is ended by the time limit" {
+  mkdir bin
+  printf '#!/bin/sh\nexec sleep 60\n' > bin/git
+  chmod +x bin/git
+  PATH=$PWD/bin:$PATH carry_out 'cwd' ".time_limit = 300000 | .git = {name: \"lib\", origin: \"$PWD/source\", is_git: true}"
+  same "timeout" "$(ended .reason)"
+}
+
+@test "N2 the session is noted when it passes by, however much follows" {
+  printf '#!/bin/sh\necho \x27{"id":"th-1"}\x27\nseq 1 400000\necho \x27{"text":"done"}\x27\n' > lines
+  chmod +x lines
+  carry_out 'x' ".adapter += {output: \"lines\", session: \"read\", session_path: \"id\", answer_path: \"text\", headless: [\"$PWD/lines\"]}"
+  same "success th-1 done" "$(ended '"\(.reason) \(.session) \(.answer)"')"
+  same "th-1" "$(cat "$(folder)/session")"
+}
+
+@test "N4 what the agent may do is a file beside the person's own" {
+  mkdir -p home/.gemini/policies
+  printf '#!/bin/sh\necho "$@"\n' > words
+  chmod +x words
+  HOME=$PWD/home carry_out 'x' ".adapter += {headless: [\"$PWD/words\", \"--policy={may}\"], may: \"rule\", may_beside: \".gemini/policies\"}"
+  same "--policy=$missions/$run_id/may.toml,$PWD/home/.gemini/policies" "$(ended .answer)"
+  same "rule" "$(cat "$missions/$run_id/may.toml")"
 }
 
 # on_terminal AWAIT TYPE... -- PROGRAM...: what the screen got is in the file `screen`.

@@ -285,6 +285,19 @@ static void step_answer(struct story *s, char *rest)
 	mem_replace(&s->answer, story_word(&rest));
 }
 
+/* The next run that ends was denied two tool calls: "denied 'Bash(a), Bash(b)'". */
+static void step_denied(struct story *s, char *rest)
+{
+	mem_replace(&s->denied, story_word(&rest));
+}
+
+/* The next run that ends was seen to get its prompt. */
+static void step_told(struct story *s, char *rest)
+{
+	(void)rest;
+	s->prompted = true;
+}
+
 /* A long one: "answer-long 20000" bytes. */
 static void step_answer_long(struct story *s, char *rest)
 {
@@ -303,6 +316,8 @@ static const struct step {
 	{"inbox", step_inbox, NULL},
 	{"answer", step_answer, NULL},
 	{"answer-long", step_answer_long, NULL},
+	{"denied", step_denied, NULL},
+	{"told", step_told, NULL},
 	{"send", NULL, ask_send},
 	{"reply", NULL, ask_reply},
 	{"pull", NULL, ask_pull},

@@ -166,19 +166,28 @@ static void step_end(struct story *s, char *rest)
 		.error = story_word(&rest),
 		.answer = s->answer,
 		.cost = 1000,
+		.denied = s->denied ? 2 : 0,
+		.denied_calls = s->denied,
+		.told = s->prompted,
 	};
 
 	snprintf(end.reason, sizeof(end.reason), "%s", reason);
 	run_gone(s, &(struct run_end){.run = w.run, .end = &end});
 	mem_replace(&s->answer, NULL);
+	mem_replace(&s->denied, NULL);
+	s->prompted = false;
 }
 
-/* gone [MISSION] [shutdown] */
+/* gone [MISSION] [shutdown | SESSION] */
 static void step_gone(struct story *s, char *rest)
 {
 	struct story_wrapper w = take_wrapper(s, story_word(&rest));
+	const char *word = story_word(&rest);
+	bool shutdown = word && strcmp(word, "shutdown") == 0;
 
-	run_gone(s, &(struct run_end){.run = w.run, .shutdown = story_word(&rest) != NULL});
+	run_gone(s, &(struct run_end){.run = w.run,
+				      .shutdown = shutdown,
+				      .session = shutdown ? NULL : word});
 }
 
 static void step_neverran(struct story *s, char *rest)

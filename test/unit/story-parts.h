@@ -35,6 +35,8 @@ struct story {
 	size_t wrapper_count;
 	int64_t last_start;
 	char *answer;	  /* of the next run that ends */
+	char *denied;	  /* tool calls that it was denied, two of them; NULL: none */
+	bool prompted;	  /* it was seen to get its prompt */
 	int processes;	  /* given out so far */
 	const char *verb; /* of the request being made */
 	struct buf told;

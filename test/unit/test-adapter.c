@@ -45,7 +45,7 @@ DEFINE_AUTO(char *, free_argv)
 #define ON_STDIN false
 /* What an agent may do without being asked: write to the person. */
 #define CLAUDE_MAY "--allowedTools|Bash(belfry message send:*)"
-#define GEMINI_MAY "--allowed-tools|run_shell_command(belfry message send)"
+#define GEMINI_MAY "--policy=/m/may.toml"
 static const struct argv_case {
 	const char *name, *adapter;
 	enum adapter_use use;
@@ -78,7 +78,15 @@ static const struct argv_case {
 	 "codex|exec|--json|--skip-git-repo-check|--sandbox|read-only|-", ON_STDIN},
 	{"codex goes on", "codex", USE_RESUME, "hi", "th_1", {NULL},
 	 "codex|exec|--json|--skip-git-repo-check|resume|th_1|-", ON_STDIN},
-	{"gemini", "gemini", USE_HEADLESS, "hi", NULL, {NULL}, "gemini|" GEMINI_MAY "|-o|json", ON_STDIN},
+	{"gemini", "gemini", USE_HEADLESS, "hi", UUID, {NULL}, "gemini|" GEMINI_MAY "|-o|json|--session-id|" UUID, ON_STDIN},
+	{"N4 what a person allows of Gemini is no list that ours shortens", "gemini", USE_HEADLESS, "hi", UUID,
+	 {"--approval-mode", "yolo"}, "gemini|" GEMINI_MAY "|-o|json|--session-id|" UUID "|--approval-mode|yolo", ON_STDIN},
+	{"N1 Gemini on a terminal gets its prompt", "gemini", USE_INTERACTIVE, "-hi", UUID, {NULL},
+	 "gemini|--session-id|" UUID "|--prompt-interactive=-hi", IN_ARGV},
+	{"N1 Gemini goes on, on a terminal", "gemini", USE_RESUME_INTERACTIVE, "hi", UUID, {NULL},
+	 "gemini|-r|" UUID "|--prompt-interactive=hi", IN_ARGV},
+	{"N1 Gemini goes on without a prompt", "gemini", USE_RESUME_INTERACTIVE, NULL, UUID, {NULL},
+	 "gemini|-r|" UUID, IN_ARGV},
 	{"gemini goes on", "gemini", USE_RESUME, "hi", "s1", {NULL}, "gemini|" GEMINI_MAY "|-o|json|-r|s1", ON_STDIN},
 	{"opencode goes on", "opencode", USE_RESUME, "hi", "ses_1", {NULL},
 	 "opencode|run|--format|json|--session|ses_1", ON_STDIN},
@@ -102,7 +110,8 @@ static void test_argv(void **state)
 	AUTO(free_argv) char **argv = NULL;
 	AUTO(free) char *got = NULL;
 	struct adapter_values v = {c->prompt, c->session, (char *const *)(uintptr_t)c->args,
-				   .hooks = c->hooks};
+				   .hooks = c->hooks,
+				   .may = "/m/may.toml"};
 	struct error err = {0};
 	bool in_argv = !c->in_argv;
 
@@ -192,7 +201,8 @@ static void test_patterns(void **state)
 	for (size_t i = 0; adapter_names[i]; i++) {
 		AUTO(adapter_free) struct adapter *built_in = adapter_built_in(adapter_names[i]);
 		AUTO(adapter_free) struct adapter *a = adapter_copy(built_in);
-		const char *patterns[] = {a->live.busy, a->live.blocked, a->live.input};
+		const char *patterns[] = {a->live.busy, a->live.blocked, a->live.input,
+					  a->denial_line};
 		struct error err = {0};
 
 		for (size_t n = 0; n < COUNT_OF(patterns); n++)
@@ -328,6 +338,108 @@ static void test_read(void **state)
 	assert_int_equal(got.cost, c->cost);
 	adapter_reading_fini(&got);
 	assert_null(got.answer);
+}
+
+/* clang-format off */
+#define OPENCODE_CALL(state) \
+	"{\"type\":\"tool_use\",\"timestamp\":1,\"sessionID\":\"ses_1\",\"part\":{\"type\":\"tool\",\"tool\":\"bash\"," \
+	"\"callID\":\"c1\",\"state\":{" state "}}}\n"
+/* As the real programs said it: Claude Code 2.1.325, Gemini CLI 0.61.0, opencode 1.18.33, Codex 0.166.0. */
+static const struct heard_case {
+	const char *name, *adapter, *output, *errors;
+	int64_t denied;
+	const char *calls, *session, *error;
+} heard_cases[] = {
+	{"N6 Claude's denials", "claude",
+	 "{\"permission_denials\":[{\"tool_name\":\"Bash\",\"tool_use_id\":\"t\",\"tool_input\":{\"command\":\"make test\","
+	 "\"description\":\"stub\"}},{\"tool_name\":\"Edit\",\"tool_input\":{\"file_path\":\"/a\"}},{\"tool_name\":\"X\"}],"
+	 "\"is_error\":false,\"session_id\":\"s1\",\"result\":\"done\"}", "", 3, "Bash(make test), Edit(/a), X", "s1", NULL},
+	{"N6 Claude was denied nothing", "claude", "{\"permission_denials\":[],\"session_id\":\"s1\",\"result\":\"done\"}", "",
+	 0, NULL, "s1", NULL},
+	{"N6 Gemini's denials", "gemini", "{\n  \"session_id\": \"s1\",\n  \"response\": \"done\"\n}",
+	 "Ripgrep is not available. Falling back to GrepTool.\n"
+	 "Error executing tool run_shell_command: Tool execution denied by policy.\n"
+	 "Error executing tool write_file: Tool \"write_file\" not found.\n", 1, "run_shell_command", "s1", NULL},
+	{"N6 opencode's denials", "opencode",
+	 OPENCODE_CALL("\"status\":\"error\",\"input\":{\"command\":\"touch x\"},\"error\":\"The user has specified a rule which prevents you\"")
+	 OPENCODE_CALL("\"status\":\"error\",\"input\":{\"command\":\"rm x\"},\"error\":\"The user rejected permission to use this\"")
+	 OPENCODE_CALL("\"status\":\"completed\",\"input\":{\"command\":\"echo \\\"error\\\":\\\"The user rejected permission\"}"),
+	 "", 2, "bash, bash", "ses_1", NULL},
+	{"N12 Gemini tells its failure on standard error", "gemini", "",
+	 "Error when talking to Gemini API _ApiError: {\"type\":\"error\",\"error\":{\"code\":400,\"message\":\"first\"}}\n"
+	 "    at async retryWithBackoff (file:///x.js:308039:23) {\n  status: 400\n}\n"
+	 "{\n  \"session_id\": \"s2\",\n  \"error\": {\n    \"type\": \"Error\",\n    \"message\": "
+	 "\"{\\\"type\\\":\\\"error\\\",\\\"error\\\":{\\\"code\\\":400,\\\"message\\\":\\\"stub error 400\\\"}}\",\n"
+	 "    \"code\": 400\n  }\n}\n", 0, NULL, "s2", "stub error 400"},
+	{"N12 words on standard error are no answer", "gemini", "", "{\"response\":\"x\"}", 0, NULL, NULL, NULL},
+	{"N2 Codex tells its thread first", "codex",
+	 "{\"type\":\"thread.started\",\"thread_id\":\"01a1ec18\"}\n{\"type\":\"turn.started\"}\n", "", 0, NULL, "01a1ec18", NULL},
+};
+/* clang-format on */
+/* In pieces of any size, as a pipe has them. */
+static void test_heard(void **state)
+{
+	const struct heard_case *c = *state;
+	AUTO(adapter_free) struct adapter *a = adapter_built_in(c->adapter);
+	struct adapter_said said = {c->output, c->errors, strlen(c->output), strlen(c->errors)};
+	struct adapter_reading got;
+
+	adapter_read_both(a, &said, &got);
+	for (size_t piece = 1; piece < 200; piece += 66) {
+		const char *texts[] = {c->output, c->errors};
+		struct adapter_hearing h;
+
+		adapter_hearing_init(&h, a);
+		for (int i = 0; i < 2; i++)
+			for (size_t at = 0, len = strlen(texts[i]); at < len; at += piece)
+				adapter_hear(&h, a, i, texts[i] + at,
+					     len - at < piece ? len - at : piece);
+		assert_int_equal(got.denials.count + h.denials.count, c->denied);
+		same_text(c->denied ? buf_text(got.denials.count ? &got.denials.calls
+								 : &h.denials.calls)
+				    : NULL,
+			  c->calls);
+		if (a->output == OUTPUT_LINES)
+			same_text(h.session, c->session);
+		adapter_hearing_fini(&h);
+	}
+	same_text(got.session, c->session);
+	same_text(got.error, c->error);
+	adapter_reading_fini(&got);
+}
+
+/* A line without an end costs a bounded room, and the next line is heard. */
+static void test_heard_long(void **state)
+{
+	AUTO(adapter_free) struct adapter *a = adapter_built_in("codex");
+	const char *line = "\n{\"type\":\"thread.started\",\"thread_id\":\"t1\"}\n";
+	struct adapter_hearing h;
+	char block[4096];
+
+	(void)state;
+	memset(block, 'x', sizeof(block));
+	adapter_hearing_init(&h, a);
+	for (int i = 0; i < 100; i++)
+		assert_false(adapter_hear(&h, a, HEAR_OUTPUT, block, sizeof(block)));
+	assert_true(h.lines[HEAR_OUTPUT].len <= HEAR_LINE_MAX);
+	assert_true(adapter_hear(&h, a, HEAR_OUTPUT, line, strlen(line)));
+	assert_string_equal(h.session, "t1");
+	assert_false(adapter_hear(&h, a, HEAR_OUTPUT, line, strlen(line)));
+	adapter_hearing_fini(&h);
+}
+
+/* The file has what was said; what is stored and shown is clean. */
+static void test_raw(void **state)
+{
+	AUTO(adapter_free) struct adapter *a = adapter_built_in("command");
+	static const char output[] = "\na\033[1mb\0c\n";
+	struct adapter_reading got;
+
+	(void)state;
+	adapter_read(a, output, sizeof(output) - 1, &got);
+	assert_string_equal(got.answer, "a?[1mb?c");
+	assert_string_equal(got.raw, "a\033[1mb?c");
+	adapter_reading_fini(&got);
 }
 
 /* clang-format off */
@@ -617,6 +729,9 @@ int main(void)
 	add_row("names, words and sessions", test_words, NULL);
 	add_table(test_read, read_cases);
 	add_table(test_path, path_cases);
+	add_table(test_heard, heard_cases);
+	add_row("N2 a line without an end is passed over", test_heard_long, NULL);
+	add_row("N24 control characters stay in the answer's file", test_raw, NULL);
 	add_table(test_large, large_cases);
 	add_row("A1: a headless run is continued later", test_conversation, NULL);
 	add_row("A26: a conversation is refused rather than mistaken", test_refused, NULL);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -16,6 +17,7 @@
 struct place {
 	char folder[64];
 	struct log_reader *log;
+	long before; /* bytes of the files that were rotated */
 };
 
 static int make(void **state)
@@ -44,6 +46,11 @@ static int clear(void **state)
 
 		unlink(path);
 	}
+	{
+		AUTO(free) char *start = mem_printf("%s/log-start", p->folder);
+
+		unlink(start);
+	}
 	rmdir(p->folder);
 	log_reader_free(p->log);
 	free(p);
@@ -60,13 +67,25 @@ static void put(const struct place *p, int age, const char *text)
 	fclose(f);
 }
 
-static void rotate(const struct place *p)
+/* As the wrapper does it. */
+static void rotate(struct place *p)
 {
+	AUTO(free) char *newest = name(p, 0);
+	AUTO(free) char *start = mem_printf("%s/log-start", p->folder);
+	struct stat st;
+	FILE *f;
+
+	assert_int_equal(stat(newest, &st), 0);
+	p->before += st.st_size;
 	for (int age = 3; age > 0; age--) {
 		AUTO(free) char *from = name(p, age - 1), *to = name(p, age);
 
 		rename(from, to);
 	}
+	f = fopen(start, "w");
+	assert_non_null(f);
+	fprintf(f, "%ld\n", p->before);
+	fclose(f);
 }
 
 /* Everything there is so far, in the smallest steps. */
@@ -106,7 +125,7 @@ static void test_oldest_first(void **state)
 /* A17: what was added after the last look and before the rotation is not lost. */
 static void test_rotated_once(void **state)
 {
-	const struct place *p = *state;
+	struct place *p = *state;
 
 	put(p, 0, "a");
 	expect(p, "a");
@@ -120,7 +139,7 @@ static void test_rotated_once(void **state)
 /* A17: a reader that slept through several rotations reads them all, in order. */
 static void test_rotated_often(void **state)
 {
-	const struct place *p = *state;
+	struct place *p = *state;
 
 	put(p, 0, "a");
 	expect(p, "a");
@@ -133,10 +152,10 @@ static void test_rotated_often(void **state)
 	expect(p, "bcd");
 }
 
-/* A17: what was rotated away altogether is left out, the rest follows. */
+/* A17, N9: what was rotated away altogether is left out and counted, the rest follows. */
 static void test_rotated_away(void **state)
 {
-	const struct place *p = *state;
+	struct place *p = *state;
 
 	put(p, 0, "a");
 	expect(p, "a");
@@ -146,7 +165,33 @@ static void test_rotated_away(void **state)
 		rotate(p);
 		put(p, 0, one);
 	}
-	expect(p, "defg");
+	expect(p, "\n[belfry: 2 bytes are gone here: they were rotated away]\ndefg");
+	put(p, 0, "h");
+	expect(p, "h");
+}
+
+/* N9: files that were there when the reader looked are read, however slow it is. */
+static void test_held(void **state)
+{
+	struct place *p = *state;
+	char one[1];
+
+	for (const char *text = "abc"; *text; text++) {
+		char letter[2] = {*text, '\0'};
+
+		put(p, 0, letter);
+		rotate(p);
+	}
+	put(p, 0, "d");
+	assert_int_equal(log_reader_read(p->log, one, 1), 1);
+	assert_int_equal(one[0], 'a');
+	for (const char *text = "efg"; *text; text++) {
+		char letter[2] = {*text, '\0'};
+
+		rotate(p);
+		put(p, 0, letter);
+	}
+	expect(p, "bcdefg");
 }
 
 /* clang-format off */
@@ -209,6 +254,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rotated_once, make, clear),
 		cmocka_unit_test_setup_teardown(test_rotated_often, make, clear),
 		cmocka_unit_test_setup_teardown(test_rotated_away, make, clear),
+		cmocka_unit_test_setup_teardown(test_held, make, clear),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test_setup_teardown(test_many_lines, make, clear),
 	};

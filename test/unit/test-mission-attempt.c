@@ -251,6 +251,28 @@ static const struct story_row retries[] = {
 };
 
 static const struct story_row pauses[] = {
+	{"N6 what was denied is told once, until it changes",
+	 "yaml; work every=10m; @10:10:00; start; denied 'Bash(make test), Edit(a.c)'; end success; "
+	 "@10:20:00; start; denied 'Bash(make test), Edit(a.c)'; end success; @10:30:00; start; end "
+	 "success",
+	 "w active, 3 fired, due 10:40:00\n"
+	 "  10:10:00 ran: ran for 0s; 2 tool calls were denied: Bash(make test), Edit(a.c)\n"
+	 "  10:20:00 ran: ran for 0s; 2 tool calls were denied: Bash(make test), Edit(a.c)\n"
+	 "  10:30:00 ran: ran for 0s\n"
+	 "= m1 ended 1/1: ran for 0s; 2 tool calls were denied: Bash(make test), Edit(a.c)\n"
+	 "  #1 attempt success\n"
+	 "= m2 ended 1/1: ran for 0s; 2 tool calls were denied: Bash(make test), Edit(a.c)\n"
+	 "  #1 attempt success\n"
+	 "= m3 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "> me normal queued: reminder 'w' ran, but 2 tool calls were denied: Bash(make test), Edit(a.c)\n"
+	 "\n"
+	 "It was mission m1 of agent 'cyd'. What an agent may do without being asked is said by its `args` in config.yml, or by the settings of its client.\n"
+	 "\n"
+	 "You are told again when this changes; see: belfry mission show m1\n"
+	 "* go m1/1\n"
+	 "* go m2/1\n"
+	 "* go m3/1\n"},
 	{"repeated failure pauses, and says so",
 	 "yaml; work every=10m pause=2; @10:10:00; start; end error; @10:20:00; start; end error; "
 	 "@10:30:00",
@@ -316,7 +338,7 @@ static const struct story_row pauses[] = {
 	 "  10:10:00 cancelled: stopped by hand\n"
 	 "  10:20:00 skipped: the one before it was still going (mission m1)\n"
 	 "= m1 ended 1/1: stopped by hand\n"
-	 "  #1 attempt killed\n"
+	 "  #1 attempt killed: it was asked to end: stopped by hand\n"
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"},
 	{"pause=0 never pauses",

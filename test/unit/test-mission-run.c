@@ -130,7 +130,7 @@ static const struct story_row stops[] = {
 	 "w active, 1 fired, due 10:20:00\n"
 	 "  10:10:00 cancelled: stopped by hand\n"
 	 "= m1 ended 1/3: stopped by hand\n"
-	 "  #1 attempt killed\n"
+	 "  #1 attempt killed: it was asked to end: stopped by hand\n"
 	 "* go m1/1\n"
 	 "* signal 15 to m1/1\n"},
 	{"stop while it runs, and it fails by itself",
@@ -171,7 +171,7 @@ static const struct story_row stops[] = {
 	 "end killed",
 	 "= m1 ended 1/1: stopped by hand\n"
 	 "  #1 attempt success\n"
-	 "  #2 resume killed\n"
+	 "  #2 resume killed: it was asked to end: stopped by hand\n"
 	 "* go m1/1\n"
 	 "* go m1/2\n"
 	 "* signal 15 to m1/2\n"},

@@ -173,7 +173,7 @@ static const struct story_row answers[] = {
 	 "on\n"},
 	{"A25: on a terminal too",
 	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'one'; mission "
-	 "attach m1 'look here'; end success; inbox",
+	 "attach m1 'look here'; told; end success; inbox",
 	 "= m1 ended 1/1: ran for 0s\n"
 	 "  #1 attempt success\n"
 	 "  #2 interactive success\n"
@@ -189,6 +189,27 @@ static const struct story_row answers[] = {
 	 "@ mission 'by hand' of ada, 1 unread: one\n"
 	 "  1 ada, unread: done\n"
 	 "  2 tim, delivered, carried: one\n"},
+	{"N1 on a terminal a reply that no hook saw arrive waits on",
+	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'one'; mission "
+	 "attach m1 'look here'; end success; inbox",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "  #2 interactive success\n"
+	 "* go m1/1\n"
+	 "* order m1/2 resume_interactive, with a session, in /srv/ada for 0s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "one\n"
+	 "\n"
+	 "look here\n"
+	 "* adopt m1/2, process 900\n"
+	 "@ mission 'by hand' of ada, 2 unread, 1 waiting: The answer cannot be seen to have reached the agent: no hook of its client told that it got a prompt. It waits on, for the next belfry mission resume m1.\n"
+	 "  1 ada, unread: done\n"
+	 "  2 tim, waiting: one\n"
+	 "  3 belfry, unread: The answer cannot be seen to have reached the agent: no hook of its client told that it got a prompt.\n"
+	 "\n"
+	 "It waits on, for the next `belfry mission resume m1`.\n"},
 	{"A25: an agent that wrote itself is not quoted",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
 	 "start; send m1 'here you are' run=2; answer 'I wrote it.'; end success; inbox",
@@ -434,7 +455,7 @@ static const struct story_row failures[] = {
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask; reply m1 'yes'; mission stop m1; end "
 	 "killed; inbox; reply m1 'now' run; order",
 	 "= m1 starting 1/1\n"
-	 "  #1 attempt killed\n"
+	 "  #1 attempt killed: it was asked to end: stopped by hand\n"
 	 "  #2 resume begins\n"
 	 "$ start m1/2\n"
 	 "* go m1/1\n"

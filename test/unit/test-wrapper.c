@@ -521,6 +521,79 @@ static void test_path(void **state)
 	folder_remove(root, &err);
 }
 
+/* Deeper than there are descriptors for. */
+static void test_remove_deep(void **state)
+{
+	char root[] = "/tmp/belfry-deep-XXXXXX";
+	struct error err = {0};
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; i < 1400; i++) {
+		int below;
+
+		assert_int_equal(mkdirat(fd, "d", 0700), 0);
+		below = openat(fd, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		assert_true(below >= 0);
+		close(fd);
+		fd = below;
+	}
+	close(fd);
+	if (folder_remove(root, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(access(root, F_OK), -1);
+}
+
+/* Its room is taken before the agent can fill the disk, and what is too much is given back. */
+static void test_end_reserved(void **state)
+{
+	char root[] = "/tmp/belfry-end-XXXXXX";
+	struct end end = {.reason = "success", .answer = (char *)(uintptr_t) "42", .cost = -1}, got;
+	AUTO(free) char *path = NULL, *fresh = NULL;
+	struct error err = {0};
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	path = mem_printf("%s/end.json", root);
+	fresh = mem_printf("%s.new", path);
+	end_reserve(root);
+	assert_int_equal(stat(fresh, &st), 0);
+	assert_true(st.st_blocks * 512 >= 64 * 1024);
+	assert_int_equal(end_write(root, &end, &err), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(st.st_size < 1000);
+	assert_int_equal(end_read(root, &got, &err), 0);
+	assert_string_equal(got.answer, "42");
+	end_fini(&got);
+	folder_remove(root, &err);
+}
+
+/* An end that an older wrapper wrote has no fields that came later. */
+static void test_end_of_before(void **state)
+{
+	static const char old[] =
+		"{\"reason\":\"success\",\"exit_code\":0,\"signal\":0,\"started_at\":1,"
+		"\"finished_at\":2,\"answer\":null,\"error\":null,\"session\":\"s1\",\"cost\":-1}";
+	char root[] = "/tmp/belfry-end-XXXXXX";
+	AUTO(free) char *path = NULL;
+	struct error err = {0};
+	struct end got;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	path = mem_printf("%s/end.json", root);
+	assert_int_equal(file_write(path, old, strlen(old), &err), 0);
+	if (end_read(root, &got, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(got.denied, 0);
+	assert_string_equal(got.session, "s1");
+	end_fini(&got);
+	folder_remove(root, &err);
+}
+
 static int set_up_letter(void **state)
 {
 	letter_case = *state;
@@ -552,5 +625,9 @@ int main(void)
 	add_row("A16: a tree of daemons is found and ended", test_tree, NULL);
 	add_table(test_path, path_cases);
 	add_row("ids that are safe in a path", test_ids, NULL);
+	add_row("N23 a folder deeper than there are descriptors is removed", test_remove_deep,
+		NULL);
+	add_row("N8 the room of an end is reserved", test_end_reserved, NULL);
+	add_row("N6 the end of an older wrapper can be read", test_end_of_before, NULL);
 	return run_rows("wrapper");
 }
