@@ -16,6 +16,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 
 	e->db = db;
 	e->config = config;
+	e->clock_at = e->clock_before = e->clock_seen = e->clock_ahead = USEC_NONE;
 	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
 	return e;
 }
@@ -110,6 +111,7 @@ void engine_drop_jobs(struct engine *e)
 	e->idle_stale = true;
 	e->hooks_stale = true;
 	missed_forget(e);
+	clock_undo(e);
 }
 
 int engine_recover(struct engine *e, usec_t now, struct error *err)

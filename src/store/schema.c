@@ -506,7 +506,9 @@ static const char step_5[] =
 
 /* What Belfry says of agents, people and time is true: evidence where there was none. */
 static const char step_6[] =
-	"{words 6}";
+	"{words 6}"
+	/* A clock that was ahead: by how much, of what it fired before its time. */
+	"ALTER TABLE slots ADD COLUMN early {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -25,6 +25,7 @@ struct slot {
 	int64_t attempts;      /* condition checks begun, at least 1 once it got that far */
 	enum verdict verdict;
 	char *verdict_detail; /* exit status and the tail of stderr; NULL when there is none */
+	usec_t early;	      /* it began before its time: so far ahead was the clock; else 0 */
 };
 
 void slot_free(struct slot *s);
@@ -50,6 +51,31 @@ int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct
 	      struct error *err);
 /* Everything still being checked, for recovery after a crash. */
 int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err);
+
+/*
+ * What a clock that is back at `now` had decided of one generation, of occurrences that are still to
+ * come. slot_take_back() deletes what nothing was done for; slot_mark_early() keeps the rest and says
+ * so; slot_cut() is the run of occurrences (or NULL) that began before now and ends behind it.
+ */
+int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now,
+		   struct error *err);
+int slot_mark_early(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
+		    struct error *err);
+int slot_cut(struct db *db, int64_t reminder, int64_t generation, usec_t now, struct slot **ret,
+	     struct error *err);
+/* Such a run is shorter than it was: writes nominal, occurrences, more, lateness. */
+int slot_shorten(struct db *db, const struct slot *s, struct error *err);
+/* The first row of that generation behind `after`; USEC_NONE when there is none. */
+int slot_first_after(struct db *db, int64_t reminder, int64_t generation, usec_t after, usec_t *ret,
+		     struct error *err);
+/* The last occurrence behind `now` that was decided by then, like a snoozed one; USEC_NONE: none. */
+int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t *ret,
+		    struct error *err);
+/* The latest decision of all; USEC_NONE when there is none. */
+int slot_latest_decision(struct db *db, usec_t *ret, struct error *err);
+/* Names (or ids) of reminders with slots marked early that were decided after `since`. */
+int slot_each_early(struct db *db, usec_t since, void (*each)(const char *name, void *data),
+		    void *data, struct error *err);
 
 /* Retention: delete up to `limit` ended rows decided before `before`; *ret is how many. */
 int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

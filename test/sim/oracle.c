@@ -63,6 +63,7 @@ struct tiling {
 	const struct memory *m;
 	const struct generation *g;
 	struct naive naive;
+	usec_t reach; /* behind it lie only those that a clock which was ahead has fired */
 	int64_t rank; /* of the last occurrence that is explained */
 	const struct slot *previous;
 	int64_t fired;
@@ -122,6 +123,14 @@ static void check_row(struct tiling *t, const struct slot *slot)
 	const struct sighting *seen = sighting_of(t->w, slot->key);
 	bool fired = slot->outcome == OUTCOME_FIRED || (seen && seen->mission);
 
+	if (slot->early && slot->nominal > t->reach) {
+		if (!fired && slot->outcome != OUTCOME_CHECKING && !(seen && seen->mission))
+			complain(t, slot, "nothing was done, and it counts");
+		if (!extra && !naive_has(&t->naive, slot->nominal))
+			complain(t, slot, "explains an instant that is no occurrence");
+		t->fired += fired;
+		return;
+	}
 	if (!extra)
 		check_slot(t, slot);
 	if (fired || slot->outcome == OUTCOME_CHECKING)
@@ -189,7 +198,7 @@ static size_t check_generation(struct world *w, const struct memory *m, size_t n
 {
 	const struct generation *g = &m->generations[number - 1];
 	bool last = number == m->generation_count;
-	struct tiling t = {.w = w, .m = m, .g = g};
+	struct tiling t = {.w = w, .m = m, .g = g, .reach = last ? m->cursor : g->settled};
 	usec_t upto = most(most(g->fire_seen, g->settled), w->now);
 	size_t end = at;
 

@@ -90,6 +90,7 @@ struct memory {
 	usec_t jitter_most;
 	int64_t fires_before; /* imported */
 	int64_t by_hand;
+	usec_t created;
 	enum status wanted; /* by the requests made: active may have become completed */
 	bool ended_by_request;
 	bool runs; /* missions, not messages */
@@ -217,6 +218,7 @@ struct world {
 	size_t running_count;
 	usec_t wake;
 	int64_t turns, crashes, fires; /* for --verbose */
+	usec_t clock_most, decided_most; /* of the clock as it goes now: seen, seen to decide */
 	struct sighting *sightings;
 	size_t sighting_count, sighting_cap;
 	int64_t slots_seen, missions_seen;
@@ -256,6 +258,7 @@ struct memory *model_find(struct world *w, const char *id);
 
 /* oracle.c */
 void oracle_before_fire(struct world *w);
+void oracle_clock(struct world *w);   /* before every turn */
 void oracle_observe(struct world *w); /* after every commit, cheap */
 void oracle_check(struct world *w);   /* everything */
 void oracle_final(struct world *w);   /* after recovery and quiet turns */

@@ -123,6 +123,7 @@ static int decide(struct world *w, const struct turn_plan *plan, bool *ended, bo
 {
 	int rc;
 
+	oracle_clock(w);
 	oracle_before_fire(w);
 	if ((rc = engine_fire_due(w->engine, w->now, err)) < 0)
 		return rc;
