@@ -79,7 +79,10 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 		AUTO(free) char *early = NULL;
 
 		duration_format_short(view_int(slot, "early_us"), text);
-		early = mem_printf("fired by a clock that was %s ahead", text);
+		early = mem_printf(json_is_true(json_object_get(slot, "taken_back"))
+					   ? "counts no more: the clock was %s ahead"
+					   : "fired by a clock that was %s ahead",
+				   text);
 		add_part(v, first, early);
 	}
 	if (view_int(slot, "missed_before")) {

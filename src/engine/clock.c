@@ -5,8 +5,8 @@
  * the cursors, and nothing would fire until the wrong time comes again.
  *
  * When the clock is more than TOLERANCE behind what has been seen of it, every reminder is looked at,
- * a page a turn. What was decided of occurrences that are still to come is taken back where nothing
- * was done (missed, skipped), and kept and marked where something was: an occurrence never fires
+ * a page a turn. What was decided of occurrences that are still to come counts no more where nothing
+ * was done (missed, skipped), and is kept and marked where something was: an occurrence never fires
  * twice. The cursor comes back to the moment at which the clock did, and a reminder that had come to
  * its end only because its times had passed goes on. The person is told once.
  *
@@ -107,8 +107,9 @@ static int begin(struct engine *e, usec_t seen, usec_t now, struct error *err)
 	duration_format_short(seen - now, span);
 	log_warning("the clock was set back by %s: what it made wait until then is planned anew",
 		    span);
-	if (e->clock_ahead == USEC_NONE || e->clock_ahead < seen)
-		e->clock_ahead = seen;
+	/* What was seen is noted now and then only. */
+	if (e->clock_ahead == USEC_NONE || e->clock_ahead < seen + 2 * SEEN_EVERY)
+		e->clock_ahead = seen + 2 * SEEN_EVERY;
 	e->clock_mending = true;
 	if ((rc = put_time(e, AHEAD, e->clock_ahead, err)) < 0 ||
 	    (rc = put_mending(e, &m, err)) < 0)
@@ -155,8 +156,8 @@ static bool ended_by_time(const struct reminder *r, usec_t now)
 }
 
 /* Whether one is left that has no row yet. Rows ahead are few: what that clock fired. */
-static int has_more(struct engine *e, const struct reminder *r, const struct schedule *s, usec_t now,
-		    bool *ret, struct error *err)
+static int has_more(struct engine *e, const struct reminder *r, const struct schedule *s,
+		    usec_t now, bool *ret, struct error *err)
 {
 	usec_t at = now, row;
 	int rc;
@@ -176,12 +177,13 @@ static int has_more(struct engine *e, const struct reminder *r, const struct sch
 static int take_back(struct engine *e, const struct reminder *r, const struct schedule *s,
 		     const struct mending *m, struct error *err)
 {
-	int rc = slot_take_back(e->db, r->key, r->generation, m->now, err);
+	int rc = slot_take_back(e->db, r->key, r->generation, m->now, m->seen - m->now, err);
 
 	if (rc >= 0)
 		rc = cut(e, r, s, m->now, err);
 	return rc < 0 ? rc
-		      : slot_mark_early(e->db, r->key, r->generation, m->now, m->seen - m->now, err);
+		      : slot_mark_early(e->db, r->key, r->generation, m->now, m->seen - m->now,
+					err);
 }
 
 /* From the moment at which the clock came back, or the last that was decided ahead by then. */
@@ -201,6 +203,7 @@ static int plan_from(struct engine *e, struct reminder *r, const struct mending 
 	if ((rc = engine_schedule(r, &s, err)) < 0)
 		return rc;
 	plan_next(r, s);
+	plan_end_if_spent(r, m->now);
 	return reminder_update(e->db, r, err);
 }
 
@@ -292,7 +295,7 @@ int clock_step(struct engine *e, usec_t now, struct error *err)
 	AUTO_REMINDERS struct reminder_list page = {0};
 	AUTO(free) char *text = NULL;
 	struct mending m = {0};
-	struct reminder_filter filter = {.ended = true, .limit = PAGE_ROWS};
+	struct reminder_filter filter = {.hidden = true, .limit = PAGE_ROWS};
 	int rc = e->clock_mending ? kv_get(e->db, MEND, &text, err) : 0;
 
 	if (rc < 0 || !text ||

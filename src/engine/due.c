@@ -24,8 +24,8 @@ struct backlog {
 	usec_t first, last;
 	int64_t count;
 	bool superseded; /* a later one has fired already, by a clock that was ahead */
-	bool more;    /* counting stopped early: at least so many */
-	usec_t *keep; /* those that go on, oldest first */
+	bool more;	 /* counting stopped early: at least so many */
+	usec_t *keep;	 /* those that go on, oldest first */
 	size_t keep_count;
 };
 
@@ -201,27 +201,41 @@ static int set_aside(struct engine *e, struct reminder *r, usec_t now, const str
 	return reminder_update_state(e->db, r, err);
 }
 
+/* In front of each that a clock which was ahead has fired already, those that are due, too. */
+static int decide_all(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+		      struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < FIRE_SLOTS && r->due_at != USEC_NONE && r->due_at <= now;
+	     i++) {
+		usec_t upto;
+
+		rc = clock_pass_decided(e, r, s, now, &upto, err);
+		if (rc == 0)
+			rc = decide(e, r, s, upto, now, err);
+		if (rc > 0) {
+			plan_end_if_spent(r, now);
+			rc = reminder_update_state(e->db, r, err);
+		}
+	}
+	return rc;
+}
+
 static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct error why = {0};
-	usec_t upto = now;
 	int rc;
 
 	if (engine_schedule(r, &s, &why) < 0)
 		return set_aside(e, r, now, &why, err);
-	if (reminder_is_idle(r)) {
-		rc = idle_choose_instant(e, r, err);
-		if (rc >= 0)
-			rc = r->due_at > now;
-	} else {
-		rc = clock_pass_decided(e, r, s, now, &upto, err);
-		if (rc > 0)
-			plan_end_if_spent(r, now);
-	}
-	if (rc < 0)
-		return rc;
-	return rc ? reminder_update_state(e->db, r, err) : decide(e, r, s, upto, now, err);
+	if (!reminder_is_idle(r))
+		return decide_all(e, r, s, now, err);
+	rc = idle_choose_instant(e, r, err);
+	if (rc < 0 || r->due_at > now)
+		return rc < 0 ? rc : reminder_update_state(e->db, r, err);
+	return decide(e, r, s, now, now, err);
 }
 
 int engine_fire_due(struct engine *e, usec_t now, struct error *err)

@@ -306,6 +306,8 @@ json_t *json_slot(const struct slot *slot, const struct zone *zone)
 	json_put_bool(o, "by_hand", slot->generation == 0);
 	if (slot->early)
 		json_put_int(o, "early_us", slot->early);
+	if (slot->generation < 0)
+		json_put_bool(o, "taken_back", true);
 	json_put_text(o, "verdict",
 		      slot->verdict == VERDICT_NONE ? NULL : verdict_word(slot->verdict));
 	json_put_text(o, "verdict_detail", slot->verdict_detail);

@@ -171,14 +171,15 @@ int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_
 	" OR EXISTS (SELECT 1 FROM missions WHERE slot = slots.key))"
 #define NOTHING_DONE " AND NOT " DONE
 
-int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now,
+/* The key is a generation that no other row has. */
+int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
 		   struct error *err)
 {
-	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(now)};
+	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(now), DB_INT(ahead)};
 
 	return db_exec(db,
-		       "DELETE FROM slots" OF_GENERATION " AND nominal > $3 AND first_nominal > $3"
-		       " AND decided_at > $3" NOTHING_DONE,
+		       "UPDATE slots SET generation = -key, early = $4" OF_GENERATION
+		       " AND nominal > $3 AND first_nominal > $3 AND decided_at > $3" NOTHING_DONE,
 		       DB_ARGS(args), err);
 }
 
@@ -245,7 +246,7 @@ int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t 
 
 	return ask_time(db,
 			"SELECT max(nominal) FROM slots" OF_GENERATION
-			" AND nominal > $3 AND decided_at <= $3",
+			" AND nominal > $3 AND decided_at <= $3 AND early IS NULL",
 			DB_ARGS(args), ret, err);
 }
 

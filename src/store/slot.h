@@ -2,7 +2,8 @@
 /*
  * The ledger: one row for each due occurrence of a reminder, or for a run of them that shared one
  * fate (missed, or skipped while paused). Unique by reminder, generation and nominal instant, so a
- * double fire is impossible, not merely unlikely. Generation 0 holds runs by hand.
+ * double fire is impossible, not merely unlikely. Generation 0 holds runs by hand; one below 0 is a row
+ * that counts no more, since the clock was ahead.
  */
 #include "base/auto.h"
 #include "base/clock.h"
@@ -54,10 +55,10 @@ int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err);
 
 /*
  * What a clock that is back at `now` had decided of one generation, of occurrences that are still to
- * come. slot_take_back() deletes what nothing was done for; slot_mark_early() keeps the rest and says
- * so; slot_cut() is the run of occurrences (or NULL) that began before now and ends behind it.
+ * come. slot_take_back() lets what nothing was done for count no more, by a generation below 0;
+ * slot_mark_early() says of the rest that it was early; slot_cut() is the run of occurrences (or NULL) that began before now and ends behind it.
  */
-int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now,
+int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
 		   struct error *err);
 int slot_mark_early(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
 		    struct error *err);

@@ -44,30 +44,37 @@ static usec_t lesser(usec_t a, usec_t b)
 }
 
 /* What it had decided by a clock that was ahead counts no more, but for what had fired. */
-static void come_back(struct world *w, struct memory *m, usec_t cursor)
+static void rewind_generation(const struct world *w, const struct memory *m, struct generation *g)
 {
-	struct generation *g = current(m);
 	struct spec *s = &g->spec;
 
-	tell(w, "'%s' comes back from %lld", m->id, (long long)m->cursor);
-	if (w->now < FIRST_YEAR || w->now >= w->clock_most - SMALL_STEP)
-		broke(w, "K1: '%s' goes back, and the clock did not", m->id);
-	if (cursor != w->now)
-		broke(w, "K1: '%s' goes back to another time than now", m->id);
 	g->fire_seen = lesser(g->fire_seen, w->now);
 	g->settled = lesser(g->settled, w->now);
 	g->start = lesser(g->start, w->now);
 	if (s->kind == SCHEDULE_EVERY && s->anchor > w->now)
 		s->anchor -= (s->anchor - w->now + s->every - 1) / s->every * s->every;
 	if (s->kind == SCHEDULE_RRULE && !s->starts && m->created > w->now &&
-	    s->dtstart > zone_local(zone_utc(), w->now) - DAY_SECONDS)
+	    zone_instant(naive_zone(s->zone), s->dtstart) > w->now) {
 		naive_anchor(s, w->now);
+		g->rederived = true;
+	}
+}
+
+static void come_back(struct world *w, struct memory *m, usec_t cursor)
+{
+	tell(w, "'%s' comes back from %lld", m->id, (long long)m->cursor);
+	if (w->now < FIRST_YEAR || w->now >= w->clock_most - SMALL_STEP)
+		broke(w, "K1: '%s' goes back, and the clock did not", m->id);
+	if (cursor != w->now)
+		broke(w, "K1: '%s' goes back to another time than now", m->id);
+	rewind_generation(w, m, current(m));
 }
 
 /* The promise: after a clock came back, nothing waits for the wrong time to come again. */
 static void check_silence(struct world *w, const struct memory *m)
 {
-	bool behind = w->now < w->decided_most - 2 * SMALL_STEP && w->now >= FIRST_YEAR;
+	bool behind =
+		w->looked && w->now < w->decided_most - 2 * SMALL_STEP && w->now >= FIRST_YEAR;
 
 	if (behind && m->status == STATUS_ACTIVE && m->cursor > w->now &&
 	    current((struct memory *)m)->spec.kind != SCHEDULE_AT)
@@ -167,6 +174,10 @@ static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 	m->status = status;
 	if (m->seen && m->generation == db_int(row, 3) && time_at(row, 4) < m->cursor)
 		come_back(w, m, time_at(row, 4));
+	/* Edited in the same turn. */
+	if (m->seen && m->generation < db_int(row, 3) && m->cursor > w->now && w->looked &&
+	    w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+		rewind_generation(w, m, &m->generations[m->generation - 1]);
 	m->generation = db_int(row, 3);
 	m->cursor = time_at(row, 4);
 	m->nominal_at = time_at(row, 5);
@@ -277,7 +288,7 @@ void oracle_observe(struct world *w)
 		observe_slots(w);
 	if (w->missions && !w->prunes)
 		oracle_sightings(w);
-	if (w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+	if (w->looked && w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
 		w->clock_most = w->decided_most = w->now;
 }
 
