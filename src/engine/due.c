@@ -249,6 +249,7 @@ int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 	if (rc >= 0 && (e->idle_stale || now < e->fired_at))
 		rc = idle_refresh(e, now, err);
 	e->fired_at = now;
+	e->late_told = false;
 	if (rc >= 0)
 		rc = reminder_due(e->db, now, FIRE_BATCH, &due, err);
 	if (rc >= 0 && due.count)

@@ -30,6 +30,7 @@ struct engine {
 	bool clock_warned;
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
 	bool replanning;   /* new zone files: some reminders have still to be planned anew */
+	bool late_told;	   /* in this fire_due */
 	size_t decided;	   /* occurrences that went on in this fire_due */
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	bool line_stale;   /* some mission may have to start, or to be given up */

@@ -47,7 +47,8 @@ int read_zone(const struct request *rq, const char *item, const struct zone **re
 	*ret_source = "TZ";
 	if (rq->zone && zone_get(rq->zone, ret, &ignored) == 0)
 		return 0;
-	*ret = zone_of_machine(ret_source);
+	/* The daemon's TZ is that of whoever needed it first. */
+	*ret = rq->scheduler_running ? zone_of_system(ret_source) : zone_of_machine(ret_source);
 	return 0;
 }
 
@@ -413,9 +414,10 @@ static int read_count(const struct request *rq, const json_t *args, struct remin
 	(void)rq;
 	if (rc < 0)
 		return rc;
-	if (count < 0 || count > COUNT_MAX) {
-		error_set(err, ERR_INVALID, "--count %lld is outside 0 to %d", (long long)count,
-			  COUNT_MAX);
+	/* An edit takes the bound away by 0. */
+	if ((count < 1 && rc == 1 && !r->key) || count < 0 || count > COUNT_MAX) {
+		error_set(err, ERR_INVALID, "--count %lld is outside 1 to %d: at least 1",
+			  (long long)count, COUNT_MAX);
 		return error_hint(err, "leave it out for no limit");
 	}
 	r->count_max = count;
@@ -557,6 +559,12 @@ static int require(const struct reminder *r, struct error *err)
 	return 0;
 }
 
+/* A cron line names moments that matter: one that was missed is not made up for later. */
+static enum catchup catchup_of_kind(int kind)
+{
+	return kind == SCHEDULE_CRON ? CATCHUP_SKIP : CATCHUP_ONCE;
+}
+
 int read_new_reminder(const struct request *rq, const json_t *args, struct reminder *r,
 		      struct error *err)
 {
@@ -569,9 +577,7 @@ int read_new_reminder(const struct request *rq, const json_t *args, struct remin
 	    (rc = read_schedule(rq, args, zone, false, &read, err)) < 0 ||
 	    (rc = set_schedule(r, &read, zone, err)) < 0)
 		return rc;
-	/* A cron line names moments that matter: one that was missed is not made up for later. */
-	if (read.kind == SCHEDULE_CRON)
-		r->catchup = CATCHUP_SKIP;
+	r->catchup = catchup_of_kind(read.kind);
 	if ((rc = read_fields(rq, args, r, err)) < 0 || (rc = require(r, err)) < 0)
 		return rc;
 	if (r->condition_kind == CONDITION_PROMPT && r->mode != MODE_EACH && !r->count_max)
@@ -586,6 +592,7 @@ int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	const struct zone *zone = NULL;
 	bool rezoned = json_object_get(args, "tz") != NULL;
 	int rc = rezoned ? read_zone_key(rq, args, r, &zone, err) : zone_get(r->zone, &zone, err);
+	bool by_kind = r->catchup == catchup_of_kind(schedule_kind_of(r->schedule_kind));
 
 	if (rc < 0)
 		return rc;
@@ -597,6 +604,8 @@ int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 		read.kind = (enum schedule_kind)schedule_kind_of(r->schedule_kind);
 		read.text = mem_strdup(r->schedule);
 		read.anchor = r->anchor;
+	} else if (by_kind) { /* a catch-up that is the default of the old kind was not chosen */
+		r->catchup = catchup_of_kind(read.kind);
 	}
 	rc = set_schedule(r, &read, zone, err);
 	return rc < 0 ? rc : read_fields(rq, args, r, err);

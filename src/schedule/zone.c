@@ -26,6 +26,8 @@
 #include "schedule/zone-file.h"
 #include "schedule/zone-name.h"
 
+#define RULE_MAX 80
+#define RULE_BEGINS ((int64_t)-2208988800) /* 1900 */
 #define FILE_MAX ((size_t)1 << 20)
 #define OFFSET_LIMIT ((int64_t)26 * 3600) /* no clock is further from UTC */
 #define OVERLAP_LIMIT (2 * OFFSET_LIMIT)  /* nor can two clocks be further apart */
@@ -103,6 +105,33 @@ static int load(const char *name, struct zone **ret, struct error *err)
 	return error_prefix(err, "cannot read time zone '%s'", name);
 }
 
+/* "CET-1CEST,M3.5.0,M10.5.0/3", as TZ may say it: nothing but a rule. */
+static int load_rule(const char *name, struct zone **ret)
+{
+	struct zone *zone = mem_zalloc(sizeof(*zone));
+	size_t len = strlen(name);
+	struct error why = {0};
+	struct zone_rule_span span;
+
+	zone->abbreviations = mem_zalloc(len + 2);
+	if (!strpbrk(name, "0123456789") || strchr(name, '/') == name ||
+	    zone_rule_parse(name, len, zone->abbreviations, &zone->rule, &why) < 0) {
+		free(zone->abbreviations);
+		free(zone);
+		return ERR_NOT_FOUND;
+	}
+	zone->name = mem_strdup(name);
+	zone->types = mem_zalloc(sizeof(*zone->types));
+	zone->edges = mem_array(1, sizeof(*zone->edges));
+	span = zone_rule_span_at(&zone->rule, RULE_BEGINS);
+	zone->edges[0] = (struct zone_edge){
+		.at = INT64_MIN, .type = span.dst ? &zone->rule.dst : &zone->rule.standard};
+	zone->edge_count = 1;
+	zone->rule_from = span.end;
+	*ret = zone;
+	return 0;
+}
+
 /* As zone_get(), but an unknown name is ERR_NOT_FOUND, at no further cost. */
 static int find(const char *name, const struct zone **ret, struct error *err)
 {
@@ -121,6 +150,8 @@ static int find(const char *name, const struct zone **ret, struct error *err)
 		return 0;
 	}
 	r = zone_name_is_plain(name) ? load(name, &zone, err) : unknown(name, err);
+	if (r == ERR_NOT_FOUND && strlen(name) <= RULE_MAX && load_rule(name, &zone) == 0)
+		r = 0;
 	if (r < 0)
 		return r;
 	*ret = cache_insert(place, zone);
@@ -300,10 +331,21 @@ const struct zone *zone_of_machine(const char **ret_source)
 	const struct zone *zone = zone_of_environment();
 
 	*ret_source = "TZ";
-	if (zone)
-		return zone;
+	return zone ? zone : zone_of_system(ret_source);
+}
+
+const char *zone_unknown_tz(void)
+{
+	const char *tz = getenv("TZ");
+
+	return tz && *tz && strcmp(tz, ":") != 0 && !zone_of_environment() ? tz : NULL;
+}
+
+const struct zone *zone_of_system(const char **ret_source)
+{
+	const struct zone *zone = zone_of_localtime_link();
+
 	*ret_source = "system";
-	zone = zone_of_localtime_link();
 	if (!zone)
 		zone = zone_of_timezone_file();
 	if (zone)
