@@ -134,7 +134,14 @@ static void check_zones(const struct cli *c, struct finding *f)
 	(void)c;
 	name = zone_name(zone_of_machine(&source));
 	if (zone_get(name, &zone, &err) == 0 && zone_get("Europe/Berlin", &zone, &err) == 0) {
-		found(f, true, "this machine is in %s (%s)", name, source);
+		found(f, !zone_unknown_tz(), "this machine is in %s (%s)%s%s%s", name, source,
+		      zone_unknown_tz() ? ", since there is no zone '" : "",
+		      zone_unknown_tz() ? zone_unknown_tz() : "",
+		      zone_unknown_tz() ? "', which TZ names" : "");
+		if (zone_unknown_tz())
+			snprintf(f->hint, sizeof(f->hint),
+				 "set TZ to a name like 'Europe/Berlin', or a rule like "
+				 "'CET-1CEST,M3.5.0,M10.5.0/3'");
 		return;
 	}
 	found_error(f, &err);

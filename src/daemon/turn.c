@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/absence.h"
 #include "daemon/config-watch.h"
 #include "daemon/live.h"
 #include "daemon/notices.h"
@@ -58,6 +59,7 @@ struct turn {
 	bool must_recover;
 	bool must_trim;	  /* requests took memory that can go back */
 	struct rest rest; /* while the store fails */
+	struct absence absence;
 };
 
 /* What one turn knows and finds out. */
@@ -184,6 +186,7 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 
 	if (r == 0)
 		r = lives_decide(t->lives, e, p->now, err);
+	engine_set_absence(e, absence_look(&t->absence, &t->rest));
 	if (r == 0 && !t->stopping)
 		r = engine_fire_due(e, p->now, err);
 	if (r < 0)
@@ -368,6 +371,8 @@ static void act(struct turn *t, const struct plan *p)
 
 	if (p->rested)
 		rest_end(&t->rest);
+	if (p->rested && !p->recovers && !p->more)
+		absence_end(&t->absence);
 	if (p->rested && !p->recovers) {
 		forget_ends(t);
 		missions_committed(t->missions);

@@ -85,19 +85,22 @@ static void find_backlog(const struct reminder *r, const struct schedule *s, use
 		b->keep[i] = b->keep[most - b->keep_count + i];
 }
 
-static char *missed_reason(const struct reminder *r, const struct backlog *b)
+static char *missed_reason(const struct engine *e, const struct reminder *r,
+			   const struct backlog *b)
 {
+	const char *why = e->absence ? e->absence : "daemon down, suspend or clock change";
 	char deadline[DURATION_TEXT_MAX];
 
 	if (b->keep_count || b->superseded)
-		return mem_strdup("its time passed unseen (daemon down, suspend or clock change); "
-				  "a later one fired in its place");
+		return mem_printf("its time passed unseen (%s); a later one fired in its place",
+				  why);
 	if (r->start_deadline) {
 		duration_format(r->start_deadline, deadline);
-		return mem_printf("later than its start deadline of %s", deadline);
+		return e->absence ? mem_printf("later than its start deadline of %s (%s)", deadline,
+					       why)
+				  : mem_printf("later than its start deadline of %s", deadline);
 	}
-	return mem_strdup("its time passed unseen (daemon down, suspend or clock change), "
-			  "and catch-up is skip");
+	return mem_printf("its time passed unseen (%s), and catch-up is skip", why);
 }
 
 /* A row for a run of occurrences with one fate. */
@@ -129,7 +132,7 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 	slot = new_run(r, b->first, last, b->count - (int64_t)b->keep_count, now);
 	slot->more = b->more;
 	slot->outcome = OUTCOME_MISSED;
-	slot->reason = missed_reason(r, b);
+	slot->reason = missed_reason(e, r, b);
 	rc = slot_insert(e->db, slot, err);
 	/* A later one that fires says itself how many it stands for. */
 	return rc < 0 || b->keep_count ? rc : inbox_missed(e, r, slot, now, err);
@@ -244,6 +247,8 @@ int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 	int rc = clock_look(e, now, err);
 	size_t i = 0;
 
+	if (rc >= 0)
+		rc = replan_look(e, now, err);
 	if (rc >= 0 && e->seed_stale)
 		rc = engine_seed(e, now, err);
 	if (rc >= 0 && (e->idle_stale || now < e->fired_at))

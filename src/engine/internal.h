@@ -29,6 +29,8 @@ struct engine {
 	usec_t clock_at, clock_before; /* the latest this process has seen, and at the last turn */
 	bool clock_warned;
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
+	bool zone_stale;   /* `timezone:` may have changed */
+	usec_t zones_at;   /* the last look at the zone files; USEC_NONE */
 	bool replanning;   /* new zone files: some reminders have still to be planned anew */
 	bool late_told;	   /* in this fire_due */
 	size_t decided;	   /* occurrences that went on in this fire_due */
@@ -43,6 +45,7 @@ struct engine {
 	size_t missed_count; /* how many there would be */
 	bool live_stale;     /* some live agent may have to be told something, or to be given up */
 	usec_t live_at;	     /* when the next start is given up; USEC_NONE */
+	char *absence;	     /* why nothing was looked at before this turn; NULL: nobody knows */
 	char *state_dir;     /* where files of messages are; NULL: nobody said */
 	bool seed_stale;     /* the configuration has not been seeded yet */
 	struct seed_report *seeded; /* the last seeding that changed something; NULL: none did */
@@ -360,6 +363,8 @@ int import_step(struct engine *e, struct error *err);
 
 /* replan.c */
 int replan_recover(struct engine *e, struct error *err);
+/* At the beginning of a turn: whether zone files or `timezone:` have changed. */
+int replan_look(struct engine *e, usec_t now, struct error *err);
 int replan_step(struct engine *e, usec_t now, struct error *err);
 
 /* maintain.c */

@@ -22,9 +22,9 @@
 #define SPACES " \t\r\n,"
 #define EXAMPLES "try '15:30', 'tomorrow 9am', 'monday 10:00', 'feb 20 3pm' or 'in 2h'"
 #define MORNING (9 * 3600) /* the time of a day that came without one */
-#define MISTYPED_SAME 3 /* letters that a mistyped word shares with the one that is meant */
+#define MISTYPED_SAME 3	   /* letters that a mistyped word shares with the one that is meant */
 #define MISTYPED_LONG 5
-#define LEAP_DAY_YEARS 8   /* February 29th is never further away */
+#define LEAP_DAY_YEARS 8 /* February 29th is never further away */
 
 enum word_kind {
 	WORD_NOISE,
@@ -120,7 +120,8 @@ static bool is_mistyped(const char *text, const char *word)
 	       tolower((unsigned char)text[head]) == (unsigned char)word[head])
 		head++;
 	while (tail < len - head && tail < other - head &&
-	       tolower((unsigned char)text[len - 1 - tail]) == (unsigned char)word[other - 1 - tail])
+	       tolower((unsigned char)text[len - 1 - tail]) ==
+		       (unsigned char)word[other - 1 - tail])
 		tail++;
 	len -= head + tail;
 	other -= head + tail;

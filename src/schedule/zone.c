@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -35,6 +36,8 @@
 /* Every zone that was asked for, sorted by name. */
 static struct zone **cache;
 static size_t cache_count;
+static struct zone **retired;
+static size_t retired_count;
 
 static struct zone_type utc_type = {.offset = 0, .dst = false, .abbreviation = "UTC"};
 static struct zone_edge utc_edge = {.at = INT64_MIN, .type = &utc_type};
@@ -93,13 +96,28 @@ static int unknown(const char *name, struct error *err)
 			 quote_len(name, strlen(name)), name);
 }
 
+/* When the file of a zone was last replaced or written; zero where there is none. */
+static struct timespec changed_at(const char *name)
+{
+	AUTO(free) char *path = mem_printf("%s/%s", zone_folder(), name);
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_ctim : (struct timespec){0};
+}
+
 static int load(const char *name, struct zone **ret, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/%s", zone_folder(), name);
 	AUTO_BUF struct buf bytes = {0};
+	struct timespec changed = changed_at(name);
+	int r;
 
-	if (file_read(path, FILE_MAX, &bytes, err) == 0)
-		return zone_parse(bytes.data, bytes.len, name, ret, err);
+	if (file_read(path, FILE_MAX, &bytes, err) == 0) {
+		r = zone_parse(bytes.data, bytes.len, name, ret, err);
+		if (r == 0)
+			(*ret)->changed = changed;
+		return r;
+	}
 	if (err->os_errno == ENOENT || err->os_errno == ENOTDIR || err->os_errno == EISDIR)
 		return unknown(name, err);
 	return error_prefix(err, "cannot read time zone '%s'", name);
@@ -167,6 +185,31 @@ int zone_get(const char *name, const struct zone **ret, struct error *err)
 	if (r < 0)
 		err->code = ERR_INVALID; /* whoever asked gave the name of no zone we can use */
 	return r < 0 ? err->code : 0;
+}
+
+/* One that was replaced may still be in use: it stays where it is, but nobody is given it again. */
+static void retire(size_t place)
+{
+	retired = mem_grow(retired, retired_count + 1, sizeof(*retired));
+	retired[retired_count++] = cache[place];
+	memmove(&cache[place], &cache[place + 1], (--cache_count - place) * sizeof(*cache));
+}
+
+bool zone_refresh(void)
+{
+	bool any = false;
+
+	for (size_t i = cache_count; i-- > 0;) {
+		struct timespec now = changed_at(cache[i]->name);
+
+		/* A file that is gone for a moment is being replaced. */
+		if (!now.tv_sec || (now.tv_sec == cache[i]->changed.tv_sec &&
+				    now.tv_nsec == cache[i]->changed.tv_nsec))
+			continue;
+		retire(i);
+		any = true;
+	}
+	return any;
 }
 
 static void set_span(struct zone_span *span, int64_t start, int64_t end,

@@ -52,6 +52,9 @@ const struct zone *zone_of_system(const char **ret_source);
 /* The TZ of this process when it names no zone, so that it is not used; else NULL. */
 const char *zone_unknown_tz(void);
 
+/* Zones whose files have changed are read again when they are next asked for. Whether there was one. */
+bool zone_refresh(void);
+
 /*
  * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so.
  * When it differs from last time, instants worked out from local times may have moved.
