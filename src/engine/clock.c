@@ -402,3 +402,23 @@ int clock_pass_decided(struct engine *e, struct reminder *r, const struct schedu
 	}
 	return 1;
 }
+
+int engine_clock_trouble(struct engine *e, usec_t now, char **ret, struct error *err)
+{
+	char span[DURATION_TEXT_MAX];
+	usec_t seen = USEC_NONE;
+	int64_t silent = 0;
+	int rc;
+
+	if ((rc = get_time(e, SEEN, &seen, err)) < 0 ||
+	    (rc = slot_count_silent(e->db, now + TOLERANCE, &silent, err)) < 0)
+		return rc;
+	if (seen != USEC_NONE && seen - TOLERANCE > now) {
+		duration_format_short(seen - now, span);
+		*ret = mem_printf("the clock is %s behind what has been seen of it", span);
+	} else if (silent) {
+		*ret = mem_printf("next fires are in the far future: %" PRId64 " reminder%s",
+				  silent, silent == 1 ? " waits" : "s wait");
+	}
+	return 0;
+}

@@ -555,9 +555,8 @@ static bool is_instant(const struct phrase *p)
 
 	if (!is_iso_date(p->words[0].text) || p->count > 2)
 		return false;
-	if (p->count == 1)
-		return strlen(p->words[0].text) > strlen("2026-02-20");
-	return isdigit((unsigned char)time[0]) && !is_iso_date(time) && strpbrk(time, "+-Zz.");
+	return p->count == 1 ||
+	       (isdigit((unsigned char)time[0]) && !is_iso_date(time) && strpbrk(time, "+-Zz."));
 }
 
 static int parse_words(struct phrase *p, usec_t now, const struct zone *zone, usec_t *ret)
@@ -570,8 +569,13 @@ static int parse_words(struct phrase *p, usec_t now, const struct zone *zone, us
 		*ret = now;
 		return 0;
 	}
-	if (is_instant(p))
-		return instant_parse(p->text, zone, ret, p->err);
+	if (is_instant(p)) {
+		int r = instant_parse(p->text, zone, ret, p->err);
+
+		/* A date alone goes on: its time is that of every day without one. */
+		if (r < 0 || p->count > 1 || strlen(p->words[0].text) > strlen("2026-02-20"))
+			return r;
+	}
 	while (p->at < p->count) {
 		int r = take_word(p);
 

@@ -269,3 +269,17 @@ int slot_each_early(struct db *db, usec_t since, void (*each)(const char *name, 
 		each(db_text(&rows, 0), data);
 	return r < 0 ? r : 0;
 }
+
+int slot_count_silent(struct db *db, usec_t now, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(now)};
+	int r = row_ask_int(db,
+			    "SELECT count(*) FROM reminders WHERE due_at > $1 AND cursor > $1"
+			    " AND batch IS NULL AND schedule_kind NOT IN ('at', 'idle')"
+			    " AND NOT EXISTS (SELECT 1 FROM slots WHERE reminder = reminders.key"
+			    " AND slots.generation = reminders.generation"
+			    " AND nominal = reminders.cursor AND decided_at <= $1)",
+			    DB_ARGS(args), ret, err);
+
+	return r < 0 ? r : 0;
+}
