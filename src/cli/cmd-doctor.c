@@ -137,7 +137,14 @@ static void check_zones(const struct cli *c, struct finding *f)
 	(void)c;
 	name = zone_name(zone_of_machine(&source));
 	if (zone_get(name, &zone, &err) == 0 && zone_get("Europe/Berlin", &zone, &err) == 0) {
-		found(f, true, "this machine is in %s (%s)", name, source);
+		found(f, !zone_unknown_tz(), "this machine is in %s (%s)%s%s%s", name, source,
+		      zone_unknown_tz() ? ", since there is no zone '" : "",
+		      zone_unknown_tz() ? zone_unknown_tz() : "",
+		      zone_unknown_tz() ? "', which TZ names" : "");
+		if (zone_unknown_tz())
+			snprintf(f->hint, sizeof(f->hint),
+				 "set TZ to a name like 'Europe/Berlin', or a rule like "
+				 "'CET-1CEST,M3.5.0,M10.5.0/3'");
 		return;
 	}
 	found_error(f, &err);
@@ -202,13 +209,19 @@ static void check_http(const struct cli *c, struct finding *f)
 
 static void check_clock(const struct cli *c, struct finding *f)
 {
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *result = NULL, *none = json_object();
 	char text[INSTANT_TEXT_MAX];
-	const char *source;
+	const char *source, *trouble = "";
 	usec_t now = clock_now();
+	struct error err = {0};
 
-	(void)c;
+	/* What a store cannot tell now, its own line tells. */
+	if (session_open(c->home, c->zone, false, &s, &err) == 0 &&
+	    session_ask(s, "status", none, &result, &err) == 0)
+		trouble = view_text(result, "clock");
 	instant_format_long(now, zone_of_machine(&source), text);
-	found(f, now >= CLOCK_LEAST, "%s", text);
+	found(f, now >= CLOCK_LEAST && !*trouble, "%s%s%s", text, *trouble ? "; " : "", trouble);
 	if (!f->ok)
 		snprintf(f->hint, sizeof(f->hint), "set the clock, or let NTP do it");
 }

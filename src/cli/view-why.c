@@ -75,6 +75,16 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 		strcat(text, " late");
 		add_part(v, first, text);
 	}
+	if (view_int(slot, "early_us")) {
+		AUTO(free) char *early = NULL;
+
+		duration_format_short(view_int(slot, "early_us"), text);
+		early = mem_printf(json_is_true(json_object_get(slot, "taken_back"))
+					   ? "counts no more: the clock was %s ahead"
+					   : "fired by a clock that was %s ahead",
+				   text);
+		add_part(v, first, early);
+	}
 	if (view_int(slot, "missed_before")) {
 		snprintf(text, sizeof(text), "%" PRId64 " missed before",
 			 view_int(slot, "missed_before"));

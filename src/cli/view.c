@@ -58,6 +58,8 @@ void view_span(const struct view *v, usec_t instant, char *ret)
 	usec_t span = instant - v->now;
 	char text[DURATION_TEXT_MAX];
 
+	/* The moment that passed since it was asked for is nobody's business. */
+	span = (span + (span < 0 ? -1 : 1) * USEC_PER_SEC / 2) / USEC_PER_SEC * USEC_PER_SEC;
 	duration_format_short(span < 0 ? -span : span, text);
 	if (span > -USEC_PER_SEC && span < USEC_PER_SEC)
 		snprintf(ret, VIEW_SPAN_MAX, "now");

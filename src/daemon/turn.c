@@ -30,6 +30,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/absence.h"
 #include "daemon/config-watch.h"
 #include "daemon/live.h"
 #include "daemon/notices.h"
@@ -64,6 +65,7 @@ struct turn {
 	bool must_recover;
 	bool must_trim;	  /* requests took memory that can go back */
 	struct rest rest; /* while the store fails */
+	struct absence absence;
 };
 
 /* What one turn knows and finds out. */
@@ -193,6 +195,7 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	r = missions_decide(t->missions, e, p->now, err);
 	if (r == 0)
 		r = lives_decide(t->lives, e, p->now, err);
+	engine_set_absence(e, absence_look(&t->absence, &t->rest));
 	watchdog_at("firing", NULL);
 	if (r == 0 && t->news)
 		r = engine_tell(e, t->news, p->now, err);
@@ -411,6 +414,8 @@ static void act(struct turn *t, const struct plan *p)
 		rest_hurry(&t->rest);
 		want(t);
 	}
+	if (p->rested && !p->recovers && !p->more)
+		absence_end(&t->absence);
 	if (p->rested && !p->recovers) {
 		rest_end(&t->rest);
 		forget_ends(t);

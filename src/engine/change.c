@@ -44,8 +44,8 @@ static bool find_undecided(const struct reminder *r, const struct schedule *s, u
 }
 
 /* One row for the undecided occurrences up to `end`, and the cursor behind them. */
-static int settle_to(struct engine *e, struct reminder *r, const struct schedule *s, usec_t end,
-		     usec_t now, enum outcome outcome, const char *reason, struct error *err)
+static int settle_run(struct engine *e, struct reminder *r, const struct schedule *s, usec_t end,
+		      usec_t now, enum outcome outcome, const char *reason, struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = NULL;
 	usec_t upto = r->until != USEC_NONE && r->until < end ? r->until : end;
@@ -69,6 +69,22 @@ static int settle_to(struct engine *e, struct reminder *r, const struct schedule
 	if (rc >= 0)
 		r->cursor = last;
 	return rc;
+}
+
+/* The same where some of them may have been decided by a clock that was ahead. */
+static int settle_to(struct engine *e, struct reminder *r, const struct schedule *s, usec_t end,
+		     usec_t now, enum outcome outcome, const char *reason, struct error *err)
+{
+	usec_t row = USEC_NONE;
+	int rc = 0;
+
+	while (rc >= 0 && !reminder_is_idle(r) &&
+	       (rc = clock_next_decided(e, r, r->cursor, &row, err)) >= 0 && row != USEC_NONE &&
+	       row <= end) {
+		rc = settle_run(e, r, s, row - 1, now, outcome, reason, err);
+		r->cursor = row;
+	}
+	return rc < 0 ? rc : settle_run(e, r, s, end, now, outcome, reason, err);
 }
 
 static int settle(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,

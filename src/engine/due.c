@@ -23,8 +23,9 @@
 struct backlog {
 	usec_t first, last;
 	int64_t count;
-	bool more;    /* counting stopped early: at least so many */
-	usec_t *keep; /* those that go on, oldest first */
+	bool superseded; /* a later one has fired already, by a clock that was ahead */
+	bool more;	 /* counting stopped early: at least so many */
+	usec_t *keep;	 /* those that go on, oldest first */
 	size_t keep_count;
 };
 
@@ -44,11 +45,12 @@ static bool in_time(const struct reminder *r, const struct schedule *s, usec_t n
 }
 
 /* The last occurrence that is due: the newest one unless its jitter still holds it back. */
-static usec_t last_due(const struct reminder *r, const struct schedule *s, usec_t now)
+static usec_t last_due(const struct reminder *r, const struct schedule *s, usec_t upto, usec_t now)
 {
-	usec_t upto = r->until != USEC_NONE && r->until < now ? r->until : now;
 	usec_t following, last = r->nominal_at;
 
+	if (r->until != USEC_NONE && r->until < upto)
+		upto = r->until;
 	/* The common case costs one look: nothing else has come due since. */
 	if (!schedule_next(s, last, &following) || following > upto)
 		return last;
@@ -59,18 +61,20 @@ static usec_t last_due(const struct reminder *r, const struct schedule *s, usec_
 	return last;
 }
 
-static void find_backlog(const struct reminder *r, const struct schedule *s, usec_t now,
-			 struct backlog *b)
+static void find_backlog(const struct reminder *r, const struct schedule *s, usec_t upto,
+			 usec_t now, struct backlog *b)
 {
-	size_t most = r->catchup == CATCHUP_ALL ? (size_t)r->catchup_max : 1;
+	/* None of those in front of one that has fired already. */
+	size_t most = upto < now ? 0 : r->catchup == CATCHUP_ALL ? (size_t)r->catchup_max : 1;
 	int64_t limit = COUNT_LIMIT + (int64_t)most;
 	usec_t nominal;
 
 	b->first = r->nominal_at;
-	b->last = nominal = last_due(r, s, now);
+	b->last = nominal = last_due(r, s, upto, now);
 	b->count = b->first == b->last ? 1 : schedule_count(s, r->cursor, b->last, limit);
 	b->more = b->count >= limit && schedule_kind(s) != SCHEDULE_EVERY;
-	b->keep = mem_array(most, sizeof(*b->keep));
+	b->superseded = upto < now;
+	b->keep = mem_array(most + 1, sizeof(*b->keep));
 	/* Newest first into the end of the array, then moved to its front. */
 	while (b->keep_count < most && in_time(r, s, nominal, now)) {
 		b->keep[most - ++b->keep_count] = nominal;
@@ -81,19 +85,22 @@ static void find_backlog(const struct reminder *r, const struct schedule *s, use
 		b->keep[i] = b->keep[most - b->keep_count + i];
 }
 
-static char *missed_reason(const struct reminder *r, const struct backlog *b)
+static char *missed_reason(const struct engine *e, const struct reminder *r,
+			   const struct backlog *b)
 {
+	const char *why = e->absence ? e->absence : "daemon down, suspend or clock change";
 	char deadline[DURATION_TEXT_MAX];
 
-	if (b->keep_count)
-		return mem_strdup("its time passed unseen (daemon down, suspend or clock change); "
-				  "a later one fired in its place");
+	if (b->keep_count || b->superseded)
+		return mem_printf("its time passed unseen (%s); a later one fired in its place",
+				  why);
 	if (r->start_deadline) {
 		duration_format(r->start_deadline, deadline);
-		return mem_printf("later than its start deadline of %s", deadline);
+		return e->absence ? mem_printf("later than its start deadline of %s (%s)", deadline,
+					       why)
+				  : mem_printf("later than its start deadline of %s", deadline);
 	}
-	return mem_strdup("its time passed unseen (daemon down, suspend or clock change), "
-			  "and catch-up is skip");
+	return mem_printf("its time passed unseen (%s), and catch-up is skip", why);
 }
 
 /* A row for a run of occurrences with one fate. */
@@ -125,7 +132,7 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 	slot = new_run(r, b->first, last, b->count - (int64_t)b->keep_count, now);
 	slot->more = b->more;
 	slot->outcome = OUTCOME_MISSED;
-	slot->reason = missed_reason(r, b);
+	slot->reason = missed_reason(e, r, b);
 	rc = slot_insert(e->db, slot, err);
 	/* A later one that fires says itself how many it stands for. */
 	return rc < 0 || b->keep_count ? rc : inbox_missed(e, r, slot, now, err);
@@ -161,13 +168,14 @@ static int go_on(struct engine *e, struct reminder *r, const struct schedule *s,
 	return rc >= 0 && i < b->keep_count ? write_rest(e, r, b, i, now, err) : rc;
 }
 
-static int decide(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
-		  struct error *err)
+/* Those up to `upto`, which is now, or before the next that has a row already. */
+static int decide(struct engine *e, struct reminder *r, const struct schedule *s, usec_t upto,
+		  usec_t now, struct error *err)
 {
 	struct backlog b = {0};
 	int rc = 0;
 
-	find_backlog(r, s, now, &b);
+	find_backlog(r, s, upto, now, &b);
 	assert(b.count >= (int64_t)b.keep_count && b.last <= now);
 	if (b.count > (int64_t)b.keep_count)
 		rc = write_missed(e, r, s, &b, now, err);
@@ -196,33 +204,61 @@ static int set_aside(struct engine *e, struct reminder *r, usec_t now, const str
 	return reminder_update_state(e->db, r, err);
 }
 
+/* In front of each that a clock which was ahead has fired already, those that are due, too. */
+static int decide_all(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+		      struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < FIRE_SLOTS && r->due_at != USEC_NONE && r->due_at <= now;
+	     i++) {
+		usec_t upto;
+
+		rc = clock_pass_decided(e, r, s, now, &upto, err);
+		if (rc == 0)
+			rc = decide(e, r, s, upto, now, err);
+		if (rc > 0) {
+			plan_end_if_spent(r, now);
+			rc = reminder_update_state(e->db, r, err);
+		}
+	}
+	return rc;
+}
+
 static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct error why = {0};
+	int rc;
 
 	if (engine_schedule(r, &s, &why) < 0)
 		return set_aside(e, r, now, &why, err);
-	if (reminder_is_idle(r)) {
-		int rc = idle_choose_instant(e, r, err);
-
-		if (rc < 0 || r->due_at > now)
-			return rc < 0 ? rc : reminder_update_state(e->db, r, err);
-	}
-	return decide(e, r, s, now, err);
+	if (!reminder_is_idle(r))
+		return decide_all(e, r, s, now, err);
+	rc = idle_choose_instant(e, r, err);
+	if (rc < 0 || r->due_at > now)
+		return rc < 0 ? rc : reminder_update_state(e->db, r, err);
+	return decide(e, r, s, now, now, err);
 }
 
 int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_REMINDERS struct reminder_list due = {0};
-	int rc = e->seed_stale ? engine_seed(e, now, err) : 0;
+	int rc = clock_look(e, now, err);
 	size_t i = 0;
 
+	if (rc >= 0)
+		rc = replan_look(e, now, err);
+	if (rc >= 0 && e->seed_stale)
+		rc = engine_seed(e, now, err);
 	if (rc >= 0 && (e->idle_stale || now < e->fired_at))
 		rc = idle_refresh(e, now, err);
 	e->fired_at = now;
+	e->late_told = false;
 	if (rc >= 0)
 		rc = reminder_due(e->db, now, FIRE_BATCH, &due, err);
+	if (rc >= 0 && due.count)
+		rc = clock_decides(e, now, err);
 	if (rc < 0)
 		return rc;
 	/* Catching up with all of many is a long turn: the others wait for the next one. */

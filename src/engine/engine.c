@@ -16,6 +16,7 @@ static void look_again(struct engine *e)
 	e->heads_stale = true;
 	e->imports_open = true;
 	e->replanning = true;
+	e->zone_stale = true;
 	e->line_stale = true;
 	e->waits_stale = true;
 	e->seed_stale = true;
@@ -32,6 +33,8 @@ struct engine *engine_new(struct db *db, struct config *config)
 
 	e->db = db;
 	e->config = config;
+	e->clock_at = e->clock_before = e->clock_seen = e->clock_ahead = USEC_NONE;
+	e->zones_at = USEC_NONE;
 	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
 	look_again(e);
 	return e;
@@ -44,6 +47,7 @@ void engine_free(struct engine *e)
 	engine_drop_jobs(e);
 	free(e->jobs);
 	free(e->state_dir);
+	free(e->absence);
 	if (e->seeded)
 		seed_report_fini(e->seeded);
 	free(e->seeded);
@@ -66,8 +70,14 @@ void engine_set_config(struct engine *e, struct config *config)
 	e->config = config;
 	e->heads_stale = true;
 	e->seed_stale = true;
+	e->zone_stale = true;
 	e->line_stale = true;
 	e->live_stale = true;
+}
+
+void engine_set_absence(struct engine *e, const char *why)
+{
+	mem_replace(&e->absence, why);
 }
 
 void engine_set_state_dir(struct engine *e, const char *path)
@@ -117,6 +127,7 @@ void engine_drop_jobs(struct engine *e)
 	/* What the turn thought it had put right was rolled back with it. */
 	look_again(e);
 	missed_forget(e);
+	clock_undo(e);
 }
 
 int engine_recover(struct engine *e, usec_t now, struct error *err)

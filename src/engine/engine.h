@@ -31,6 +31,10 @@ struct db *engine_db(struct engine *e);
 const struct config *engine_config(const struct engine *e);
 /* The file changed. The old configuration is not used after this call. */
 void engine_set_config(struct engine *e, struct config *config);
+/* What is wrong with the clock, or was and is still being put right; NULL: nothing. The caller frees. */
+int engine_clock_trouble(struct engine *e, usec_t now, char **ret, struct error *err);
+/* Why nothing was looked at until now ("the machine was asleep"), for what was missed; NULL: unknown. */
+void engine_set_absence(struct engine *e, const char *why);
 /* Where the files of messages are, for agents that are told to read one. */
 void engine_set_state_dir(struct engine *e, const char *path);
 

@@ -13,10 +13,12 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "schedule/duration.h"
 
 /* Short enough to be nobody's business: the time a turn takes. */
+#define LATE (60 * USEC_PER_SEC)
 #define ON_TIME (1 * USEC_PER_SEC)
 
 static struct slot *new_slot(const struct reminder *r, const struct occurrence *o, usec_t now)
@@ -89,6 +91,14 @@ int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t no
 		return rc;
 	if (r->action == ACTION_RUN || fallback == FALLBACK_RUN)
 		return mission_fire(e, r, slot, now, err);
+	if (slot->lateness > LATE && !e->late_told) {
+		char late[DURATION_TEXT_MAX];
+
+		/* One line a turn: after a night of sleep everything is late. */
+		e->late_told = true;
+		duration_format_short(slot->lateness, late);
+		log_warning("reminder '%s' fired %s late", r->name ? r->name : r->id, late);
+	}
 	slot->outcome = OUTCOME_FIRED;
 	free(slot->reason);
 	slot->reason = fired_reason(slot, fallback);

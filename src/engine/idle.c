@@ -48,12 +48,12 @@ static void arm(struct reminder *r, const struct schedule *s, const struct live 
 	plan_nothing(r);
 	if (r->status != STATUS_ACTIVE || idle_at == USEC_NONE || r->cursor > idle_at)
 		return;
-	at = (idle_at > r->anchor ? idle_at : r->anchor) + schedule_idle_span(s);
+	at = (idle_at > r->anchor ? idle_at : r->anchor) + schedule_span(s);
 	if (r->until == USEC_NONE || at <= r->until) {
 		r->nominal_at = at;
 		r->due_at = plan_due(r, s, at);
 	} else if (!r->open_slot) { /* whatever comes is later still */
-		plan_end(r, STATUS_COMPLETED, now, "no occurrence is left");
+		plan_end(r, STATUS_COMPLETED, now, PLAN_NONE_LEFT);
 	}
 }
 

@@ -21,8 +21,18 @@ struct engine {
 	struct db *db;
 	struct config *config;
 	bool imports_open; /* some import has still to be shown or dropped */
+	/* clock.c: a clock that was wrong */
+	bool clock_known;   /* the three below are those of the store */
+	usec_t clock_seen;  /* the latest time that was noted */
+	usec_t clock_ahead; /* up to there may be rows in front of a cursor; USEC_NONE */
+	bool clock_mending;
+	usec_t clock_at, clock_before; /* the latest this process has seen, and at the last turn */
+	bool clock_warned;
 	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
+	bool zone_stale;   /* `timezone:` may have changed */
+	usec_t zones_at;   /* the last look at the zone files; USEC_NONE */
 	bool replanning;   /* new zone files: some reminders have still to be planned anew */
+	bool late_told;	   /* in this fire_due */
 	size_t decided;	   /* occurrences that went on in this fire_due */
 	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
 	bool line_stale;   /* some mission may have to start, or to be given up */
@@ -35,6 +45,7 @@ struct engine {
 	size_t missed_count; /* how many there would be */
 	bool live_stale;     /* some live agent may have to be told something, or to be given up */
 	usec_t live_at;	     /* when the next start is given up; USEC_NONE */
+	char *absence;	     /* why nothing was looked at before this turn; NULL: nobody knows */
 	char *state_dir;     /* where files of messages are; NULL: nobody said */
 	bool seed_stale;     /* the configuration has not been seeded yet */
 	struct seed_report *seeded; /* the last seeding that changed something; NULL: none did */
@@ -70,6 +81,29 @@ int plan_again(struct engine *e, struct reminder *r, const struct schedule *s, u
 void plan_nothing(struct reminder *r);
 void plan_end(struct reminder *r, enum status status, usec_t now, const char *reason);
 void plan_end_if_spent(struct reminder *r, usec_t now);
+/* Why it ended by itself: its times have passed. */
+#define PLAN_ONLY_TIME "its only time has come"
+#define PLAN_NONE_LEFT "no occurrence is left"
+
+/* clock.c: a wall clock that was wrong for a while */
+#define CLOCK_FLOOR ((usec_t)1767225600 * USEC_PER_SEC) /* 2026: no clock is right before it */
+/* At the beginning of a turn: whether the clock is behind what was seen, and what follows. */
+int clock_look(struct engine *e, usec_t now, struct error *err);
+/* Something is due: that the clock was seen there is worth a note. */
+int clock_decides(struct engine *e, usec_t now, struct error *err);
+/* A page of what follows; returns 1 when it did something. */
+int clock_step(struct engine *e, usec_t now, struct error *err);
+/* The turn was rolled back. */
+void clock_undo(struct engine *e);
+/* The first occurrence behind `after` that has a row already; USEC_NONE: none. */
+int clock_next_decided(struct engine *e, const struct reminder *r, usec_t after, usec_t *ret,
+		       struct error *err);
+/*
+ * One is due: steps over occurrences that have rows already. Returns 0: those up to *ret_upto are to
+ * be decided; 1: none now, but its state is to be written.
+ */
+int clock_pass_decided(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+		       usec_t *ret_upto, struct error *err);
 
 /* gate.c: what becomes of one occurrence */
 struct occurrence {
@@ -351,6 +385,8 @@ int import_step(struct engine *e, struct error *err);
 
 /* replan.c */
 int replan_recover(struct engine *e, struct error *err);
+/* At the beginning of a turn: whether zone files or `timezone:` have changed. */
+int replan_look(struct engine *e, usec_t now, struct error *err);
 int replan_step(struct engine *e, usec_t now, struct error *err);
 
 /* maintain.c */

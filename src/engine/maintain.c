@@ -8,6 +8,7 @@
 
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
 #define PRUNE_FIRST (5 * USEC_PER_MINUTE) /* after a start, which has better things to do */
+#define PRUNE_LATE (5 * USEC_PER_MINUTE)
 #define PRUNE_ROWS 500
 #define PRUNE_FOLDERS 20 /* missions, and threads: each is a folder to delete */
 
@@ -59,18 +60,26 @@ int engine_maintain(struct engine *e, usec_t now, struct error *err)
 	int rc = import_step(e, err);
 
 	if (rc == 0)
+		rc = clock_step(e, now, err);
+	if (rc == 0)
 		rc = replan_step(e, now, err);
 	if (rc != 0)
 		return rc;
 	/* Not at once: a start after a long absence has more urgent things to do. */
 	if (e->prune_at == USEC_NONE || e->prune_at > now + PRUNE_EVERY)
 		e->prune_at = now + PRUNE_FIRST;
+	/*
+	 * Nor when its time passed long ago: the machine slept, or the clock is ahead. A clock that is
+	 * wrong for a moment must not make everything old.
+	 */
+	if (now - e->prune_at > PRUNE_LATE)
+		e->prune_at = now + (now - e->prune_at > PRUNE_EVERY ? PRUNE_EVERY : USEC_PER_HOUR);
 	return now >= e->prune_at ? prune(e, now, err) : 0;
 }
 
 int maintain_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	(void)err;
-	*ret = e->imports_open || e->replanning ? now : e->prune_at;
+	*ret = e->imports_open || e->replanning || e->clock_mending ? now : e->prune_at;
 	return 0;
 }

@@ -49,6 +49,9 @@ void plan_next(struct reminder *r, const struct schedule *s)
 	usec_t nominal;
 
 	plan_nothing(r);
+	/* Its last fires may still be open: a check, or a mission. */
+	if (r->count_max && r->fire_count >= r->count_max)
+		return;
 	if (!schedule_next(s, r->cursor, &nominal))
 		return;
 	if (r->until != USEC_NONE && nominal > r->until)
@@ -93,6 +96,5 @@ void plan_end_if_spent(struct reminder *r, usec_t now)
 		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
 	else if (is_over(r, now))
 		plan_end(r, STATUS_COMPLETED, now,
-			 strcmp(r->schedule_kind, "at") == 0 ? "its only time has come"
-							     : "no occurrence is left");
+			 strcmp(r->schedule_kind, "at") == 0 ? PLAN_ONLY_TIME : PLAN_NONE_LEFT);
 }

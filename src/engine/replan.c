@@ -4,8 +4,14 @@
  * is not the one the store remembers, every reminder that can still fire is planned anew from its
  * cursor, a page a turn, so that the clock does not stop meanwhile.
  *
+ * A daemon that runs looks at the files of the zones it uses, too. And a reminder without a zone of
+ * its own follows `timezone:` when that changes.
+ *
+ * Local times stay local: those of cron lines and rules anyway, and one that was said so of a single
+ * time. A rule that has not begun yet begins anew from its cursor.
+ *
  * Facts in kv: "zones.release" is what the plans were made with, "zones.replan" the key of the last
- * reminder that was planned anew, while that goes on.
+ * reminder that was planned anew, while that goes on; "zones.config" is `timezone:` then.
  */
 #include "engine/internal.h"
 
@@ -15,11 +21,14 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "schedule/start.h"
 #include "store/kv.h"
 
 #define PAGE_ROWS 500
 #define RELEASE "zones.release"
 #define REPLAN "zones.replan"
+#define TIMEZONE "zones.config"
+#define LOOK_EVERY USEC_PER_MINUTE
 
 int replan_recover(struct engine *e, struct error *err)
 {
@@ -38,19 +47,88 @@ int replan_recover(struct engine *e, struct error *err)
 	return rc < 0 ? rc : kv_set(e->db, RELEASE, installed, err);
 }
 
+/* Whether `timezone:` is another than when the plans were made. */
+static int look_at_config(struct engine *e, struct error *err)
+{
+	AUTO(free) char *known = NULL;
+	const char *configured = e->config->timezone ? e->config->timezone : "";
+	int rc = kv_get(e->db, TIMEZONE, &known, err);
+
+	if (rc < 0 || (known && strcmp(known, configured) == 0))
+		return rc;
+	if (known && *configured) {
+		log_info("reminders without a zone of their own follow 'timezone: %s'", configured);
+		e->replanning = true;
+		rc = kv_set(e->db, REPLAN, "0", err);
+	}
+	return rc < 0 ? rc : kv_set(e->db, TIMEZONE, configured, err);
+}
+
+int replan_look(struct engine *e, usec_t now, struct error *err)
+{
+	char installed[ZONE_RELEASE_MAX];
+	int rc = e->zone_stale ? look_at_config(e, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	e->zone_stale = false;
+	if (e->zones_at != USEC_NONE && now >= e->zones_at && now < e->zones_at + LOOK_EVERY)
+		return 0;
+	e->zones_at = now;
+	if (!zone_refresh())
+		return 0;
+	log_info("zone files have changed: reminders are planned anew");
+	e->replanning = true;
+	zone_release(installed);
+	rc = kv_set(e->db, RELEASE, installed, err);
+	return rc < 0 ? rc : kv_set(e->db, REPLAN, "0", err);
+}
+
+/* Nobody chose its zone: it is that of the configuration. A single time was echoed, and stays. */
+static void follow_timezone(const struct engine *e, struct reminder *r)
+{
+	if (!e->config->timezone || strcmp(r->zone_source, "item") == 0 ||
+	    strcmp(r->zone_source, "user") == 0 || strcmp(r->schedule_kind, "at") == 0)
+		return;
+	mem_replace(&r->zone, e->config->timezone);
+	mem_replace(&r->zone_source, "config");
+}
+
+/* What has not begun yet: its beginning was worked out from local times, too. */
+static void begin_anew(struct reminder *r, const struct schedule *s, usec_t now)
+{
+	usec_t only;
+
+	if (schedule_kind(s) == SCHEDULE_AT && r->nominal_at != USEC_NONE &&
+	    schedule_next(s, INSTANT_MIN, &only) && only <= r->cursor)
+		r->cursor = only - 1;
+	if (schedule_kind(s) == SCHEDULE_RRULE && r->anchor > now && r->cursor < r->anchor &&
+	    !strstr(r->schedule, "DTSTART")) {
+		AUTO(free) char *rule = r->schedule;
+
+		r->schedule = start_rule(rule, schedule_zone(s), r->cursor, &r->anchor);
+	}
+}
+
 static int replan(struct engine *e, struct reminder *r, usec_t now, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct error unreadable = {0};
 	usec_t due = r->due_at, nominal = r->nominal_at;
+	AUTO(free) char *zone = mem_strdup(r->zone);
 
+	follow_timezone(e, r);
 	if (reminder_is_idle(r) || engine_schedule(r, &s, &unreadable) < 0)
 		return 0; /* the one knows no zone, the other is set aside when it comes due */
+	begin_anew(r, s, now);
+	schedule_free(steal_ptr(&s));
+	if (engine_schedule(r, &s, err) < 0)
+		return err->code;
 	plan_next(r, s);
 	plan_end_if_spent(r, now);
-	if (r->due_at == due && r->nominal_at == nominal)
+	if (r->due_at == due && r->nominal_at == nominal && strcmp(r->zone, zone) == 0)
 		return 0;
-	return reminder_update_state(e->db, r, err);
+	return reminder_update(e->db, r, err);
 }
 
 static int replan_page(struct engine *e, int64_t after, usec_t now, struct error *err)

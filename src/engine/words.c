@@ -44,7 +44,8 @@ static void put_late_by(const struct fire *f, struct buf *out)
 {
 	char span[DURATION_TEXT_MAX];
 
-	duration_format_short(f->slot->lateness, span);
+	/* The time that a turn takes is nobody's business. */
+	duration_format_short(f->slot->lateness < USEC_PER_SEC ? 0 : f->slot->lateness, span);
 	buf_add_str(out, span);
 }
 

@@ -49,7 +49,7 @@ int read_refuse_silent(const struct request *rq, const struct reminder *r, struc
 	if (rc < 0)
 		return rc;
 	if (reminder_is_idle(r) &&
-	    (r->until == USEC_NONE || rq->now + schedule_idle_span(s) <= r->until))
+	    (r->until == USEC_NONE || rq->now + schedule_span(s) <= r->until))
 		return 0;
 	if (reminder_is_idle(r) || schedule_next(s, r->cursor, &next)) {
 		error_set(err, ERR_INVALID, "nothing would fire before its --until");

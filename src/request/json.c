@@ -52,6 +52,8 @@ static json_t *json_condition(const struct reminder *r)
 	return condition;
 }
 
+#define LOCAL_TEXT strlen("2026-02-20T15:00:00")
+
 static json_t *json_catchup(const struct reminder *r)
 {
 	if (r->catchup != CATCHUP_ALL)
@@ -59,11 +61,26 @@ static json_t *json_catchup(const struct reminder *r)
 	return json_sprintf("all:%d", (int)r->catchup_max);
 }
 
+/* A single time always with its offset, also when it is kept as a local one. */
+static json_t *schedule_text(const struct reminder *r)
+{
+	const struct zone *zone = reminder_zone(r);
+	struct error unreadable = {0};
+	char text[INSTANT_TEXT_MAX];
+	usec_t at;
+
+	if (strcmp(r->schedule_kind, "at") != 0 || strlen(r->schedule) > LOCAL_TEXT ||
+	    instant_parse(r->schedule, zone, &at, &unreadable) < 0)
+		return json_string(r->schedule);
+	instant_format(at, zone, text);
+	return json_string(text);
+}
+
 static void put_spec(json_t *o, const struct reminder *r, const struct zone *zone)
 {
 	json_t *schedule = json_object();
 
-	json_put_text(schedule, r->schedule_kind, r->schedule);
+	json_put(schedule, r->schedule_kind, schedule_text(r));
 	json_put_text(o, "id", r->id);
 	json_put_text(o, "name", r->name);
 	json_put_text(o, "agent", r->agent);
@@ -144,7 +161,7 @@ static json_t *with_schedule(const struct reminder *r, const struct schedule *s)
 	json_put(o, "next_fire", json_instant(r->due_at, zone));
 	/* Of a single time also when that is over. */
 	json_put(o, "fire_at",
-		 strcmp(r->schedule_kind, "at") == 0 ? json_string(r->schedule)
+		 strcmp(r->schedule_kind, "at") == 0 ? schedule_text(r)
 						     : json_instant(r->due_at, zone));
 	put_state(o, r, zone);
 	put_whose(o, r);
@@ -304,6 +321,10 @@ json_t *json_slot(const struct slot *slot, const struct zone *zone)
 	json_put_int(o, "attempts", slot->attempts);
 	json_put_int(o, "missed_before", slot->missed_before);
 	json_put_bool(o, "by_hand", slot->generation == 0);
+	if (slot->early)
+		json_put_int(o, "early_us", slot->early);
+	if (slot->generation < 0)
+		json_put_bool(o, "taken_back", true);
 	json_put_text(o, "verdict",
 		      slot->verdict == VERDICT_NONE ? NULL : verdict_word(slot->verdict));
 	json_put_text(o, "verdict_detail", slot->verdict_detail);

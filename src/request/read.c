@@ -47,7 +47,8 @@ int read_zone(const struct request *rq, const char *item, const struct zone **re
 	*ret_source = "TZ";
 	if (rq->zone && zone_get(rq->zone, ret, &ignored) == 0)
 		return 0;
-	*ret = zone_of_machine(ret_source);
+	/* The daemon's TZ is that of whoever needed it first. */
+	*ret = rq->scheduler_running ? zone_of_system(ret_source) : zone_of_machine(ret_source);
 	return 0;
 }
 
@@ -114,16 +115,31 @@ static int read_duration(const json_t *args, const char *key, const char *flag, 
 
 /* Schedules */
 
+/* "2026-02-20T15:00:00": in its zone, unless that says another instant, or the clock shows it twice. */
+static void drop_offset(usec_t at, const struct zone *zone, char *text)
+{
+	AUTO(free) char *local = mem_strndup(text, strlen("2026-02-20T15:00:00"));
+	struct error ignored = {0};
+	usec_t again;
+
+	if (instant_parse(local, zone, &again, &ignored) == 0 && again == at)
+		strcpy(text, local);
+}
+
 static int read_at(const struct request *rq, const char *text, const struct zone *zone,
 		   struct read_schedule *ret, struct error *err)
 {
 	char canonical[INSTANT_TEXT_MAX];
-	usec_t at;
+	struct error ignored = {0};
+	usec_t at, elsewhere;
 	int rc = phrase_parse(text, rq->now, zone, &at, err);
 
 	if (rc < 0)
 		return rc;
 	instant_format(at, zone, canonical);
+	/* What was said as a local time is kept as one: new zone files may make it another instant. */
+	if (phrase_parse(text, rq->now, zone_utc(), &elsewhere, &ignored) < 0 || elsewhere != at)
+		drop_offset(at, zone, canonical);
 	ret->text = mem_strdup(canonical);
 	return 0;
 }
@@ -422,9 +438,10 @@ static int read_count(const struct request *rq, const json_t *args, struct remin
 	(void)rq;
 	if (rc < 0)
 		return rc;
-	if (count < 0 || count > COUNT_MAX) {
-		error_set(err, ERR_INVALID, "--count %lld is outside 0 to %d", (long long)count,
-			  COUNT_MAX);
+	/* An edit takes the bound away by 0. */
+	if ((count < 1 && json_is_integer(json_object_get(args, "count")) && !r->key) || count < 0 || count > COUNT_MAX) {
+		error_set(err, ERR_INVALID, "--count %lld is outside 1 to %d: at least 1",
+			  (long long)count, COUNT_MAX);
 		return error_hint(err, "leave it out for no limit");
 	}
 	r->count_max = count;
@@ -566,6 +583,12 @@ static int require(const struct reminder *r, struct error *err)
 	return 0;
 }
 
+/* A cron line names moments that matter: one that was missed is not made up for later. */
+static enum catchup catchup_of_kind(int kind)
+{
+	return kind == SCHEDULE_CRON ? CATCHUP_SKIP : CATCHUP_ONCE;
+}
+
 int read_new_reminder(const struct request *rq, const json_t *args, struct reminder *r,
 		      struct error *err)
 {
@@ -578,14 +601,28 @@ int read_new_reminder(const struct request *rq, const json_t *args, struct remin
 	    (rc = read_schedule(rq, args, zone, false, &read, err)) < 0 ||
 	    (rc = set_schedule(r, &read, zone, err)) < 0)
 		return rc;
-	/* A cron line names moments that matter: one that was missed is not made up for later. */
-	if (read.kind == SCHEDULE_CRON)
-		r->catchup = CATCHUP_SKIP;
+	r->catchup = catchup_of_kind(read.kind);
 	if ((rc = read_fields(rq, args, r, err)) < 0 || (rc = require(r, err)) < 0)
 		return rc;
 	if (r->condition_kind == CONDITION_PROMPT && r->mode != MODE_EACH && !r->count_max)
 		r->count_max = PROMPT_COUNT_DEFAULT;
 	return 0;
+}
+
+/* The text of a schedule that an edit does not touch. A single time is the same in another zone. */
+static char *kept_text(const struct reminder *r, const char *zone_before, const struct zone *zone)
+{
+	const struct zone *old = NULL;
+	struct error ignored = {0};
+	char text[INSTANT_TEXT_MAX];
+	usec_t at;
+
+	if (strcmp(r->schedule_kind, "at") != 0 || strcmp(zone_before, zone_name(zone)) == 0 ||
+	    zone_get(zone_before, &old, &ignored) < 0 ||
+	    instant_parse(r->schedule, old, &at, &ignored) < 0)
+		return mem_strdup(r->schedule);
+	instant_format(at, zone, text);
+	return mem_strdup(text);
 }
 
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
@@ -594,7 +631,9 @@ int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	struct read_schedule read = {0};
 	const struct zone *zone = NULL;
 	bool rezoned = json_object_get(args, "tz") != NULL;
+	AUTO(free) char *zone_before = mem_strdup(r->zone);
 	int rc = rezoned ? read_zone_key(rq, args, r, &zone, err) : zone_get(r->zone, &zone, err);
+	bool by_kind = r->catchup == catchup_of_kind(schedule_kind_of(r->schedule_kind));
 
 	if (rc < 0)
 		return rc;
@@ -604,8 +643,10 @@ int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	*ret_reschedule = rc == 1 || rezoned;
 	if (rc == 0) {
 		read.kind = (enum schedule_kind)schedule_kind_of(r->schedule_kind);
-		read.text = mem_strdup(r->schedule);
+		read.text = kept_text(r, zone_before, zone);
 		read.anchor = r->anchor;
+	} else if (by_kind) { /* a catch-up that is the default of the old kind was not chosen */
+		r->catchup = catchup_of_kind(read.kind);
 	}
 	rc = set_schedule(r, &read, zone, err);
 	return rc < 0 ? rc : read_fields(rq, args, r, err);

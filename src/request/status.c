@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "engine/engine.h"
 #include "request/json.h"
 #include "request/read.h"
@@ -77,10 +78,14 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	struct db *db = engine_db(rq->engine);
 	const struct zone *zone = NULL;
 	const char *source = NULL;
+	AUTO(free) char *trouble = NULL;
 	int64_t count[4] = {0};
 	int rc;
 
 	(void)args;
+	if ((rc = engine_clock_trouble(rq->engine, rq->now, &trouble, err)) < 0)
+		return rc;
+	json_put_text(o, "clock", trouble);
 	json_put_bool(o, "running", rq->scheduler_running);
 	json_put(o, "pid", rq->scheduler_running ? json_integer(getpid()) : json_null());
 	json_put_text(o, "version", BELFRY_VERSION);

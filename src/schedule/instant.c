@@ -245,6 +245,12 @@ static void format_time(const struct wall *w, bool seconds, char *ret, size_t si
 		snprintf(ret, size, "%d:%02d %s", hour, w->c.minute, half);
 }
 
+/* Somebody asked for them: an instant that a clock gave has microseconds. */
+static bool shows_seconds(const struct wall *w)
+{
+	return w->c.second != 0 && w->microsecond == 0;
+}
+
 void instant_format_long(usec_t instant, const struct zone *zone, char *ret)
 {
 	struct wall w;
@@ -253,7 +259,7 @@ void instant_format_long(usec_t instant, const struct zone *zone, char *ret)
 	if (is_none(instant, ret))
 		return;
 	w = wall_at(instant, zone);
-	format_time(&w, false, time, sizeof(time));
+	format_time(&w, shows_seconds(&w), time, sizeof(time));
 	snprintf(ret, INSTANT_TEXT_MAX, "%s %d, %d %s %s", month_names[w.c.month - 1], w.c.day,
 		 w.c.year, time, w.span.abbreviation);
 }
@@ -272,7 +278,8 @@ void instant_format_near(usec_t instant, usec_t now, const struct zone *zone, ch
 		return;
 	w = wall_at(instant, zone);
 	today = wall_at(now, zone);
-	format_time(&w, w.c.second != 0 && is_within_hour(instant, now), time, sizeof(time));
+	format_time(&w, shows_seconds(&w) || (w.c.second && is_within_hour(instant, now)), time,
+		    sizeof(time));
 	if (w.day == today.day)
 		snprintf(ret, INSTANT_TEXT_MAX, "%s", time);
 	else if (w.day == today.day + 1)

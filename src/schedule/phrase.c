@@ -14,7 +14,6 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "schedule/quote.h"
@@ -23,7 +22,9 @@
 #define SPACES " \t\r\n,"
 #define EXAMPLES "try '15:30', 'tomorrow 9am', 'monday 10:00', 'feb 20 3pm' or 'in 2h'"
 #define MORNING (9 * 3600) /* the time of a day that came without one */
-#define LEAP_DAY_YEARS 8   /* February 29th is never further away */
+#define MISTYPED_SAME 3	   /* letters that a mistyped word shares with the one that is meant */
+#define MISTYPED_LONG 5
+#define LEAP_DAY_YEARS 8 /* February 29th is never further away */
 
 enum word_kind {
 	WORD_NOISE,
@@ -82,7 +83,6 @@ struct phrase {
 	enum day_kind day;
 	int day_value; /* days from today, or a weekday */
 	int year, month, month_day;
-	bool day_is_iso;
 	const struct word *day_word, *time_word; /* for what is wrong with them */
 	bool has_time;
 	int second_of_day;
@@ -107,17 +107,41 @@ static bool hint_duration(const struct phrase *p)
 	return true;
 }
 
+/*
+ * Whether a word is another mistyped: the same first letter, and what differs is one letter, two that
+ * are swapped, or in a long word a little more. What is merely similar means something else.
+ */
+static bool is_mistyped(const char *text, const char *word)
+{
+	size_t len = strlen(text), other = strlen(word), head = 0, tail = 0;
+	bool swapped;
+
+	while (head < len && head < other &&
+	       tolower((unsigned char)text[head]) == (unsigned char)word[head])
+		head++;
+	while (tail < len - head && tail < other - head &&
+	       tolower((unsigned char)text[len - 1 - tail]) ==
+		       (unsigned char)word[other - 1 - tail])
+		tail++;
+	len -= head + tail;
+	other -= head + tail;
+	swapped = len == 2 && other == 2 &&
+		  tolower((unsigned char)text[head]) == (unsigned char)word[head + 1] &&
+		  tolower((unsigned char)text[head + 1]) == (unsigned char)word[head];
+	if (head == 0 || head + tail < MISTYPED_SAME)
+		return false;
+	return (len <= 1 && other <= 1) || swapped ||
+	       (head + tail >= MISTYPED_LONG && len <= 2 && other <= 2);
+}
+
 static int refuse_unknown(const struct phrase *p, const struct word *w)
 {
-	const char *known[VOCABULARY_COUNT], *near = NULL;
-
 	refuse(p, w, "unknown word");
+	if (hint_duration(p))
+		return p->err->code;
 	for (size_t i = 0; i < VOCABULARY_COUNT; i++)
-		known[i] = vocabulary[i].word;
-	if (!hint_duration(p) && strlen(w->text) >= 3)
-		near = text_nearest(w->text, known, VOCABULARY_COUNT);
-	if (near)
-		error_hint(p->err, "did you mean '%s'?", near);
+		if (is_mistyped(w->text, vocabulary[i].word))
+			return error_hint(p->err, "did you mean '%s'?", vocabulary[i].word);
 	return p->err->code;
 }
 
@@ -401,7 +425,6 @@ static int take_iso_date(struct phrase *p, const struct word *w)
 	p->year = c.year;
 	p->month = c.month;
 	p->month_day = c.day;
-	p->day_is_iso = true;
 	return set_day(p, w, DAY_DATE, 0);
 }
 
@@ -426,7 +449,7 @@ static int take_word(struct phrase *p)
 /* Where the phrase points when its day is `day` (since 1970). */
 static usec_t moment(const struct phrase *p, const struct zone *zone, int64_t day)
 {
-	int second = p->has_time ? p->second_of_day : p->day_is_iso ? 0 : MORNING;
+	int second = p->has_time ? p->second_of_day : MORNING;
 
 	return zone_instant(zone, day * DAY_SECONDS + second);
 }
@@ -443,6 +466,21 @@ static int64_t next_of_year(const struct phrase *p, usec_t now, const struct zon
 			break;
 	}
 	return day;
+}
+
+/* "nov 18" on that day, when its time has passed: nobody means the same day of another year. */
+static int check_date_of_today(const struct phrase *p, usec_t now, const struct zone *zone)
+{
+	struct civil today = civil_from_local(zone_local(zone, now));
+
+	if (p->day != DAY_OF_YEAR || today.month != p->month || today.day != p->month_day ||
+	    moment(p, zone, days_from_civil(today.year, today.month, today.day)) > now)
+		return 0;
+	error_set(p->err, ERR_INVALID, "'%s' at column %d is today, and %s has passed",
+		  p->day_word->text, p->day_word->column,
+		  p->has_time ? "that time" : "9:00 AM, the time of a day without one,");
+	return error_hint(p->err, "say a later time, or the year behind it, as in '… %d'",
+			  today.year + 1);
 }
 
 static int check_today(const struct phrase *p, usec_t now, usec_t instant)
@@ -486,8 +524,10 @@ static int64_t find_day(const struct phrase *p, usec_t now, const struct zone *z
 static int resolve(const struct phrase *p, usec_t now, const struct zone *zone, usec_t *ret)
 {
 	usec_t instant = moment(p, zone, find_day(p, now, zone));
-	int r = check_today(p, now, instant);
+	int r = check_date_of_today(p, now, zone);
 
+	if (r == 0)
+		r = check_today(p, now, instant);
 	if (r == 0)
 		*ret = instant;
 	return r;
@@ -529,8 +569,13 @@ static int parse_words(struct phrase *p, usec_t now, const struct zone *zone, us
 		*ret = now;
 		return 0;
 	}
-	if (is_instant(p))
-		return instant_parse(p->text, zone, ret, p->err);
+	if (is_instant(p)) {
+		int r = instant_parse(p->text, zone, ret, p->err);
+
+		/* A date alone goes on: its time is that of every day without one. */
+		if (r < 0 || p->count > 1 || strlen(p->words[0].text) > strlen("2026-02-20"))
+			return r;
+	}
 	while (p->at < p->count) {
 		int r = take_word(p);
 

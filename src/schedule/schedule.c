@@ -270,7 +270,7 @@ enum schedule_kind schedule_kind(const struct schedule *s)
 	return s->kind;
 }
 
-usec_t schedule_idle_span(const struct schedule *s)
+usec_t schedule_span(const struct schedule *s)
 {
 	return s->interval;
 }

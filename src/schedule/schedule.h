@@ -53,8 +53,9 @@ int schedule_prev(const struct schedule *s, usec_t floor, usec_t upto, usec_t *r
 int64_t schedule_count(const struct schedule *s, usec_t after, usec_t upto, int64_t limit);
 
 enum schedule_kind schedule_kind(const struct schedule *s);
-/* Of `idle`: how long an agent has to be idle. schedule_next() answers for it: never. */
-usec_t schedule_idle_span(const struct schedule *s);
+/* Of `every`: its interval. Of `idle`: how long an agent has to be idle; schedule_next() answers for
+ * it: never. */
+usec_t schedule_span(const struct schedule *s);
 const struct zone *schedule_zone(const struct schedule *s);
 
 /* For a list column: "every 30m", "RRULE(daily)", "cron 0 9 * * *", "idle 5m", "once". Caller frees. */

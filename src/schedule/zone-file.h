@@ -1,5 +1,7 @@
 #pragma once
 /* A zone as it lies in memory, and how it gets there. Internal to the zone files, see zone.h. */
+#include <time.h>
+
 #include <stddef.h>
 
 #include "base/auto.h"
@@ -23,6 +25,7 @@ struct zone {
 	char *abbreviations;
 
 	struct zone_rule rule;
+	struct timespec changed; /* of its file, when it was read */
 	int64_t rule_from; /* where the rule takes over from the edges; INT64_MAX: never */
 };
 

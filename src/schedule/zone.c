@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -26,6 +27,8 @@
 #include "schedule/zone-file.h"
 #include "schedule/zone-name.h"
 
+#define RULE_MAX 80
+#define RULE_BEGINS ((int64_t)-2208988800) /* 1900 */
 #define FILE_MAX ((size_t)1 << 20)
 #define OFFSET_LIMIT ((int64_t)26 * 3600) /* no clock is further from UTC */
 #define OVERLAP_LIMIT (2 * OFFSET_LIMIT)  /* nor can two clocks be further apart */
@@ -33,6 +36,8 @@
 /* Every zone that was asked for, sorted by name. */
 static struct zone **cache;
 static size_t cache_count;
+static struct zone **retired;
+static size_t retired_count;
 
 static struct zone_type utc_type = {.offset = 0, .dst = false, .abbreviation = "UTC"};
 static struct zone_edge utc_edge = {.at = INT64_MIN, .type = &utc_type};
@@ -91,16 +96,58 @@ static int unknown(const char *name, struct error *err)
 			 quote_len(name, strlen(name)), name);
 }
 
+/* When the file of a zone was last replaced or written; zero where there is none. */
+static struct timespec changed_at(const char *name)
+{
+	AUTO(free) char *path = mem_printf("%s/%s", zone_folder(), name);
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_ctim : (struct timespec){0};
+}
+
 static int load(const char *name, struct zone **ret, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/%s", zone_folder(), name);
 	AUTO_BUF struct buf bytes = {0};
+	struct timespec changed = changed_at(name);
+	int r;
 
-	if (file_read(path, FILE_MAX, &bytes, err) == 0)
-		return zone_parse(bytes.data, bytes.len, name, ret, err);
+	if (file_read(path, FILE_MAX, &bytes, err) == 0) {
+		r = zone_parse(bytes.data, bytes.len, name, ret, err);
+		if (r == 0)
+			(*ret)->changed = changed;
+		return r;
+	}
 	if (err->os_errno == ENOENT || err->os_errno == ENOTDIR || err->os_errno == EISDIR)
 		return unknown(name, err);
 	return error_prefix(err, "cannot read time zone '%s'", name);
+}
+
+/* "CET-1CEST,M3.5.0,M10.5.0/3", as TZ may say it: nothing but a rule. */
+static int load_rule(const char *name, struct zone **ret)
+{
+	struct zone *zone = mem_zalloc(sizeof(*zone));
+	size_t len = strlen(name);
+	struct error why = {0};
+	struct zone_rule_span span;
+
+	zone->abbreviations = mem_zalloc(len + 2);
+	if (!strpbrk(name, "0123456789") || strchr(name, '/') == name ||
+	    zone_rule_parse(name, len, zone->abbreviations, &zone->rule, &why) < 0) {
+		free(zone->abbreviations);
+		free(zone);
+		return ERR_NOT_FOUND;
+	}
+	zone->name = mem_strdup(name);
+	zone->types = mem_zalloc(sizeof(*zone->types));
+	zone->edges = mem_array(1, sizeof(*zone->edges));
+	span = zone_rule_span_at(&zone->rule, RULE_BEGINS);
+	zone->edges[0] = (struct zone_edge){
+		.at = INT64_MIN, .type = span.dst ? &zone->rule.dst : &zone->rule.standard};
+	zone->edge_count = 1;
+	zone->rule_from = span.end;
+	*ret = zone;
+	return 0;
 }
 
 /* As zone_get(), but an unknown name is ERR_NOT_FOUND, at no further cost. */
@@ -121,6 +168,8 @@ static int find(const char *name, const struct zone **ret, struct error *err)
 		return 0;
 	}
 	r = zone_name_is_plain(name) ? load(name, &zone, err) : unknown(name, err);
+	if (r == ERR_NOT_FOUND && strlen(name) <= RULE_MAX && load_rule(name, &zone) == 0)
+		r = 0;
 	if (r < 0)
 		return r;
 	*ret = cache_insert(place, zone);
@@ -136,6 +185,31 @@ int zone_get(const char *name, const struct zone **ret, struct error *err)
 	if (r < 0)
 		err->code = ERR_INVALID; /* whoever asked gave the name of no zone we can use */
 	return r < 0 ? err->code : 0;
+}
+
+/* One that was replaced may still be in use: it stays where it is, but nobody is given it again. */
+static void retire(size_t place)
+{
+	retired = mem_grow(retired, retired_count + 1, sizeof(*retired));
+	retired[retired_count++] = cache[place];
+	memmove(&cache[place], &cache[place + 1], (--cache_count - place) * sizeof(*cache));
+}
+
+bool zone_refresh(void)
+{
+	bool any = false;
+
+	for (size_t i = cache_count; i-- > 0;) {
+		struct timespec now = changed_at(cache[i]->name);
+
+		/* A file that is gone for a moment is being replaced. */
+		if (!now.tv_sec || (now.tv_sec == cache[i]->changed.tv_sec &&
+				    now.tv_nsec == cache[i]->changed.tv_nsec))
+			continue;
+		retire(i);
+		any = true;
+	}
+	return any;
 }
 
 static void set_span(struct zone_span *span, int64_t start, int64_t end,
@@ -300,10 +374,21 @@ const struct zone *zone_of_machine(const char **ret_source)
 	const struct zone *zone = zone_of_environment();
 
 	*ret_source = "TZ";
-	if (zone)
-		return zone;
+	return zone ? zone : zone_of_system(ret_source);
+}
+
+const char *zone_unknown_tz(void)
+{
+	const char *tz = getenv("TZ");
+
+	return tz && *tz && strcmp(tz, ":") != 0 && !zone_of_environment() ? tz : NULL;
+}
+
+const struct zone *zone_of_system(const char **ret_source)
+{
+	const struct zone *zone = zone_of_localtime_link();
+
 	*ret_source = "system";
-	zone = zone_of_localtime_link();
 	if (!zone)
 		zone = zone_of_timezone_file();
 	if (zone)

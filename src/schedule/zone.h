@@ -47,6 +47,13 @@ usec_t zone_instant(const struct zone *zone, local_t local);
  * Read when asked, never remembered.
  */
 const struct zone *zone_of_machine(const char **ret_source);
+/* The same without TZ: "system" or "default". */
+const struct zone *zone_of_system(const char **ret_source);
+/* The TZ of this process when it names no zone, so that it is not used; else NULL. */
+const char *zone_unknown_tz(void);
+
+/* Zones whose files have changed are read again when they are next asked for. Whether there was one. */
+bool zone_refresh(void);
 
 /*
  * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so.

@@ -136,6 +136,11 @@ int reminder_list(struct db *db, const struct reminder_filter *filter, struct re
 				  DB_TEXT(filter->agent), DB_TEXT(filter->owner)};
 	int which = filter->active_only ? 2 : filter->ended ? 0 : 1;
 
+	if (filter->hidden)
+		return reminder_query_list(db,
+					   "SELECT " REMINDER_COLUMNS " FROM reminders"
+					   " WHERE key > $1 ORDER BY key LIMIT $2",
+					   args, 2, ret, err);
 	if (filter->owner)
 		return reminder_query_list(db, owned[whose(filter->owner)][which], args, 4, ret,
 					   err);

@@ -110,6 +110,7 @@ struct reminder_filter {
 	const char *agent; /* NULL: all */
 	const char *owner; /* only this user's; NULL: all */
 	bool ended;	   /* cancelled and completed too */
+	bool hidden;	   /* every row, those of open imports too */
 	bool active_only;  /* overrides `ended`: only active ones */
 	int64_t after;	   /* key of the last row of the page before, 0 for the first */
 	int limit;

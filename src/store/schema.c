@@ -551,7 +551,9 @@ static const char step_6[] =
 	 * what the person was last told of a reminder. */
 	"ALTER TABLE runs ADD COLUMN denied {text};"
 	"ALTER TABLE missions ADD COLUMN denied {int};"
-	"ALTER TABLE policies ADD COLUMN denied {text};";
+	"ALTER TABLE policies ADD COLUMN denied {text};"
+	/* A clock that was ahead: by how much, of what it fired before its time. */
+	"ALTER TABLE slots ADD COLUMN early {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

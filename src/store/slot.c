@@ -10,6 +10,7 @@
 #define COLUMNS                                                                                    \
 	"key, reminder, generation, nominal, first_nominal, occurrences, more, outcome, reason,"   \
 	" decided_at, lateness, missed_before, attempts, verdict, verdict_detail"
+#define SLOT "SELECT " COLUMNS ", early FROM slots"
 
 void slot_free(struct slot *s)
 {
@@ -40,6 +41,7 @@ static int read_row(const struct db_rows *rows, struct slot **ret, struct error 
 	s->attempts = row_int(&row);
 	s->verdict = row_word(&row, verdict_of);
 	s->verdict_detail = row_text(&row);
+	s->early = row_int(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "slot '%lld' is damaged in the store",
 				 (long long)s->key);
@@ -97,8 +99,7 @@ int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)
 {
 	AUTO(slot_free) struct slot *s = NULL;
 	struct db_value args[] = {DB_INT(key)};
-	int r = query_one(db, "SELECT " COLUMNS " FROM slots WHERE key = $1", DB_ARGS(args), &s,
-			  err);
+	int r = query_one(db, SLOT " WHERE key = $1", DB_ARGS(args), &s, err);
 
 	if (r == 0 && !s)
 		r = error_set(err, ERR_NOT_FOUND, "no slot with key '%lld'", (long long)key);
@@ -114,8 +115,8 @@ int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct
 				  DB_INT(limit)};
 
 	return query_list(db,
-			  "SELECT " COLUMNS " FROM slots WHERE reminder = $1 AND key < $2"
-			  " ORDER BY key DESC LIMIT $3",
+			  SLOT " WHERE reminder = $1 AND key < $2"
+			       " ORDER BY key DESC LIMIT $3",
 			  DB_ARGS(args), ret, err);
 }
 
@@ -123,7 +124,7 @@ int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct
  * On PostgreSQL a dead daemon's last commit may still be under way when the next one recovers: a
  * server goes on with what it was sent. Claiming the rows waits for it and sees what it decided.
  */
-#define CHECKING "SELECT " COLUMNS " FROM slots WHERE outcome = 'checking' ORDER BY key"
+#define CHECKING SLOT " WHERE outcome = 'checking' ORDER BY key"
 
 int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err)
 {
@@ -159,4 +160,126 @@ int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_
 		*nominal += r > 0;
 	} while (r > 0);
 	return r;
+}
+
+/* --- a clock that was ahead ---------------------------------------------------------------- */
+
+#define OF_GENERATION " WHERE reminder = $1 AND generation = $2"
+/* What a mission was ordered for is never taken back. */
+#define DONE                                                                                       \
+	"(outcome NOT IN ('missed', 'skipped', 'cancelled')"                                       \
+	" OR EXISTS (SELECT 1 FROM missions WHERE slot = slots.key))"
+#define NOTHING_DONE " AND NOT " DONE
+
+/* The key is a generation that no other row has. */
+int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
+		   struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(now), DB_INT(ahead)};
+
+	return db_exec(db,
+		       "UPDATE slots SET generation = -key, early = $4" OF_GENERATION
+		       " AND nominal > $3 AND first_nominal > $3 AND decided_at > $3" NOTHING_DONE,
+		       DB_ARGS(args), err);
+}
+
+int slot_mark_early(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
+		    struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(now), DB_INT(ahead)};
+
+	return db_exec(db,
+		       "UPDATE slots SET early = $4, missed_before = 0" OF_GENERATION
+		       " AND nominal > $3 AND decided_at > $3 AND early IS NULL AND " DONE,
+		       DB_ARGS(args), err);
+}
+
+int slot_cut(struct db *db, int64_t reminder, int64_t generation, usec_t now, struct slot **ret,
+	     struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(now)};
+
+	return query_one(db,
+			 SLOT OF_GENERATION " AND nominal > $3 AND first_nominal <= $3"
+					    " AND decided_at > $3" NOTHING_DONE " LIMIT 1",
+			 DB_ARGS(args), ret, err);
+}
+
+int slot_shorten(struct db *db, const struct slot *s, struct error *err)
+{
+	struct db_value args[] = {DB_INT(s->key), DB_INT(s->nominal), DB_INT(s->occurrences),
+				  DB_INT(s->more), DB_INT(s->lateness)};
+
+	return db_exec(db,
+		       "UPDATE slots SET nominal = $2, occurrences = $3, more = $4, lateness = $5"
+		       " WHERE key = $1",
+		       DB_ARGS(args), err);
+}
+
+/* The one time that is asked for, which may be NULL. */
+static int ask_time(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		    usec_t *ret, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct row row = {.rows = &rows};
+	int r = db_query(db, sql, args, count, &rows, err);
+
+	if (r < 0 || (r = db_rows_next(&rows, err)) < 0)
+		return r;
+	*ret = r ? row_time(&row) : USEC_NONE;
+	return 0;
+}
+
+int slot_first_after(struct db *db, int64_t reminder, int64_t generation, usec_t after, usec_t *ret,
+		     struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(after)};
+
+	return ask_time(db, "SELECT min(nominal) FROM slots" OF_GENERATION " AND nominal > $3",
+			DB_ARGS(args), ret, err);
+}
+
+int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t *ret,
+		    struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(generation), DB_INT(now)};
+
+	return ask_time(db,
+			"SELECT max(nominal) FROM slots" OF_GENERATION
+			" AND nominal > $3 AND decided_at <= $3 AND early IS NULL",
+			DB_ARGS(args), ret, err);
+}
+
+int slot_latest_decision(struct db *db, usec_t *ret, struct error *err)
+{
+	return ask_time(db, "SELECT max(decided_at) FROM slots", DB_NO_ARGS, ret, err);
+}
+
+int slot_each_early(struct db *db, usec_t since, void (*each)(const char *name, void *data),
+		    void *data, struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct db_value args[] = {DB_INT(since)};
+	int r = db_query(db,
+			 "SELECT COALESCE(name, id) FROM reminders WHERE key IN (SELECT reminder"
+			 " FROM slots WHERE decided_at > $1 AND early IS NOT NULL) ORDER BY key",
+			 DB_ARGS(args), &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
+		each(db_text(&rows, 0), data);
+	return r < 0 ? r : 0;
+}
+
+int slot_count_silent(struct db *db, usec_t now, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_INT(now)};
+	int r = row_ask_int(db,
+			    "SELECT count(*) FROM reminders WHERE due_at > $1 AND cursor > $1"
+			    " AND batch IS NULL AND schedule_kind NOT IN ('at', 'idle')"
+			    " AND NOT EXISTS (SELECT 1 FROM slots WHERE reminder = reminders.key"
+			    " AND slots.generation = reminders.generation"
+			    " AND nominal = reminders.cursor AND decided_at <= $1)",
+			    DB_ARGS(args), ret, err);
+
+	return r < 0 ? r : 0;
 }

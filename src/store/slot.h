@@ -2,7 +2,8 @@
 /*
  * The ledger: one row for each due occurrence of a reminder, or for a run of them that shared one
  * fate (missed, or skipped while paused). Unique by reminder, generation and nominal instant, so a
- * double fire is impossible, not merely unlikely. Generation 0 holds runs by hand.
+ * double fire is impossible, not merely unlikely. Generation 0 holds runs by hand; one below 0 is a row
+ * that counts no more, since the clock was ahead.
  */
 #include "base/auto.h"
 #include "base/clock.h"
@@ -25,6 +26,7 @@ struct slot {
 	int64_t attempts;      /* condition checks begun, at least 1 once it got that far */
 	enum verdict verdict;
 	char *verdict_detail; /* exit status and the tail of stderr; NULL when there is none */
+	usec_t early;	      /* it began before its time: so far ahead was the clock; else 0 */
 };
 
 void slot_free(struct slot *s);
@@ -50,6 +52,33 @@ int slot_list(struct db *db, int64_t reminder, int64_t before, int limit, struct
 	      struct error *err);
 /* Everything still being checked, for recovery after a crash. */
 int slot_list_checking(struct db *db, struct slot_list *ret, struct error *err);
+
+/*
+ * What a clock that is back at `now` had decided of one generation, of occurrences that are still to
+ * come. slot_take_back() lets what nothing was done for count no more, by a generation below 0;
+ * slot_mark_early() says of the rest that it was early; slot_cut() is the run of occurrences (or NULL) that began before now and ends behind it.
+ */
+int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
+		   struct error *err);
+int slot_mark_early(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
+		    struct error *err);
+int slot_cut(struct db *db, int64_t reminder, int64_t generation, usec_t now, struct slot **ret,
+	     struct error *err);
+/* Such a run is shorter than it was: writes nominal, occurrences, more, lateness. */
+int slot_shorten(struct db *db, const struct slot *s, struct error *err);
+/* The first row of that generation behind `after`; USEC_NONE when there is none. */
+int slot_first_after(struct db *db, int64_t reminder, int64_t generation, usec_t after, usec_t *ret,
+		     struct error *err);
+/* The last occurrence behind `now` that was decided by then, like a snoozed one; USEC_NONE: none. */
+int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t *ret,
+		    struct error *err);
+/* How many active reminders wait for a time behind `now` that nobody chose: their cursor is there. */
+int slot_count_silent(struct db *db, usec_t now, int64_t *ret, struct error *err);
+/* The latest decision of all; USEC_NONE when there is none. */
+int slot_latest_decision(struct db *db, usec_t *ret, struct error *err);
+/* Names (or ids) of reminders with slots marked early that were decided after `since`. */
+int slot_each_early(struct db *db, usec_t since, void (*each)(const char *name, void *data),
+		    void *data, struct error *err);
 
 /* Retention: delete up to `limit` ended rows decided before `before`; *ret is how many. */
 int slot_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

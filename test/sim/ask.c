@@ -186,6 +186,7 @@ static json_t *new_reminder(struct world *w, struct memory *m)
 
 	*m = (struct memory){
 		.generation_count = 1,
+		.created = w->now,
 		.until_now = INSTANT_MAX,
 		.until_least = INSTANT_MAX,
 		.catch_most = 1,

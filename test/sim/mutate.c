@@ -43,7 +43,7 @@ static const char *const statements[MUTANT_COUNT][3] = {
 	[MUTANT_SECOND_FIRE] =
 		{"INSERT INTO slots SELECT NULL, reminder, generation, nominal + 1, nominal + 1,"
 		 " occurrences, more, outcome, reason, decided_at, lateness, 0, attempts, verdict,"
-		 " verdict_detail FROM slots WHERE key = " LAST_FIRED,
+		 " verdict_detail, NULL FROM slots WHERE key = " LAST_FIRED,
 		 "INSERT INTO queue SELECT NULL, 'm-again', (SELECT max(key) FROM slots), reminder,"
 		 " agent, body, priority, 'delivered', 1, NULL, queued_at, NULL, queued_at, NULL"
 		 " FROM queue ORDER BY key DESC LIMIT 1",

@@ -22,7 +22,7 @@ static void add(struct naive *n, usec_t instant, usec_t upto)
 	n->list[n->count++] = instant;
 }
 
-static const struct zone *zone_named(const char *name)
+const struct zone *naive_zone(const char *name)
 {
 	const struct zone *zone = zone_utc();
 	struct error err = {0};
@@ -111,7 +111,7 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 static void fixed_times(struct naive *n, usec_t upto)
 {
 	const struct spec *s = n->spec;
-	const struct zone *zone = zone_named(s->zone);
+	const struct zone *zone = naive_zone(s->zone);
 	int64_t first = floor_div(zone_local(zone, n->start), DAY_SECONDS) - MARGIN_DAYS;
 	int64_t last = floor_div(zone_local(zone, upto), DAY_SECONDS) + MARGIN_DAYS;
 	int64_t counted = 0;
@@ -143,7 +143,7 @@ static bool real_minute_fits(const struct spec *s, local_t local)
 static void real_times(struct naive *n, usec_t upto)
 {
 	const struct spec *s = n->spec;
-	const struct zone *zone = zone_named(s->zone);
+	const struct zone *zone = naive_zone(s->zone);
 	int64_t second = s->kind == SCHEDULE_RRULE ? open_parts(s).second : 0;
 	int64_t t = floor_div(n->start / USEC_PER_SEC, 60) * 60 - 60 + second;
 	struct zone_span span = {0};
@@ -227,7 +227,7 @@ bool naive_has(const struct naive *n, usec_t t)
 /* Local times are walked, not instants: the first may be one that a gap moved. */
 void naive_anchor(struct spec *spec, usec_t now)
 {
-	const struct zone *zone = zone_named(spec->zone);
+	const struct zone *zone = naive_zone(spec->zone);
 	struct naive n;
 	struct spec endless = *spec;
 

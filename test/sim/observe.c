@@ -28,6 +28,59 @@ void oracle_before_fire(struct world *w)
 	}
 }
 
+/* --- a clock that was wrong ----------------------------------------------------------------- */
+
+#define SMALL_STEP (5 * USEC_PER_MINUTE)
+#define FIRST_YEAR ((usec_t)1767225600 * USEC_PER_SEC) /* no clock is right before 2026 */
+
+void oracle_clock(struct world *w)
+{
+	w->clock_most = w->now > w->clock_most ? w->now : w->clock_most;
+}
+
+static usec_t lesser(usec_t a, usec_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What it had decided by a clock that was ahead counts no more, but for what had fired. */
+static void rewind_generation(const struct world *w, const struct memory *m, struct generation *g)
+{
+	struct spec *s = &g->spec;
+
+	g->fire_seen = lesser(g->fire_seen, w->now);
+	g->settled = lesser(g->settled, w->now);
+	g->start = lesser(g->start, w->now);
+	if (s->kind == SCHEDULE_EVERY && s->anchor > w->now)
+		s->anchor -= (s->anchor - w->now + s->every - 1) / s->every * s->every;
+	if (s->kind == SCHEDULE_RRULE && !s->starts && m->created > w->now &&
+	    zone_instant(naive_zone(s->zone), s->dtstart) > w->now) {
+		naive_anchor(s, w->now);
+		g->rederived = true;
+	}
+}
+
+static void come_back(struct world *w, struct memory *m, usec_t cursor)
+{
+	tell(w, "'%s' comes back from %lld", m->id, (long long)m->cursor);
+	if (w->now < FIRST_YEAR || w->now >= w->clock_most - SMALL_STEP)
+		broke(w, "K1: '%s' goes back, and the clock did not", m->id);
+	if (cursor != w->now)
+		broke(w, "K1: '%s' goes back to another time than now", m->id);
+	rewind_generation(w, m, current(m));
+}
+
+/* The promise: after a clock came back, nothing waits for the wrong time to come again. */
+static void check_silence(struct world *w, const struct memory *m)
+{
+	bool behind =
+		w->looked && w->now < w->decided_most - 2 * SMALL_STEP && w->now >= FIRST_YEAR;
+
+	if (behind && m->status == STATUS_ACTIVE && m->cursor > w->now &&
+	    current((struct memory *)m)->spec.kind != SCHEDULE_AT)
+		broke(w, "K1: '%s' is silent until %lld", m->id, (long long)m->cursor);
+}
+
 static usec_t time_at(const struct db_rows *rows, int column)
 {
 	return db_is_null(rows, column) ? USEC_NONE : db_int(rows, column);
@@ -39,6 +92,10 @@ static void check_status(struct world *w, const struct memory *m, enum status st
 
 	if (m->wanted == STATUS_ACTIVE && status == STATUS_COMPLETED)
 		fine = true;
+	/* A clock that was ahead had ended it, and is back. */
+	if (m->status == STATUS_COMPLETED && status == STATUS_ACTIVE && !m->ended_by_request &&
+	    w->now < w->clock_most - SMALL_STEP)
+		return;
 	if (m->seen && m->status != status &&
 	    (m->status == STATUS_COMPLETED || m->status == STATUS_CANCELLED))
 		fine = false;
@@ -114,8 +171,13 @@ static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 	check_fires(w, m, db_int(row, 8));
 	check_batch(w, m, db_is_null(row, 11));
 	m->key = db_int(row, 0);
-	m->seen = true;
 	m->status = status;
+	if (m->seen && m->generation == db_int(row, 3) && time_at(row, 4) < m->cursor)
+		come_back(w, m, time_at(row, 4));
+	/* Edited in the same turn. */
+	if (m->seen && m->generation < db_int(row, 3) && m->cursor > w->now && w->looked &&
+	    w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+		rewind_generation(w, m, &m->generations[m->generation - 1]);
 	m->generation = db_int(row, 3);
 	m->cursor = time_at(row, 4);
 	m->nominal_at = time_at(row, 5);
@@ -127,7 +189,9 @@ static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 	if (m->generation != (int64_t)m->generation_count)
 		broke(w, "'%s' has generation %lld, not %zu", m->id, (long long)m->generation,
 		      m->generation_count);
+	m->seen = true;
 	check_due(w, m, row);
+	check_silence(w, m);
 }
 
 static void check_absent(struct world *w, const bool *found)
@@ -174,6 +238,7 @@ static void see_slot(struct world *w, const struct db_rows *row)
 	w->sightings[w->sighting_count++] =
 		(struct sighting){.key = db_int(row, 0), .begun = w->now};
 	w->slots_seen = db_int(row, 0);
+	w->decided_most = w->now > w->decided_most ? w->now : w->decided_most;
 	tell(w, "slot %lld of %lld: %s, nominal %lld, first %lld", (long long)db_int(row, 0),
 	     (long long)db_int(row, 1), outcome, (long long)db_int(row, 2),
 	     (long long)db_int(row, 6));
@@ -223,6 +288,8 @@ void oracle_observe(struct world *w)
 		observe_slots(w);
 	if (w->missions && !w->prunes)
 		oracle_sightings(w);
+	if (w->looked && w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+		w->clock_most = w->decided_most = w->now;
 }
 
 static bool same_agent(const struct running *a, const struct running *b)

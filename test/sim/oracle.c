@@ -63,6 +63,7 @@ struct tiling {
 	const struct memory *m;
 	const struct generation *g;
 	struct naive naive;
+	usec_t reach; /* behind it lie only those that a clock which was ahead has fired */
 	int64_t rank; /* of the last occurrence that is explained */
 	const struct slot *previous;
 	int64_t fired;
@@ -118,11 +119,19 @@ static void check_slot(struct tiling *t, const struct slot *slot)
 
 static void check_row(struct tiling *t, const struct slot *slot)
 {
+	bool known = naive_has(&t->naive, slot->nominal);
 	bool extra = t->g->extra != USEC_NONE && slot->nominal == t->g->extra;
 	const struct sighting *seen = sighting_of(t->w, slot->key);
 	bool fired = slot->outcome == OUTCOME_FIRED || (seen && seen->mission);
 
-	if (!extra)
+	if (slot->early && (slot->nominal > t->reach || (t->g->rederived && !known))) {
+		if (!known && !extra && !t->g->rederived)
+			complain(t, slot, "explains an instant that is no occurrence");
+		t->fired += fired;
+		return;
+	}
+	/* Seen from before its creation, that instant may be an occurrence, too. */
+	if (!extra || known)
 		check_slot(t, slot);
 	if (fired || slot->outcome == OUTCOME_CHECKING)
 		check_fire(t, slot);
@@ -189,7 +198,7 @@ static size_t check_generation(struct world *w, const struct memory *m, size_t n
 {
 	const struct generation *g = &m->generations[number - 1];
 	bool last = number == m->generation_count;
-	struct tiling t = {.w = w, .m = m, .g = g};
+	struct tiling t = {.w = w, .m = m, .g = g, .reach = last ? m->cursor : g->settled};
 	usec_t upto = most(most(g->fire_seen, g->settled), w->now);
 	size_t end = at;
 
@@ -241,9 +250,12 @@ static void check_reminder(struct world *w, const struct memory *m)
 	}
 	if (slots.count)
 		qsort(slots.items, slots.count, sizeof(*slots.items), by_instant);
-	while (at < slots.count && slots.items[at]->generation == 0)
+	size_t back = 0;
+	while (back < slots.count && slots.items[back]->generation < 0)
+		back++;
+	for (at = back; at < slots.count && slots.items[at]->generation == 0;)
 		at++;
-	int64_t by_hand = (int64_t)at;
+	int64_t by_hand = (int64_t)(at - back);
 	for (size_t n = 1; n <= m->generation_count && !w->broken; n++)
 		at = check_generation(w, m, n, &slots, at, &fired);
 	if (!w->broken)

@@ -55,6 +55,7 @@ struct naive {
 	local_t first_local;
 };
 void naive_init(struct naive *n, const struct spec *spec, usec_t start, usec_t upto);
+const struct zone *naive_zone(const char *name);
 void naive_fini(struct naive *n);
 int64_t naive_rank(const struct naive *n, usec_t t); /* how many lie in (start, t] */
 bool naive_has(const struct naive *n, usec_t t);
@@ -70,6 +71,7 @@ struct generation {
 	usec_t start;	  /* occurrences lie after it */
 	usec_t extra;	  /* `--now`: one more at the moment of creation; USEC_NONE when not */
 	usec_t fire_seen; /* the largest now of a turn that fired while it was active */
+	bool rederived;	  /* a clock that was ahead had begun its rule: now it is another */
 	usec_t settled;	  /* the largest now at which a change had to account for all before it */
 };
 
@@ -90,6 +92,7 @@ struct memory {
 	usec_t jitter_most;
 	int64_t fires_before; /* imported */
 	int64_t by_hand;
+	usec_t created;
 	enum status wanted; /* by the requests made: active may have become completed */
 	bool ended_by_request;
 	bool runs; /* missions, not messages */
@@ -147,7 +150,7 @@ struct running {
 	struct job *job;
 	char message_id[16];
 };
-#define RUNNING_MAX 64
+#define RUNNING_MAX 512
 
 /* A wrapper, or a person at a terminal: it lives outside of the daemon. */
 struct process {
@@ -217,6 +220,8 @@ struct world {
 	size_t running_count;
 	usec_t wake;
 	int64_t turns, crashes, fires; /* for --verbose */
+	bool looked; /* the engine had a turn to see the clock in */
+	usec_t clock_most, decided_most; /* of the clock as it goes now: seen, seen to decide */
 	struct sighting *sightings;
 	size_t sighting_count, sighting_cap;
 	int64_t slots_seen, missions_seen;
@@ -256,6 +261,7 @@ struct memory *model_find(struct world *w, const char *id);
 
 /* oracle.c */
 void oracle_before_fire(struct world *w);
+void oracle_clock(struct world *w);   /* before every turn */
 void oracle_observe(struct world *w); /* after every commit, cheap */
 void oracle_check(struct world *w);   /* everything */
 void oracle_final(struct world *w);   /* after recovery and quiet turns */

@@ -32,12 +32,12 @@ static void start_job(struct world *w, struct job *job)
 {
 	struct running *slot = &w->running[w->running_count];
 
-	*slot = (struct running){.job = job};
 	if (w->running_count == RUNNING_MAX) {
 		broke(w, "more than %d jobs run at once", RUNNING_MAX);
 		job_free(job);
 		return;
 	}
+	*slot = (struct running){.job = job};
 	for (char **p = job->environment; p && *p; p++)
 		if (strncmp(*p, "BELFRY_MESSAGE_ID=", 18) == 0)
 			snprintf(slot->message_id, sizeof(slot->message_id), "%s", *p + 18);
@@ -123,10 +123,12 @@ static int decide(struct world *w, const struct turn_plan *plan, bool *ended, bo
 {
 	int rc;
 
+	oracle_clock(w);
 	oracle_before_fire(w);
 	if ((rc = engine_fire_due(w->engine, w->now, err)) < 0)
 		return rc;
 	*more = rc > 0;
+	w->looked = true;
 	if ((rc = end_jobs(w, plan, ended, err)) < 0 || (rc = wrapper_inputs(w, plan, err)) < 0)
 		return rc;
 	if (plan->pause_all)
@@ -153,6 +155,7 @@ static void restart(struct world *w)
 	w->engine = engine_new(w->db, w->configs[w->config]);
 	w->wake = INSTANT_MIN; /* a turn is wanted at once */
 	w->crashes++;
+	w->looked = false;
 	if (w->mutant == MUTANT_NO_RECOVERY) {
 		w->mutated = true;
 		return;

@@ -16,6 +16,7 @@
 #include "config/config.h"
 
 #define QUIET_TURNS_MAX 4000
+#define FIRST_YEAR ((usec_t)1767225600 * USEC_PER_SEC)
 #define MISSIONS_EVERY 4 /* so many worlds have no missions to one that has */
 
 void world_broke(struct world *w, char *stolen)
@@ -141,6 +142,8 @@ static void pass_time(struct world *w)
 		w->now += chance_between(c, 1, 40) * USEC_PER_DAY;
 	else
 		w->now += chance_between(c, -400, 800) * USEC_PER_DAY;
+	if (before >= FIRST_YEAR && w->now < FIRST_YEAR)
+		w->now = FIRST_YEAR; /* a time before it is another story */
 	tell(w, "time passes: %lld s", (long long)((w->now - before) / USEC_PER_SEC));
 }
 

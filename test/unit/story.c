@@ -373,6 +373,8 @@ static void put_slot(struct buf *out, const struct slot *slot)
 	if (slot->occurrences > 1)
 		buf_printf(out, " x%lld%s", (long long)slot->occurrences, slot->more ? "+" : "");
 	buf_printf(out, " %s: %s", outcome_word(slot->outcome), slot->reason);
+	if (slot->early)
+		buf_add_str(out, slot->generation < 0 ? " (counts no more)" : " (early)");
 	if (slot->verdict != VERDICT_NONE)
 		buf_printf(out, " [%s: %s]", verdict_word(slot->verdict), slot->verdict_detail);
 	buf_add_str(out, "\n");

@@ -613,11 +613,103 @@ static const struct story_row deliveries[] = {
 	 "\n"
 	 "(1 earlier one was missed; this one is 5m late)\n"},
 };
+
+/* A clock that is wrong for a while. */
+static const struct story_row clocks[] = {
+	{"K1 a clock that jumped ahead and came back silences nothing",
+	 "add every=10m; @365+10:05:00; @10:06:00; @10:10:00; @10:20:00",
+	 "r active, 3 fired, due 10:30:00\n"
+	 "  10:10:00-365+09:50:00 x52559 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place (counts no more)\n"
+	 "  365+10:00:00 fired: fired 5m late (early)\n"
+	 "  10:10:00 fired: fired on time\n"
+	 "  10:20:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(52559 earlier ones were missed; this one is 5m late)\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"},
+	{"K1 what fired early does not fire again, and what was missed then does",
+	 "add every=1h catchup=all:1; @12:30:00; @10:30:00; @11:00:00; @12:00:00; @13:00:00",
+	 "r active, 3 fired, due 14:00:00\n"
+	 "  11:00:00 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place (counts no more)\n"
+	 "  12:00:00 fired: fired 30m late (early)\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "  13:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(1 earlier one was missed; this one is 30m late)\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"},
+	{"K1 a cron and a rule come back, too",
+	 "add cron='0 * * * *'; @30+10:05:00; @10:06:00; @11:00:00",
+	 "r active, 1 fired, due 12:00:00\n"
+	 "  11:00:00-30+10:00:00 x720 missed: its time passed unseen (daemon down, suspend or clock change), and catch-up is skip (counts no more)\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"K1 a single time that a wrong clock gave up comes back",
+	 "add at=11:00 start_deadline=5m; @9+10:00:00; @10:30:00; @11:00:00",
+	 "r completed, 1 fired: its only time has come\n"
+	 "  11:00:00 missed: later than its start deadline of 5m (counts no more)\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"K1 a single time that fired early does not fire again",
+	 "add at=11:00; @9+10:00:00; @10:30:00; @11:00:00",
+	 "r completed, 1 fired: its only time has come\n"
+	 "  11:00:00 fired: fired 8d 23h late (early)\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(this one is 8d 23h late)\n"},
+	{"K1 a daemon that was down meanwhile notices at its start",
+	 "add every=10m; @365+10:05:00; crash; @10:06:00; @10:10:00",
+	 "r active, 2 fired, due 10:20:00\n"
+	 "  10:10:00-365+09:50:00 x52559 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place (counts no more)\n"
+	 "  365+10:00:00 fired: fired 5m late (early)\n"
+	 "  10:10:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(52559 earlier ones were missed; this one is 5m late)\n"
+	 "> me idle queued: hello\n"},
+	{"K1 a small correction fires nothing twice",
+	 "add every=1m; @10:01:00; @10:00:30; @10:01:00; @10:02:00",
+	 "r active, 2 fired, due 10:03:00\n"
+	 "  10:01:00 fired: fired on time\n"
+	 "  10:02:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"
+	 "> me idle queued: hello\n"},
+	{"K1 what was made by a wrong clock goes on by the right one",
+	 "@365+10:00:00; add every=10m; @10:06:00; @10:15:00; @10:16:00",
+	 "r active, 1 fired, due 10:20:00\n"
+	 "  10:10:00 fired: fired 5m late\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(this one is 5m late)\n"},
+	{"K20 a catch-up that nobody chose follows the new kind",
+	 "add cron='0 * * * *'; edit every=10m; @10:35:00",
+	 "r active, 1 fired, due 10:40:00\n"
+	 "  10:10:00-10:20:00 x2 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place\n"
+	 "  10:30:00 fired: fired 5m late\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(2 earlier ones were missed; this one is 5m late)\n"},
+	{"K20 one that was chosen stays",
+	 "add every=1h catchup=skip; edit every=10m; @10:35:00",
+	 "r active, 0 fired, due 10:40:00\n"
+	 "  10:10:00-10:30:00 x3 missed: its time passed unseen (daemon down, suspend or clock change), and catch-up is skip\n"},
+	{"K27 a punctual fire is 0s late",
+	 "add every=1h message='{{late_by}}'; @11:00:00",
+	 "r active, 1 fired, due 12:00:00\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> me idle queued: 0s\n"},
+	{"K29 at least one fire",
+	 "add every=1h count=0",
+	 "! --count 0 is outside 1 to 1000000000: at least 1 (leave it out for no limit)\n"},
+};
 /* clang-format on */
 
 int main(void)
 {
 	add_table(test_story, conditions);
+	add_table(test_story, clocks);
 	add_table(test_story, times);
 	add_table(test_story, changes);
 	add_table(test_story, deliveries);
