@@ -203,7 +203,7 @@ void view_store_check(const struct view *v, const json_t *result)
 		return;
 	}
 	style_add(v->out, v->style, TINT_BAD, "the store is damaged");
-	buf_add_str(v->out, ":\n");
+	buf_add_str(v->out, ":\n  ");
 	visible_block(v->out, wrong, "  ");
 	buf_add_str(v->out, v->out->data[v->out->len - 1] == '\n' ? "" : "\n");
 	buf_add_str(v->out, "save what can be read with 'belfry reminder export', then restore a "
