@@ -171,39 +171,6 @@ static int unknown_flag(struct parse *p, const char *name, size_t len)
 	return hint_usage(p);
 }
 
-/*
- * The words that may follow `group`, each once. A row's name is "reminder add": what follows
- * "reminder" is "add", and what follows "" is "reminder".
- */
-static size_t next_words(const struct request_row *const *rows, const char *group,
-			 char *ret[CANDIDATES_MAX])
-{
-	size_t skip = *group ? strlen(group) + 1 : 0, count = 0;
-
-	for (; *rows && count < CANDIDATES_MAX; rows++) {
-		const char *name = (*rows)->name;
-		AUTO(free) char *word = NULL;
-		size_t i = 0;
-
-		if ((*rows)->flags & REQUEST_HIDDEN)
-			continue;
-		if (skip && (strncmp(name, group, skip - 1) != 0 || name[skip - 1] != ' '))
-			continue;
-		word = mem_strndup(name + skip, strcspn(name + skip, " "));
-		while (i < count && strcmp(ret[i], word) != 0)
-			i++;
-		if (i == count)
-			ret[count++] = steal_ptr(&word);
-	}
-	return count;
-}
-
-static void free_words(char **words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(words[i]);
-}
-
 static int hint_words(struct parse *p, char *const *words, size_t count)
 {
 	AUTO_BUF struct buf list = {0};
@@ -225,8 +192,8 @@ static int unknown_command(struct parse *p, const char *word)
 {
 	const char *group = p->ret->group, *space = *group ? " " : "", *nearest;
 	AUTO(free) char *show = mem_printf("%s show", group);
-	char *words[CANDIDATES_MAX];
-	size_t count = next_words(p->rows, group, words);
+	char *words[WORDS_AFTER_MAX];
+	size_t count = words_after(p->rows, group, words);
 
 	error_set(p->err, ERR_INVALID, "unknown command '%s%s%s'", group, space, word);
 	nearest = words_guess(word, (const char *const *)words, count);
@@ -238,18 +205,18 @@ static int unknown_command(struct parse *p, const char *word)
 		hint_words(p, words, count);
 	else
 		error_hint(p->err, "'belfry help' lists the commands");
-	free_words(words, count);
+	words_free(words, count);
 	return p->err->code;
 }
 
 static int unfinished_command(struct parse *p)
 {
-	char *words[CANDIDATES_MAX];
-	size_t count = next_words(p->rows, p->ret->group, words);
+	char *words[WORDS_AFTER_MAX];
+	size_t count = words_after(p->rows, p->ret->group, words);
 
 	error_set(p->err, ERR_INVALID, "'%s' needs a command after it", p->ret->group);
 	hint_words(p, words, count);
-	free_words(words, count);
+	words_free(words, count);
 	return p->err->code;
 }
 
@@ -575,13 +542,13 @@ static int unknown_early_flag(struct parse *p, const char *typed)
 /* A command that others begin with and that takes no words itself, as "inbox". */
 static bool is_group_too(const struct parse *p)
 {
-	char *words[CANDIDATES_MAX];
+	char *words[WORDS_AFTER_MAX];
 	size_t count;
 
 	if (!p->row || args_operand(p->row, 0))
 		return false;
-	count = next_words(p->rows, p->row->name, words);
-	free_words(words, count);
+	count = words_after(p->rows, p->row->name, words);
+	words_free(words, count);
 	return count > 0;
 }
 

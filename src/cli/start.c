@@ -207,8 +207,9 @@ static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct e
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == error_exit_status(ERR_CONFLICT))
 		return 0;
-	/* Killed by somebody before it could begin: that is no fault of its own. */
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+	/* Ended by somebody before it could begin: that is no fault of its own. */
+	if ((WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM)) ||
+	    (WIFEXITED(status) && WEXITSTATUS(status) == 0))
 		return 0;
 	read_log_tail(h, log_from, &tail);
 	quote_log(h, tail.data ? tail.data : (char[]){""}, err);

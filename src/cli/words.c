@@ -142,3 +142,32 @@ const char *words_guess(const char *typed, const char *const *candidates, size_t
 		return NULL;
 	return find(found, costly, COUNT(costly)) ? NULL : found;
 }
+
+size_t words_after(const struct request_row *const *rows, const char *group,
+		   char *ret[WORDS_AFTER_MAX])
+{
+	size_t skip = *group ? strlen(group) + 1 : 0, count = 0;
+
+	for (; *rows && count < WORDS_AFTER_MAX; rows++) {
+		const char *name = (*rows)->name;
+		AUTO(free) char *word = NULL;
+		size_t i = 0;
+
+		if ((*rows)->flags & REQUEST_HIDDEN)
+			continue;
+		if (skip && (strncmp(name, group, skip - 1) != 0 || name[skip - 1] != ' '))
+			continue;
+		word = mem_strndup(name + skip, strcspn(name + skip, " "));
+		while (i < count && strcmp(ret[i], word) != 0)
+			i++;
+		if (i == count)
+			ret[count++] = steal_ptr(&word);
+	}
+	return count;
+}
+
+void words_free(char **words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(words[i]);
+}

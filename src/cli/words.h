@@ -26,3 +26,12 @@ char *words_step(const struct request_row *const *rows, const char *group, const
  * slip of the keys. What costs or destroys something is never guessed from a slip.
  */
 const char *words_guess(const char *typed, const char *const *candidates, size_t count);
+
+/*
+ * The words that may follow `group`, each once. A row's name is "reminder add": what follows
+ * "reminder" is "add", and what follows "" is "reminder".
+ */
+#define WORDS_AFTER_MAX 128
+size_t words_after(const struct request_row *const *rows, const char *group,
+		   char *ret[WORDS_AFTER_MAX]);
+void words_free(char **words, size_t count);

@@ -13,8 +13,8 @@ extern const struct request_row reminder_export_row, reminder_import_row, import
 /* next.c, simulate.c, why.c */
 extern const struct request_row next_row, simulate_row, why_row;
 /* queue.c */
-extern const struct request_row queue_list_row, queue_show_row, queue_take_row,
-	queue_offer_row, queue_settle_row;
+extern const struct request_row queue_list_row, queue_show_row, queue_take_row, queue_offer_row,
+	queue_settle_row;
 /* live.c */
 extern const struct request_row agent_list_row, live_start_row, live_stop_row, live_restart_row,
 	live_remove_row, live_send_row, live_host_row, tools_list_row;

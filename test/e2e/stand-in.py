@@ -2,7 +2,7 @@
 ANSWERS is a JSON object: request -> a list of answers, given one after the other; the last one
 again and again. An answer {"error": {...}} is refused, {"hang up": true} is none: the connection is
 closed; {"silent": true} is none either, and never comes.
-Each line of ASKED is a request that came, with who asked where that was said.
+Each line of ASKED is a request that came, with who asked where that was said; ASKED.ids has the ids.
 It ends on SIGTERM."""
 import json
 import os
@@ -21,6 +21,8 @@ def answer(line):
     with lock:
         with open(asked_file, "a", encoding="utf-8") as out:
             out.write(json.dumps({k: asked[k] for k in ("request", "args", "caller") if k in asked}) + "\n")
+        with open(f"{asked_file}.ids", "a", encoding="utf-8") as out:
+            out.write(f"{asked.get('id')}\n")
         left = answers.get(asked["request"])
         if not left:
             return {"ok": False, "error": {"code": "not_found", "message": "unknown request"}}
