@@ -412,6 +412,7 @@ int json_task(const struct request *rq, const struct reminder *r, json_t **ret, 
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct db *db = engine_db(rq->engine);
 	usec_t at = USEC_NONE;
+	const struct config_agent *usual = NULL;
 	bool cancelled = false;
 	json_t *o;
 	int rc;
@@ -425,7 +426,10 @@ int json_task(const struct request *rq, const struct reminder *r, json_t **ret, 
 	o = json_object();
 	json_put_text(o, "id", r->id);
 	json_put_text(o, "name", r->name);
-	json_put_text(o, "agent", r->agent);
+	/* One that came by SQL names nobody, and the default agent runs it. */
+	if (!*r->agent)
+		usual = config_default_agent(engine_config(rq->engine), &(struct error){0});
+	json_put_text(o, "agent", usual ? usual->name : r->agent);
 	json_put_text(o, "user", r->owner);
 	json_put_text(o, "prompt", r->message);
 	json_put(o, "fire_at", json_instant(at, reminder_zone(r)));

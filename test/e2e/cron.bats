@@ -435,3 +435,15 @@ END
   sees 'status=6'
   diff before "$BELFRY_HOME/config.yml"
 }
+
+@test "N15 a cron with an anchor is disabled in the store, and enabled again" {
+  sed -i 's/^crons:$/crons:\n  tied: \&t {schedule: "0 9 1 1 *", agent: builder, prompt: p}\n  twin: *t/' "$BELFRY_HOME/config.yml"
+  agent=$(belfry agent ls --json | jq -r '[.[].name // .[].agent | select(. != "me")][0]')
+  sed -i "s/agent: builder, prompt: p}/agent: $agent, prompt: p}/" "$BELFRY_HOME/config.yml"
+  cp "$BELFRY_HOME/config.yml" before
+  belfry cron disable twin
+  has "$(belfry cron ls)" 'disabled by command, but not in config.yml'
+  diff before "$BELFRY_HOME/config.yml"
+  belfry cron enable twin
+  run ! grep -q 'disabled by command' <(belfry cron ls)
+}

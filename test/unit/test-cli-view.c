@@ -234,6 +234,18 @@ static const struct list_case {
 	 "\"run_started_at\":\"2026-11-14T08:00:07Z\",\"ended_at\":\"2026-11-14T09:00:08Z\",\"cost_usd\":null}",
 	 "ID     AGENT    FROM     STATE    STARTED         TOOK  COST  PROMPT\n"
 	 "mis-1  builder  by hand  timeout  Nov 14 9:00 AM    1h     -  x\n", false},
+	{"N6 mission ls marks what was denied", "mission ls",
+	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"success\",\"prompt\":\"x\",\"denied\":3}",
+	 "ID     AGENT    FROM     STATE              STARTED  TOOK  COST  PROMPT\n"
+	 "mis-1  builder  by hand  success, 3 denied  -           -     -  x\n", false},
+	{"N18 mission ls of one that waits for an answer", "mission ls",
+	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"success\",\"prompt\":\"x\",\"asks\":1}",
+	 "ID     AGENT    FROM     STATE  STARTED  TOOK  COST  PROMPT\n"
+	 "mis-1  builder  by hand  asks   -           -     -  x\n", false},
+	{"N17 mission ls of one whose time is up", "mission ls",
+	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"running\",\"prompt\":\"x\",\"limit_at\":\"2026-11-14T08:00:07Z\"}",
+	 "ID     AGENT    FROM     STATE            STARTED  TOOK  COST  PROMPT\n"
+	 "mis-1  builder  by hand  ending: timeout  -           -     -  x\n", false},
 	{"A11 mission ls of one in line", "mission ls",
 	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"heartbeat\",\"origin\":\"builder\",\"state\":\"behind\",\"prompt\":\"\"}",
 	 "ID     AGENT    FROM       STATE   STARTED  TOOK  COST  PROMPT\n"
