@@ -51,6 +51,7 @@ int engine_post(struct engine *e, struct thread *t, struct mail *m, usec_t now, 
  */
 #define ANSWER_ONE 0
 #define ANSWER_ALL (-1)
+#define ANSWER_NONE (-2) /* a word beside the open ones, which stay open */
 int engine_reply(struct engine *e, struct thread *t, struct mail *m, int64_t question,
 		 enum priority priority, bool run, usec_t now, struct error *err);
 
