@@ -338,8 +338,7 @@ static int refuse_closed(struct engine *e, const struct thread *t, int64_t seq, 
 				     : "not open any more: its time is over";
 	error_set(err, ERR_CONFLICT, "message %lld of thread '%s' is %s", (long long)seq, t->id,
 		  why);
-	return error_hint(err, "without '#%lld' it is no answer to it: belfry inbox reply %s",
-			  (long long)seq, t->id);
+	return error_hint(err, "as no answer to it: belfry inbox reply %s#0", t->id);
 }
 
 /* Closes what the reply is for, by the number that it will get. */
@@ -347,7 +346,7 @@ static int answer_asks(struct engine *e, struct thread *t, int64_t question, str
 {
 	AUTO_MAILS struct mail_list open = {0};
 	int64_t closed = 0;
-	int rc = t->asks ? mail_open_asks(e->db, t->key, &open, err) : 0;
+	int rc = t->asks && question != ANSWER_NONE ? mail_open_asks(e->db, t->key, &open, err) : 0;
 
 	if (rc < 0)
 		return rc;
@@ -414,7 +413,7 @@ static int check_run(struct engine *e, const struct thread *t, struct error *err
 int engine_reply(struct engine *e, struct thread *t, struct mail *m, int64_t question,
 		 enum priority priority, bool run, usec_t now, struct error *err)
 {
-	bool asked = t->asks > 0, queued = false;
+	bool asked = t->asks > 0 && question != ANSWER_NONE, queued = false;
 	int rc;
 
 	if (!t->mission && !t->agent)

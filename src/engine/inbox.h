@@ -57,6 +57,7 @@ int engine_tell(struct engine *e, const char *text, usec_t now, struct error *er
  */
 #define ANSWER_ONE 0
 #define ANSWER_ALL (-1)
+#define ANSWER_NONE (-2) /* a word beside the open ones, which stay open */
 int engine_reply(struct engine *e, struct thread *t, struct mail *m, int64_t question,
 		 enum priority priority, bool run, usec_t now, struct error *err);
 

@@ -47,9 +47,11 @@ bool compose_has_draft(const struct cli *c, const char *thread);
 
 /* Questions; `shown` is the answer of `inbox show`, and a message one of its. */
 #define QUESTION_ALL (-1)
+#define QUESTION_NONE (-2) /* it is no answer to what is open */
 bool question_is_open(const json_t *message);
 size_t question_count(const json_t *shown, int64_t *ret_last); /* those that are open */
-char *question_name(const char *thread, int64_t seq); /* "mis-k3f9x2#3"; the caller frees */
+/* "mis-k3f9x2#3", or the thread alone; the caller frees. */
+char *question_name(const char *thread, int64_t seq);
 /* Why one is not open any more. */
 void question_fate(const json_t *message, struct buf *out);
 /* Which of the open ones; on a terminal. Returns 0, or ASK_CANCELLED. */

@@ -81,9 +81,8 @@ static void say_threads(struct plain *p, const json_t *answer, size_t from)
 	if (!from) {
 		buf_printf(&out, "Inbox: %" PRId64 " unread message%s", unread, plain_s(unread));
 		if (asks)
-			buf_printf(&out, ", %" PRId64 " question%s for you: a says %s", asks,
-				   plain_s(asks), asks == 1 ? "it" : "them");
-		buf_add_str(&out, ".\n");
+			buf_printf(&out, ", %" PRId64 " question%s for you", asks, plain_s(asks));
+		buf_add_str(&out, asks && !p->asks_only ? ". a says only those.\n" : ".\n");
 	}
 	for (size_t i = from; i < json_array_size(p->threads); i++)
 		add_thread(&v, i + 1, json_array_get(p->threads, i));

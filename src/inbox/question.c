@@ -36,7 +36,11 @@ size_t question_count(const json_t *shown, int64_t *ret_last)
 
 char *question_name(const char *thread, int64_t seq)
 {
-	return seq > 0 ? mem_printf("%s#%" PRId64, thread, seq) : mem_strdup(thread);
+	if (seq == QUESTION_NONE)
+		seq = 0;
+	else if (seq <= 0)
+		return mem_strdup(thread);
+	return mem_printf("%s#%" PRId64, thread, seq);
 }
 
 void question_fate(const json_t *message, struct buf *out)

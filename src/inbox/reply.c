@@ -50,6 +50,7 @@ static int check_open(const struct cli *c, const char *thread, int64_t question,
 {
 	AUTO(json_decref) json_t *now = NULL;
 	AUTO_BUF struct buf fate = {0}, line = {0};
+	AUTO(free) char *name = NULL;
 	bool yes = false, run = false;
 	const json_t *m;
 	int r = ask_shown(c, thread, question, &now, err);
@@ -63,7 +64,8 @@ static int check_open(const struct cli *c, const char *thread, int64_t question,
 	if (ask_yes("Send it all the same", false, &yes) != 0 || !yes ||
 	    ask_yes("Go on with the mission at once", false, &run) != 0)
 		return 0;
-	json_put_text(args, "thread", thread);
+	name = question_name(thread, QUESTION_NONE);
+	json_put_text(args, "thread", name);
 	if (run)
 		json_put_bool(args, "run", true);
 	return 1;

@@ -83,7 +83,7 @@ static bool check_question(struct reading *r, int64_t *question, bool *ret_run)
 		if (question_is_open(m))
 			return true;
 		question_fate(m, &fate);
-		*question = 0;
+		*question = QUESTION_NONE;
 	} else if (*question <= 0) {
 		json_decref(args);
 	}

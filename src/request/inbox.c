@@ -391,8 +391,10 @@ static int read_question(const json_t *args, char **ret_thread, int64_t *ret, st
 		error_set(err, ERR_INVALID, "'%.60s' names a question, and --all means each", ref);
 		return error_hint(err, "give one of the two");
 	}
-	if (inbox_take_number(&at, ret) && *at == '\0' && *ret > 0)
+	if (inbox_take_number(&at, ret) && *at == '\0' && *ret >= 0) {
+		*ret = *ret ? *ret : ANSWER_NONE;
 		return 0;
+	}
 	error_set(err, ERR_INVALID, "'%.60s' names no question", ref);
 	return error_hint(err, "the number of its message stands behind the #: %.20s#3",
 			  *ret_thread);
@@ -478,7 +480,8 @@ const struct request_row inbox_reply_row = {
 		"finds it in its queue. Without BODY, on a terminal, it is written in $VISUAL or "
 		"$EDITOR.\n\n"
 		"It answers the one question that is open in the thread. When several are, "
-		"THREAD#SEQ says which, and the others stay open; --all answers each of them. An "
+		"THREAD#SEQ says which, and the others stay open; --all answers each of them, "
+		"THREAD#0 none. An "
 		"answer whose run fails goes again by itself, three times at most; then the "
 		"question is open again.",
 	.examples = "belfry inbox reply mis-k3f9x2 'yes, go ahead'\n"

@@ -236,3 +236,46 @@ END
   keys Escape
   sees 'status=0'
 }
+
+@test "I13 fzf has the keys of the list, and --no-fzf is the list itself" {
+  from builder 'first words'
+  from single 'second words'
+  on_screen 100x30
+  sees '2 threads, 2 unread'
+  keys M-e
+  sees '1 thread, 1 unread'
+  keys M-u
+  sees '1 thread, 0 unread'
+  keys M-v
+  sees 'Archived'
+  sees single
+  keys v q
+  sees '1 thread, 0 unread'
+  keys M-z
+  sees '2 threads, 1 unread'
+  keys M-s
+  sees 'search:'
+  keys second Enter
+  sees '1 message with: second'
+  keys q
+  sees '2 threads'
+  keys Escape
+  sees status=0
+  teardown_test
+  tmux -S "$BATS_TEST_TMPDIR/tmux" -f /dev/null new-session -d -x 80 -y 24 \
+    "env TERM=xterm-256color LANG=C.UTF-8 BELFRY_HOME=$BELFRY_HOME TZ=UTC $BELFRY_BIN inbox --no-fzf; sleep 60"
+  sees 'Inbox  1 unread'
+}
+
+@test "I30 a terminal that is closed leaves no folder of fzf's" {
+  from builder 'first words'
+  on_screen 100x30
+  sees '1 thread'
+  same 1 "$(compgen -G "$BELFRY_HOME/fzf-*" | wc -l)"
+  teardown_test
+  wait_for 30 no_folder
+}
+
+no_folder() {
+  ! compgen -G "$BELFRY_HOME/fzf-*" > /dev/null
+}

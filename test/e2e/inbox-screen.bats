@@ -146,19 +146,14 @@ unread_of() {
   # in columns, also beside wide characters
   same "$(line second | sed "s/$at.*//" | wc -L)" "$(line 'say first' | sed "s/$at.*//" | wc -L)"
   row_has 3 second
-  # a new message moves its thread up, and the chosen one stays the chosen one
+  # a question stays first, whatever is newer
   says "$first" 'One more thing.'
   sees '[3 unread]'
-  row_has 3 '  [3 unread]    say first'
-  row_has 4 '> [1 unread]  ? 日本語 second'
+  row_has 3 '> [1 unread]  ? 日本語 second'
+  row_has 4 '  [3 unread]    say first'
   keys u
   sees '3 unread, 1 question'
-  row_has 4 '>             ? 日本語'
-  keys e
-  sees 'put away: 日本語 second'
-  loses question
-  keys z
-  sees '1 question'
+  row_has 3 '>             ? 日本語'
   keys '/' fst
   loses second
   sees 'filter: fst'
@@ -470,4 +465,114 @@ unread_of() {
   sees 'Inbox'
   keys s zebra Enter
   sees 'no message has: zebra'
+}
+
+# paste TEXT: as a terminal does that knows bracketed paste.
+paste() {
+  tmux -S "$BATS_TEST_TMPDIR/tmux" set-buffer "$1"
+  tmux -S "$BATS_TEST_TMPDIR/tmux" paste-buffer -p
+}
+
+@test "I3 a question is put away only after one more, has a key wherever it is, and a paste is no keys" {
+  local old new
+  old=$(mission 'say old')
+  says "$old" --ask 'Deploy now?'
+  new=$(mission 'say new')
+  says "$new" 'hello'
+  inbox_on 80 24
+  row_has 3 'say old'
+  row_has 4 'say new'
+  paste 'every e'
+  sees 'not taken for keys'
+  row_has 3 'say old'
+  keys G n
+  row_has 3 '> [1 unread]'
+  keys e
+  sees '1 question waits for your answer'
+  keys Escape
+  loses 'waits for your answer'
+  row_has 3 'say old'
+  keys e
+  sees '[y] puts it away'
+  keys y
+  sees 'put away: say old'
+  row_has 3 'say new'
+  keys e
+  sees 'put away: say new'
+  sees '1 question'
+  # what was put away has a view, and Tab finds the question there
+  keys Tab
+  sees 'Archived'
+  row_has 3 '> [1 unread]  ? say old'
+  sees 'say new'
+  keys v
+  sees 'No messages.'
+  # back one by one
+  keys z
+  row_has 3 'say new'
+  keys z
+  row_has 3 'say old'
+  keys Enter
+  sees 'Deploy now?'
+  paste 'eru'
+  sees 'not taken for keys'
+  keys e
+  sees '[y] puts it away'
+  keys Escape
+  loses '[y]'
+  keys q
+  sees 'Inbox'
+  keys /
+  paste $'say new\nq'
+  sees 'filter: say new'
+  loses 'say old'
+}
+
+@test "I3 an old question is on the first screen, and everything is reached, behind more than two thousand threads" {
+  local id
+  id=$(mission 'say old')
+  says "$id" --ask 'Deploy now?'
+  stop_daemon
+  sql "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2100) INSERT INTO threads
+    (id, place, title, messages, unread, asks, waiting, wanted, last_at, last_sender, preview)
+    SELECT 'thr-' || n.i, 'agent:' || n.i, 'many ' || n.i, 0, 0, 0, 0, 0, 9000000000000000 + n.i, 'agent', 'x' FROM n"
+  start_daemon
+  inbox_on 80 24
+  row_has 3 '? say old'
+  row_has 4 'many 2100'
+  keys G
+  sees '2101/2101'
+  sees 'many 1 '
+  lacks '2101/2101+'
+  keys Tab
+  row_has 3 '> [1 unread]  ? say old'
+  keys / 'say old'
+  loses many
+  row_has 3 '> [1 unread]  ? say old'
+}
+
+@test "I12 r answers the question that has the mark, I18 and says that its default was given meanwhile" {
+  local id
+  id=$(mission 'say done')
+  says "$id" --ask 'First?'
+  says "$id" --ask --timeout 2h --default no 'Second?'
+  printf '#!/bin/sh\ntouch begun\nwhile [ ! -e given ]; do sleep 0.1; done\nold=$(cat "$1")\nprintf "late\\n%%s\\n" "$old" > "$1"\n' > bin/waits
+  chmod +x bin/waits
+  EDITOR=waits inbox_on 80 24 --thread "$id"
+  sees '#2 asks'
+  keys Tab r
+  wait_for 30 test -e begun
+  stop_daemon
+  sql 'UPDATE messages SET ask_until = 1 WHERE seq = 2'
+  start_daemon
+  wait_for 30 expired "$id"
+  touch given
+  sees 'the default was already given: no'
+  keys l
+  sees 'late'
+  same 'open expired' "$(json '"\(.messages[0].ask) \(.messages[1].ask)"' belfry inbox show "$id" --peek --json)"
+}
+
+expired() {
+  [ "$(json '.messages[1].ask' belfry inbox show "$1" --peek --json)" = expired ]
 }

@@ -303,6 +303,10 @@ nightly_ended() {
   has "$(belfry inbox search nightly)" 'good morning'
 }
 
+no_threads() {
+  [ -z "$(threads --all)" ]
+}
+
 @test "I19 a mission whose thread is unread, or asks, is not removed without a word; N18 mission ls says that it asks" {
   mission asker
   send --ask 'Deploy?'
@@ -310,7 +314,7 @@ nightly_ended() {
   same success "$(json '.[0].state' belfry mission ls --json)"
   refused 4 'has 1 unread message and 1 open question' mission rm "$id"
   belfry mission rm "$id" --force > /dev/null
-  same '' "$(threads --all)"
+  wait_for 30 no_threads
 }
 
 @test "I27 --raw of a thread says where a message ends" {

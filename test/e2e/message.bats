@@ -64,7 +64,7 @@ nothing_is_left() {
   mission
   BELFRY_MISSION_ID=${id%?} refused 3 "no mission '${id%?}'" message send x
   belfry message send x > /dev/null
-  belfry mission rm "$id" > /dev/null
+  belfry mission rm "$id" --force > /dev/null
   refused 3 "$id" message send x
   wait_for 30 test ! -e "$BELFRY_HOME/missions/$id"
   # its row goes after its folder
