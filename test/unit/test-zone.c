@@ -321,7 +321,9 @@ static const struct machine_case {
 	{"TZ as a path",        "/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"},
 	{"TZ empty",            "", NULL},
 	{"TZ unknown",          "Nowhere/Land", NULL},
-	{"TZ as a rule",        "CET-1CEST,M3.5.0,M10.5.0/3", NULL},
+	{"K14 TZ as a rule",    "CET-1CEST,M3.5.0,M10.5.0/3", "CET-1CEST,M3.5.0,M10.5.0/3"},
+	{"K14 TZ as an offset", "<+0330>-3:30", "<+0330>-3:30"},
+	{"K14 TZ as nonsense",  "Nonsense", NULL},
 	{"TZ as a way out",     ":../../etc/localtime", NULL},
 };
 /* clang-format on */
