@@ -700,6 +700,12 @@ static const struct story_row clocks[] = {
 	 "add every=1h catchup=skip; edit every=10m; @10:35:00",
 	 "r active, 0 fired, due 10:40:00\n"
 	 "  10:10:00-10:30:00 x3 missed: its time passed unseen (daemon down, suspend or clock change), and catch-up is skip\n"},
+	{"K22 without a zone of its own a reminder follows timezone:",
+	 "yaml timezone: UTC; add cron='0 12 * * *'; yaml timezone: Asia/Kolkata; @10:01:00",
+	 "r active, 0 fired, due 1+06:30:00\n"},
+	{"K22 one with a zone of its own does not",
+	 "yaml timezone: UTC; add cron='0 12 * * *' tz=UTC; yaml timezone: Asia/Kolkata; @10:01:00",
+	 "r active, 0 fired, due 12:00:00\n"},
 	{"K27 a punctual fire is 0s late",
 	 "add every=1h message='{{late_by}}'; @11:00:00",
 	 "r active, 1 fired, due 12:00:00\n"
