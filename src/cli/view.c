@@ -78,7 +78,8 @@ void view_exact(usec_t instant, const struct zone *zone, char *ret)
 	half = strstr(text, " AM");
 	if (!half)
 		half = strstr(text, " PM");
-	if (!seconds || !half)
+	/* Of whole seconds the long form shows them itself. */
+	if (!seconds || !half || instant % USEC_PER_SEC == 0)
 		snprintf(ret, VIEW_EXACT_MAX, "%s", text);
 	else
 		snprintf(ret, VIEW_EXACT_MAX, "%.*s:%02d%s", (int)(half - text), text, seconds,

@@ -393,10 +393,11 @@ int clock_pass_decided(struct engine *e, struct reminder *r, const struct schedu
 		rc = clock_next_decided(e, r, r->cursor, &row, err);
 		if (rc < 0 || row == USEC_NONE || row > now)
 			return rc;
-		if (row != r->nominal_at) {
+		if (row > r->nominal_at) {
 			*ret_upto = row - 1;
 			return 0;
 		}
+		/* One before it is no occurrence of the schedule: it was fired at its creation. */
 		r->cursor = row;
 		plan_next(r, s);
 	}

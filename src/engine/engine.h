@@ -33,6 +33,8 @@ const struct config *engine_config(const struct engine *e);
 void engine_set_config(struct engine *e, struct config *config);
 /* What is wrong with the clock, or was and is still being put right; NULL: nothing. The caller frees. */
 int engine_clock_trouble(struct engine *e, usec_t now, char **ret, struct error *err);
+/* The first "{{nope}}" of a message that stands for nothing; NULL: none. The caller frees. */
+char *engine_unknown_variable(const char *message);
 /* Why nothing was looked at until now ("the machine was asleep"), for what was missed; NULL: unknown. */
 void engine_set_absence(struct engine *e, const char *why);
 /* Where the files of messages are, for agents that are told to read one. */

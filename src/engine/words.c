@@ -87,6 +87,17 @@ static const struct variable *variable_at(const char *p)
 	return NULL;
 }
 
+char *engine_unknown_variable(const char *message)
+{
+	for (const char *p = strstr(message, "{{"); p; p = strstr(p + 2, "{{")) {
+		size_t len = strspn(p + 2, "abcdefghijklmnopqrstuvwxyz_");
+
+		if (len && strncmp(p + 2 + len, "}}", 2) == 0 && !variable_at(p))
+			return mem_strndup(p, len + 4);
+	}
+	return NULL;
+}
+
 static void put_text(const struct fire *f, struct buf *out)
 {
 	for (const char *p = f->r->message; *p;) {

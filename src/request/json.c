@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "engine/engine.h"
 #include "engine/preview.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
@@ -253,10 +254,17 @@ static void add_warning(json_t *warnings, const char *text)
 static json_t *warnings_of(const struct reminder *r, const struct schedule *s)
 {
 	AUTO(free) char *inherited = schedule_warning(s);
+	AUTO(free) char *unknown = engine_unknown_variable(r->message);
 	json_t *warnings = json_array();
 	bool once = strcmp(r->schedule_kind, "at") == 0;
 
 	add_warning(warnings, inherited);
+	if (unknown) {
+		AUTO(free)
+		char *text = mem_printf("'%s' stands for nothing and stays as it is", unknown);
+
+		add_warning(warnings, text);
+	}
 	if (once && r->condition_kind != CONDITION_NONE && r->mode != MODE_EACH)
 		add_warning(warnings, "a single time with this mode looks at the condition only "
 				      "once; use --every to keep looking");

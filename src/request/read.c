@@ -439,7 +439,8 @@ static int read_count(const struct request *rq, const json_t *args, struct remin
 	if (rc < 0)
 		return rc;
 	/* An edit takes the bound away by 0. */
-	if ((count < 1 && json_is_integer(json_object_get(args, "count")) && !r->key) || count < 0 || count > COUNT_MAX) {
+	if ((count < 1 && json_is_integer(json_object_get(args, "count")) && !r->key) ||
+	    count < 0 || count > COUNT_MAX) {
 		error_set(err, ERR_INVALID, "--count %lld is outside 1 to %d: at least 1",
 			  (long long)count, COUNT_MAX);
 		return error_hint(err, "leave it out for no limit");

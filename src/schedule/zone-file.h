@@ -26,7 +26,7 @@ struct zone {
 
 	struct zone_rule rule;
 	struct timespec changed; /* of its file, when it was read */
-	int64_t rule_from; /* where the rule takes over from the edges; INT64_MAX: never */
+	int64_t rule_from;	 /* where the rule takes over from the edges; INT64_MAX: never */
 };
 
 /*

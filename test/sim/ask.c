@@ -346,6 +346,11 @@ static void reschedule(struct world *w, struct memory *m, const struct spec *spe
 	g->start = spec->kind == SCHEDULE_AT ? spec->at - 1 : w->now;
 }
 
+static enum catchup catchup_of_spec(const struct spec *s)
+{
+	return s->kind == SCHEDULE_CRON ? CATCHUP_SKIP : CATCHUP_ONCE;
+}
+
 static void ask_edit(struct world *w, struct memory *m)
 {
 	AUTO(free) char *memory = mem_zalloc(sizeof(struct memory));
@@ -359,6 +364,9 @@ static void ask_edit(struct world *w, struct memory *m)
 	if (anew) {
 		json_put_text(args, spec.key, spec.text);
 		json_put_text(args, "tz", spec.zone);
+		/* K20: what nobody chose follows the kind. */
+		if (m->catchup == catchup_of_spec(&current(m)->spec))
+			edited->catchup = catchup_of_spec(&spec);
 	}
 	choose_rest(w, args, edited);
 	if (chance_percent(&w->chance, 10))

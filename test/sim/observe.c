@@ -93,8 +93,8 @@ static void check_status(struct world *w, const struct memory *m, enum status st
 	if (m->wanted == STATUS_ACTIVE && status == STATUS_COMPLETED)
 		fine = true;
 	/* A clock that was ahead had ended it, and is back. */
-	if (m->status == STATUS_COMPLETED && status == STATUS_ACTIVE && !m->ended_by_request &&
-	    w->now < w->clock_most - SMALL_STEP)
+	if (m->status == STATUS_COMPLETED && !m->ended_by_request &&
+	    (status == STATUS_ACTIVE || status == m->wanted) && w->now < w->clock_most - SMALL_STEP)
 		return;
 	if (m->seen && m->status != status &&
 	    (m->status == STATUS_COMPLETED || m->status == STATUS_CANCELLED))

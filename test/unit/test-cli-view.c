@@ -189,7 +189,7 @@ static const struct view_case {
 	 "\"ready_at\":\"2026-11-15T19:00:30Z\",\"wait_until\":\"2026-11-15T20:00:00Z\",\"prompt\":\"x\",\"attempts\":1,\"max_attempts\":3,\"runs\":[]}",
 	 "mis-1  builder, by hand\n"
 	 "  state      waiting: attempt 1 of 3 failed\n"
-	 "  not before Nov 15, 2026 8:00 PM CET, in 30s\n"
+	 "  not before Nov 15, 2026 8:00:30 PM CET, in 30s\n"
 	 "  gives up   Nov 15, 2026 9:00 PM CET, in 1h\n"
 	 "  time limit none\n"
 	 "  attempts   1 of 3\n"

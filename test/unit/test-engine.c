@@ -316,14 +316,14 @@ static const struct story_row times[] = {
 	{"clock set back: nothing fires again",
 	 "add every=1h; @11:00:00; @10:30:00; @11:00:00; @12:00:00",
 	 "r active, 2 fired, due 13:00:00\n"
-	 "  11:00:00 fired: fired on time\n"
+	 "  11:00:00 fired: fired on time (early)\n"
 	 "  12:00:00 fired: fired on time\n"
 	 "> me idle queued: hello\n"
 	 "> me idle queued: hello\n"},
 	{"clock set back while a condition is checked",
 	 "add every=1h condition=look; @11:00:00; @10:00:00; exit 0; @11:00:00",
 	 "r active, 1 fired, due 12:00:00\n"
-	 "  11:00:00 fired: fired on time [true: exit status 0: its last words]\n"
+	 "  11:00:00 fired: fired on time (early) [true: exit status 0: its last words]\n"
 	 "> me idle queued: hello\n"},
 	{"H14 a cron line is counted up to a limit, and says so",
 	 "add cron='* * * * *' catchup=once; @20+10:00:00",
@@ -538,7 +538,7 @@ static const struct story_row deliveries[] = {
 	{"an attempt planned before the clock was set back",
 	 "config deliver; add agent=bot in=1h; @11:00:00; exit 1; @-1+11:00:00",
 	 "r completed, 1 fired: its only time has come\n"
-	 "  11:00:00 fired: fired on time\n"
+	 "  11:00:00 fired: fired on time (early)\n"
 	 "> bot idle offered x2 (exit status 1: its last words): hello\n"
 	 "$ hand\n"},
 	{"H5 the line goes by priority, idle-first newest first",
@@ -683,6 +683,11 @@ static const struct story_row clocks[] = {
 	 "> me idle queued: hello\n"
 	 "\n"
 	 "(this one is 5m late)\n"},
+	{"K1 a clock that is a year ahead for a moment makes nothing old",
+	 "add every=1h; @11:00:00; remove; @400+11:00:00; @11:01:00; @11:02:00",
+	 "r cancelled, 1 fired: removed by hand\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
 	{"K20 a catch-up that nobody chose follows the new kind",
 	 "add cron='0 * * * *'; edit every=10m; @10:35:00",
 	 "r active, 1 fired, due 10:40:00\n"
@@ -695,6 +700,12 @@ static const struct story_row clocks[] = {
 	 "add every=1h catchup=skip; edit every=10m; @10:35:00",
 	 "r active, 0 fired, due 10:40:00\n"
 	 "  10:10:00-10:30:00 x3 missed: its time passed unseen (daemon down, suspend or clock change), and catch-up is skip\n"},
+	{"K22 without a zone of its own a reminder follows timezone:",
+	 "yaml timezone: UTC; add cron='0 12 * * *'; yaml timezone: Asia/Kolkata; @10:01:00",
+	 "r active, 0 fired, due 1+06:30:00\n"},
+	{"K22 one with a zone of its own does not",
+	 "yaml timezone: UTC; add cron='0 12 * * *' tz=UTC; yaml timezone: Asia/Kolkata; @10:01:00",
+	 "r active, 0 fired, due 12:00:00\n"},
 	{"K27 a punctual fire is 0s late",
 	 "add every=1h message='{{late_by}}'; @11:00:00",
 	 "r active, 1 fired, due 12:00:00\n"

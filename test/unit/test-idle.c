@@ -182,7 +182,7 @@ static const struct story_row trouble[] = {
 	{"H26 the clock is set back: what has fired waits on",
 	 IDLE "; presence ada idle; @10:05:00; @09:00:00; @09:05:00; crash; @10:05:00; @11:00:00",
 	 "r active, 1 fired\n"
-	 "  10:05:00 fired: fired on time\n"
+	 "  10:05:00 fired: fired on time (early)\n"
 	 "> ada idle queued: hello\n"},
 	{"H26 the clock is set back a little: the next idleness counts",
 	 IDLE "; presence ada idle; @10:05:00; @10:04:50; presence ada busy; @10:04:58; presence ada idle",
@@ -197,24 +197,24 @@ static const struct story_row trouble[] = {
 	{"H26 the clock is set back while there is no session",
 	 IDLE "; presence ada idle; @10:05:00; presence ada gone; @09:00:00; crash; presence ada starting; @09:01:00; presence ada idle",
 	 "r active, 1 fired, due 09:06:00\n"
-	 "  10:05:00 fired: fired on time\n"
+	 "  10:05:00 fired: fired on time (early)\n"
 	 "> ada idle queued: hello\n"},
 	{"H26 the clock is set back, and an instant comes again",
 	 IDLE "; presence ada idle; @10:05:00; @09:59:00; presence ada busy; @10:00:00; presence ada idle; @10:05:00; @10:05:01",
 	 "r active, 2 fired\n"
-	 "  10:05:00 fired: fired on time\n"
+	 "  10:05:00 fired: fired on time (early)\n"
 	 "  10:05:00 fired: fired on time\n"
 	 "> ada idle queued: hello\n"
 	 "> ada idle queued: hello\n"},
 	{"H26 paused while the clock is set back",
 	 IDLE "; presence ada idle; @10:05:00; presence ada busy; pause; @09:00:00; resume; @09:01:00; presence ada idle",
 	 "r active, 1 fired, due 09:06:00\n"
-	 "  10:05:00 fired: fired on time\n"
+	 "  10:05:00 fired: fired on time (early)\n"
 	 "> ada idle queued: hello\n"},
 	{"H26 set back behind a new idleness",
 	 IDLE "; presence ada idle; @10:05:00; presence ada busy; @10:06:00; presence ada idle; @09:00:00; crash; @09:05:00; crash; @11:00:00",
 	 "r active, 2 fired\n"
-	 "  10:05:00 fired: fired on time\n"
+	 "  10:05:00 fired: fired on time (early)\n"
 	 "  09:05:00 fired: fired on time\n"
 	 "> ada idle queued: hello\n"
 	 "> ada idle queued: hello\n"},

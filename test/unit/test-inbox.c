@@ -373,14 +373,14 @@ static const struct story_row writing[] = {
 static const struct story_row retention[] = {
 	{"A22: old threads that are read are gone, others stay",
 	 "yaml retention: 1d; add in=1h name=a; add in=1h name=b; @11:00:00; read a; @4+12:00:00; "
-	 "@4+14:00:00; inbox",
+	 "@5+12:00:00; inbox",
 	 "> me idle queued: hello\n"
 	 "* read 1\n"
 	 "@ reminder 'b' of nobody, 1 unread: hello\n"
 	 "  1 belfry, unread, in a queue: hello\n"},
 	{"A22: … and the files of an agent's with it",
 	 "yaml retention: 1d; add in=1h name=a; @11:00:00; read a; send agent:cyd one; "
-	 "send agent:ada two; read agent:cyd; @4+12:00:00; @4+14:00:00; inbox",
+	 "send agent:ada two; read agent:cyd; @4+12:00:00; @5+12:00:00; inbox",
 	 "$ remove a thread\n"
 	 "* read 1\n"
 	 "* read 1\n"

@@ -475,7 +475,7 @@ static const struct story_row keeping[] = {
 	 "  #1 attempt success\n"
 	 "* go m1/1\n"},
 	{"retention removes old missions with their folders",
-	 "yaml retention: 1d; mission new; start; end success; @3+10:00:00; @3+11:00:00",
+	 "yaml retention: 1d; mission new; start; end success; @3+10:00:00; @3+11:00:00; @4+10:00:00",
 	 "= m1 removing 1/1 archived: ran for 0s\n"
 	 "  #1 attempt success\n"
 	 "$ remove\n"
@@ -514,14 +514,14 @@ static const struct story_row clocks[] = {
 	{"a clock set back: a run has no negative length",
 	 "yaml; work in=1h limit=10m; @11:00:00; start; @10:00:00; end success",
 	 "w completed, 1 fired: its only time has come\n"
-	 "  11:00:00 ran: ran; the clock was set back meanwhile\n"
+	 "  11:00:00 ran: ran; the clock was set back meanwhile (early)\n"
 	 "= m1 ended 1/1: ran; the clock was set back meanwhile\n"
 	 "  #1 attempt success\n"
 	 "* go m1/1\n"},
 	{"a clock set back: the back-off does not grow",
 	 "yaml; work in=1h attempts=2; @11:00:00; start; end error; @09:00:00; @09:00:40; start",
 	 "w completed, 1 fired: its only time has come\n"
-	 "  11:00:00 running: runs as mission m1\n"
+	 "  11:00:00 running: runs as mission m1 (early)\n"
 	 "= m1 running 2/2\n"
 	 "  #1 attempt error\n"
 	 "  #2 attempt runs\n"
@@ -549,9 +549,9 @@ static const struct story_row clocks[] = {
 	{"a clock set back: what is behind moves up all the same",
 	 "yaml; work every=10m overlap=queue; @10:10:00; start; @10:20:00; @09:00:00; end success; "
 	 "start",
-	 "w active, 2 fired, due 10:30:00\n"
-	 "  10:10:00 ran: ran; the clock was set back meanwhile\n"
-	 "  10:20:00 running: runs as mission m2\n"
+	 "w active, 2 fired, due 09:10:00\n"
+	 "  10:10:00 ran: ran; the clock was set back meanwhile (early)\n"
+	 "  10:20:00 running: runs as mission m2 (early)\n"
 	 "= m1 ended 1/1: ran; the clock was set back meanwhile\n"
 	 "  #1 attempt success\n"
 	 "= m2 running 1/1\n"

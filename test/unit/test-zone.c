@@ -321,7 +321,9 @@ static const struct machine_case {
 	{"TZ as a path",        "/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"},
 	{"TZ empty",            "", NULL},
 	{"TZ unknown",          "Nowhere/Land", NULL},
-	{"TZ as a rule",        "CET-1CEST,M3.5.0,M10.5.0/3", NULL},
+	{"K14 TZ as a rule",    "CET-1CEST,M3.5.0,M10.5.0/3", "CET-1CEST,M3.5.0,M10.5.0/3"},
+	{"K14 TZ as an offset", "<+0330>-3:30", "<+0330>-3:30"},
+	{"K14 TZ as nonsense",  "Nonsense", NULL},
 	{"TZ as a way out",     ":../../etc/localtime", NULL},
 };
 /* clang-format on */
@@ -358,6 +360,39 @@ static void test_folder(void **state)
 	assert_int_equal(zone_get("Europe/Vaduz", &got, &err), 0);
 }
 
+static void copy_zone(const char *folder, const char *name)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command), "cp /usr/share/zoneinfo/%s %s/new && mv %s/new %s/Moved",
+		 name, folder, folder, folder);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_refresh(void **state)
+{
+	char folder[] = "/tmp/belfry-zone.XXXXXX", command[64];
+	const struct zone *before = NULL, *after = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("TZDIR", folder, 1);
+	copy_zone(folder, "Europe/Berlin");
+	assert_int_equal(zone_get("Moved", &before, &err), 0);
+	zone_refresh(); /* others are not in this folder: they stay */
+	assert_int_equal(zone_get("Moved", &after, &err), 0);
+	assert_ptr_equal(before, after);
+	copy_zone(folder, "Asia/Tokyo");
+	assert_true(zone_refresh());
+	assert_int_equal(zone_get("Moved", &after, &err), 0);
+	assert_int_equal(zone_local(before, 0), 3600);
+	assert_int_equal(zone_local(after, 0), 9 * 3600);
+	unsetenv("TZDIR");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	add_table(test_local, local_cases);
@@ -370,5 +405,6 @@ int main(void)
 	add_row("extremes", test_extremes, NULL);
 	add_row("microseconds round down", test_local_rounds_down, NULL);
 	add_row("TZDIR, and no zone files", test_folder, NULL);
+	add_row("K7 new zone files are noticed", test_refresh, NULL);
 	return run_rows("zone");
 }
