@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "agent/tmux-control.h"
 #include "base/mem.h"
@@ -17,6 +18,8 @@
 #include "config/config.h"
 #include "config/library.h"
 #include "setup/setup.h"
+#include "store/store.h"
+#include "store/trouble.h"
 
 #define CLOCK_LEAST                                                                                \
 	((usec_t)1704067200 *                                                                      \
@@ -152,22 +155,125 @@ static void check_zones(const struct cli *c, struct finding *f)
 		snprintf(f->hint, sizeof(f->hint), "install the package tzdata");
 }
 
-static void check_store(const struct cli *c, struct finding *f)
+/*
+ * Where the store is: a daemon knows, which may have another environment than we. Without one,
+ * *ret_wrong is what is wrong with it; else NULL.
+ */
+static int find_store(const struct cli *c, char **ret_url, char **ret_wrong, struct error *err)
 {
 	AUTO(session_free) struct session *s = NULL;
+	AUTO(config_free) struct config *config = NULL;
 	AUTO(json_decref) json_t *result = NULL, *none = json_object();
-	struct error err = {0};
-	const char *wrong;
+	const char *store;
+	int r = session_open(c->home, c->zone, false, &s, err);
 
-	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
-	    session_ask(s, "store check", none, &result, &err) < 0) {
+	if (r < 0 || (r = session_ask(s, "store check", none, &result, err)) < 0 ||
+	    (r = config_load(c->home->config_file, &config, err)) < 0)
+		return r;
+	store = view_text(result, "store");
+	*ret_url = strncmp(store, "sqlite:", strlen("sqlite:")) == 0
+			   ? mem_strdup(store)
+			   : home_store_url(c->home, config);
+	if (!*store)
+		*ret_wrong = mem_strdup(view_text(result, "wrong"));
+	return 0;
+}
+
+/* A large store takes its time: whoever waits is told what for. */
+static void say_checking(bool begins)
+{
+	if (isatty(STDERR_FILENO))
+		fputs(begins ? "  store    is being checked …" : "\r\033[2K", stderr);
+}
+
+/* By a connection of our own, so that the daemon goes on firing. */
+static int check_beside(const char *url, char **ret_wrong, struct error *err)
+{
+	AUTO(db_close) struct db *db = NULL;
+	AUTO_BUF struct buf wrong = {0};
+	int r;
+
+	say_checking(true);
+	r = db_open_reader(url, &db, err);
+	if (r == 0)
+		r = store_check(db, &wrong, err);
+	say_checking(false);
+	if (r == 0)
+		*ret_wrong = mem_strdup(buf_text(&wrong));
+	return r;
+}
+
+static void check_store(const struct cli *c, struct finding *f)
+{
+	AUTO(free) char *url = NULL;
+	AUTO(free) char *wrong = NULL;
+	struct error err = {0};
+
+	if (find_store(c, &url, &wrong, &err) < 0 ||
+	    (!wrong && check_beside(url, &wrong, &err) < 0)) {
 		found_error(f, &err);
 		return;
 	}
-	wrong = view_text(result, "wrong");
 	found(f, !*wrong, "%s", *wrong ? wrong : "opens and is sound");
 	if (*wrong)
 		snprintf(f->hint, sizeof(f->hint), "restore a backup, or 'belfry reminder export'");
+}
+
+#define NAMES_MAX 5
+
+/* What keeps reminders from firing, a line each; the others are a number. */
+struct troubled {
+	struct buf lines;
+	size_t count;
+};
+
+static void add_trouble(const char *name, const char *what, void *data)
+{
+	struct troubled *t = data;
+
+	if (t->count++ < NAMES_MAX)
+		buf_printf(&t->lines, "%s'%s' does not fire: %s", t->lines.len ? "\n" : "", name,
+			   what);
+}
+
+static void add_zone(const char *zone, int64_t count, const char *name, void *data)
+{
+	const struct zone *known;
+	struct error err = {0};
+	AUTO(free) char *what = NULL;
+
+	if (zone_get(zone, &known, &err) == 0)
+		return;
+	what = mem_printf("%s%s", err.message, count > 1 ? ", and others for the same reason" : "");
+	add_trouble(name, what, data);
+}
+
+static void check_reminders(const struct cli *c, struct finding *f)
+{
+	AUTO(client_free) struct client *client = NULL;
+	AUTO(db_close) struct db *db = NULL;
+	AUTO(free) char *url = NULL;
+	AUTO(free) char *wrong = NULL;
+	struct troubled t = {0};
+	struct error err = {0};
+
+	/* Without a daemon nothing fires anyway, which is told below. */
+	if (client_connect(c->home, &client, &err) <= 0) {
+		found(f, true, "not looked at: no daemon is running");
+		return;
+	}
+	if (find_store(c, &url, &wrong, &err) < 0 || db_open_reader(url, &db, &err) < 0 ||
+	    trouble_each(db, add_trouble, &t, &err) < 0 ||
+	    trouble_each_zone(db, add_zone, &t, &err) < 0)
+		found_error(f, &err);
+	else
+		found(f, !t.count, "%s", t.count ? buf_text(&t.lines) : "every reminder can fire");
+	if (t.count > NAMES_MAX)
+		snprintf(f->hint, sizeof(f->hint),
+			 "and %zu more: 'belfry reminder list' marks them", t.count - NAMES_MAX);
+	else if (t.count)
+		snprintf(f->hint, sizeof(f->hint), "'belfry reminder show NAME' says more");
+	buf_fini(&t.lines);
 }
 
 static void check_daemon(const struct cli *c, struct finding *f)
@@ -319,6 +425,7 @@ static const struct {
 } checks[] = {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
+	{"firing", check_reminders},
 	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"clients", check_clients},
 };
 /* clang-format on */

@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+#define BOM "\xef\xbb\xbf"
 #define READ_SIZE ((size_t)256 * 1024)
 
 struct lines {
@@ -103,7 +104,12 @@ static int take_line(struct lines *l, const char **ret, size_t *ret_len, struct 
 			*ret = start;
 			*ret_len = len;
 			l->at += len + (end != NULL);
-			l->number++;
+			/* Some editors begin a file with the mark of its encoding. */
+			if (l->number++ == 0 && len >= strlen(BOM) &&
+			    memcmp(start, BOM, strlen(BOM)) == 0) {
+				*ret += strlen(BOM);
+				*ret_len -= strlen(BOM);
+			}
 			return 1;
 		}
 		if (l->ended)

@@ -52,7 +52,8 @@ static char *marked_name(const json_t *r)
 static void add_row(const struct view *v, const json_t *r, struct table *t)
 {
 	AUTO(free) char *name = marked_name(r);
-	const char *status = view_text(r, "status");
+	const char *state = view_text(r, "state");
+	const char *status = *state ? state : view_text(r, "status");
 	usec_t next = view_instant(r, "next_fire");
 	const char *later = view_text(r, "next_when");
 	char when[INSTANT_TEXT_MAX] = "-", fires[32];
@@ -68,7 +69,7 @@ static void add_row(const struct view *v, const json_t *r, struct table *t)
 		table_add(t, TINT_NONE, view_text(r, "agent"));
 	table_add(t, TINT_NONE, view_text(r, "label"));
 	table_add(t, next == USEC_NONE ? TINT_DIM : TINT_NONE, when);
-	table_add(t, view_status_tint(status), status);
+	table_add(t, *state ? TINT_BAD : view_status_tint(status), status);
 	table_add(t, TINT_NONE, fires);
 }
 
@@ -250,6 +251,13 @@ static void print_status(const struct view *v, const json_t *r)
 		buf_add_str(v->out, ": ");
 		visible_line(v->out, reason);
 	}
+	buf_add_char(v->out, '\n');
+	if (!*view_text(r, "trouble"))
+		return;
+	view_label(v, "trouble");
+	style_add(v->out, v->style, TINT_BAD, view_text(r, "state"));
+	buf_add_str(v->out, ": ");
+	visible_line(v->out, view_text(r, "trouble"));
 	buf_add_char(v->out, '\n');
 }
 

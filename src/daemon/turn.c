@@ -169,6 +169,7 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 		.scheduler_running = true,
 		.home = t->seat->home->state_dir,
 		.config_error = t->seat->config_error,
+		.store = t->seat->url,
 		.http = t->seat->http,
 		.http_error = t->seat->http_error,
 		.uptime = clock_monotonic() - t->started_at,

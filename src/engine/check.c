@@ -8,6 +8,10 @@
  *	until   completes, no fire        fires
  *	once    fires and completes       skips
  *
+ * An error skips the occurrence, which has failed, and is told (trouble.c). The last occurrence of a
+ * reminder has no next one to hope for: its condition is looked at again, after a back-off, and when
+ * that does not help it fires and says so. Better a reminder too many than one that nobody hears.
+ *
  * A crash while a check runs loses nothing: the slot is still `checking` and is checked again.
  *
  * A prompt condition is looked at by the agent, after the fire. When it reports what it found
@@ -19,6 +23,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "schedule/duration.h"
 
 static const struct mode_row {
 	bool fires_on_true, fires_on_false, ends_on_true;
@@ -81,6 +86,89 @@ static int finish(struct engine *e, struct slot *slot, enum outcome outcome, use
 	return slot_update(e->db, slot, err);
 }
 
+/* --- when it cannot be checked ------------------------------------------------------------- */
+
+#define TRIES 4 /* of the last occurrence, over some three minutes */
+#define AGAIN_FIRST (10 * USEC_PER_SEC)
+#define AGAIN_FACTOR 4
+#define AGAIN_LONGEST (160 * USEC_PER_SEC)
+
+static char *trouble_name(const struct reminder *r)
+{
+	return mem_printf("condition:%lld", (long long)r->key);
+}
+
+static int tell_error(struct engine *e, const struct reminder *r, const struct slot *slot,
+		      usec_t now, struct error *err)
+{
+	bool last = r->nominal_at == USEC_NONE;
+	AUTO(free) char *name = trouble_name(r);
+	AUTO(free)
+	char *what = mem_printf("its condition cannot be checked: %s", slot->verdict_detail);
+	AUTO(free)
+	char *text = mem_printf(
+		"The condition of reminder '%s' cannot be checked: %s\n\n    %s\n\n%s\nThis is "
+		"told "
+		"once a day while it lasts. What became of each time: belfry why %s",
+		r->name ? r->name : r->id, slot->verdict_detail, r->condition,
+		last ? "It is looked at again. When that does not help, the reminder fires all the "
+		       "same, for it has no later time."
+		     : "It does not fire as long as that is so.",
+		r->id);
+
+	return trouble_tell(e, name, r, what, text, now, err);
+}
+
+static usec_t again_after(const struct slot *slot)
+{
+	usec_t wait = AGAIN_FIRST;
+
+	for (int64_t i = 1; i < slot->attempts && wait < AGAIN_LONGEST; i++)
+		wait *= AGAIN_FACTOR;
+	return wait < AGAIN_LONGEST ? wait : AGAIN_LONGEST;
+}
+
+/* The slot stays open, and with it the reminder. */
+static int look_later(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+		      struct error *err)
+{
+	char span[DURATION_TEXT_MAX];
+
+	slot->again_at = now + again_after(slot);
+	duration_format_short(again_after(slot), span);
+	free(slot->reason);
+	slot->reason =
+		mem_printf("the condition could not be checked: %s; looked at again after %s",
+			   slot->verdict_detail, span);
+	r->open_slot = slot->key;
+	e->checks_stale = true;
+	return slot_update(e->db, slot, err);
+}
+
+static int cannot_check(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
+			struct error *err)
+{
+	bool last = r->nominal_at == USEC_NONE && !reminder_is_idle(r);
+	int rc = tell_error(e, r, slot, now, err);
+
+	if (rc < 0)
+		return rc;
+	if (last && slot->attempts < TRIES)
+		return look_later(e, r, slot, now, err);
+	if (last)
+		return gate_fire(e, r, slot, now, err);
+	return finish(e, slot, OUTCOME_FAILED, now,
+		      mem_printf("the condition could not be checked: %s", slot->verdict_detail),
+		      err);
+}
+
+static int is_checked(struct engine *e, const struct reminder *r, struct error *err)
+{
+	AUTO(free) char *name = trouble_name(r);
+
+	return trouble_over(e, name, err);
+}
+
 static int apply_verdict(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
 			 struct error *err)
 {
@@ -89,10 +177,9 @@ static int apply_verdict(struct engine *e, struct reminder *r, struct slot *slot
 	int rc;
 
 	if (slot->verdict == VERDICT_ERROR)
-		return finish(
-			e, slot, OUTCOME_FAILED, now,
-			mem_printf("the condition could not be checked: %s", slot->verdict_detail),
-			err);
+		return cannot_check(e, r, slot, now, err);
+	if ((rc = is_checked(e, r, err)) < 0)
+		return rc;
 	if (met ? mode->fires_on_true : mode->fires_on_false)
 		rc = gate_fire(e, r, slot, now, err);
 	else
@@ -154,6 +241,9 @@ int check_ended(struct engine *e, usec_t now, const struct job_end *end, struct 
 	if (rc < 0)
 		return rc;
 	slot->verdict = judge(end);
+	/* Looked at more than once: the first time was the punctual one. */
+	if (slot->attempts > 1 && now - slot->nominal > slot->lateness)
+		slot->lateness = now - slot->nominal;
 	free(slot->verdict_detail);
 	slot->verdict_detail = job_end_words(end, r->condition_limit);
 	return conclude(e, r, slot, now, err);
@@ -170,6 +260,7 @@ static int check_again(struct engine *e, struct slot *slot, usec_t now, struct e
 	if (!is_wanted(r, slot))
 		return conclude(e, r, slot, now, err);
 	slot->attempts++;
+	slot->again_at = USEC_NONE;
 	rc = slot_update(e->db, slot, err);
 	if (rc >= 0)
 		add_check_job(e, r, slot);
@@ -184,6 +275,43 @@ int check_recover(struct engine *e, usec_t now, struct error *err)
 	for (size_t i = 0; rc >= 0 && i < open.count; i++)
 		rc = check_again(e, open.items[i], now, err);
 	return rc;
+}
+
+/* A clock that was set back makes nobody wait longer than the longest back-off. */
+static bool is_time(const struct slot *slot, usec_t now)
+{
+	return slot->again_at <= now || slot->again_at > now + AGAIN_LONGEST;
+}
+
+int check_dispatch(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_SLOTS struct slot_list open = {0};
+	int rc;
+
+	if (!e->checks_stale && (e->checks_at == USEC_NONE || now < e->checks_at))
+		return 0;
+	rc = slot_list_checking(e->db, &open, err);
+	e->checks_at = USEC_NONE;
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		struct slot *slot = open.items[i];
+
+		if (slot->again_at == USEC_NONE)
+			continue;
+		if (is_time(slot, now))
+			rc = check_again(e, slot, now, err);
+		else
+			e->checks_at = usec_earlier(e->checks_at, slot->again_at);
+	}
+	if (rc >= 0)
+		e->checks_stale = false;
+	return rc;
+}
+
+int check_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
+{
+	(void)err;
+	*ret = e->checks_stale ? now : e->checks_at;
+	return 0;
 }
 
 /* --- prompt conditions --------------------------------------------------------------------- */

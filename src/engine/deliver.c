@@ -107,12 +107,113 @@ static int enqueue(struct engine *e, struct message *m, usec_t now, struct error
 	return queue_insert(e->db, m, err);
 }
 
+/* --- what waits collapses ----------------------------------------------------------------- */
+
+#define LOOK_BACK 4 /* slots before this one: skipped ones may lie between two fires */
+
+/*
+ * Whether it waits because nobody is there, or nobody could be reached, and not just for its turn: how
+ * long that may take depends on the way it goes.
+ */
+static int is_stuck(struct engine *e, const struct message *m, usec_t now, bool *ret,
+		    struct error *err)
+{
+	static const usec_t patience[] = {
+		[TRANSPORT_NOBODY] = 0,
+		[TRANSPORT_COMMAND] = USEC_PER_MINUTE,
+		[TRANSPORT_LIVE] = USEC_PER_HOUR, /* it may be busy, or ask the person something */
+	};
+	enum transport by = TRANSPORT_NOBODY;
+	int rc = find_transport(e, m->agent, &by, err);
+
+	*ret = m->state == DELIVERY_QUEUED && !m->session &&
+	       (by == TRANSPORT_NOBODY || m->attempts > 0 || now - m->queued_at > patience[by]);
+	return rc;
+}
+
+/* The fire before this one, when its message still waits; *ret and *ret_slot NULL when it does not. */
+static int find_waiting(struct engine *e, const struct reminder *r, const struct slot *slot,
+			usec_t now, struct message **ret, struct slot **ret_slot, struct error *err)
+{
+	AUTO_SLOTS struct slot_list page = {0};
+	AUTO(message_free) struct message *m = NULL;
+	bool stuck = false;
+	size_t i = 0;
+	int rc = slot_list(e->db, r->key, slot->key, LOOK_BACK, &page, err);
+
+	while (rc >= 0 && i < page.count && page.items[i]->outcome != OUTCOME_FIRED)
+		i++;
+	if (rc < 0 || i == page.count)
+		return rc;
+	rc = queue_of_slot(e->db, page.items[i]->key, &m, err);
+	if (rc < 0 || !m || strcmp(m->agent, r->agent) != 0)
+		return rc;
+	rc = is_stuck(e, m, now, &stuck, err);
+	if (rc < 0 || !stuck)
+		return rc;
+	*ret = steal_ptr(&m);
+	*ret_slot = steal_ptr(&page.items[i]);
+	return 0;
+}
+
+/* "(123 earlier ones waited for 'bob' too, from … to …)" */
+static char *collapsed_words(const struct engine *e, const struct reminder *r,
+			     const struct message *m, usec_t last, char *stolen_body)
+{
+	const struct zone *zone = context_zone(e, r);
+	char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
+	AUTO(free) char *body = stolen_body;
+
+	instant_format_long(m->earlier_at, zone, from);
+	instant_format_long(last, zone, to);
+	if (m->earlier == 1)
+		return mem_printf("%s\n\n(1 earlier one waited for '%s' too, from %s)", body,
+				  r->agent, from);
+	return mem_printf("%s\n\n(%lld earlier ones waited for '%s' too, from %s to %s)", body,
+			  (long long)m->earlier, r->agent, from, to);
+}
+
+/*
+ * A weekend of equal messages is one to whoever comes back: the new one stands where the old one did.
+ * Returns 1 when it does. Whoever asked for all occurrences (catch-up `all`), or for one by hand,
+ * gets each.
+ */
+static int take_place(struct engine *e, const struct reminder *r, const struct slot *slot,
+		      usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+	AUTO(slot_free) struct slot *before = NULL;
+	AUTO(free) char *was = NULL;
+	int rc;
+
+	if (strcmp(r->agent, "me") == 0 || r->catchup == CATCHUP_ALL || slot->generation == 0)
+		return 0;
+	rc = find_waiting(e, r, slot, now, &m, &before, err);
+	if (rc < 0 || !m)
+		return rc;
+	was = steal_ptr(&before->reason);
+	before->reason = mem_printf("%s; nobody had got it when the next one took its place", was);
+	if (m->earlier++ == 0)
+		m->earlier_at = before->nominal;
+	m->slot = slot->key;
+	m->priority = r->priority;
+	free(m->body);
+	m->body = collapsed_words(e, r, m, before->nominal, words_message(r, slot, now));
+	if ((rc = slot_update(e->db, before, err)) < 0 || (rc = queue_replace(e->db, m, err)) < 0)
+		return rc;
+	live_touch(e);
+	return 1;
+}
+
 int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,
 		    struct error *err)
 {
-	AUTO(message_free) struct message *m = mem_zalloc(sizeof(*m));
-	int rc;
+	AUTO(message_free) struct message *m = NULL;
+	int rc = take_place(e, r, slot, now, err);
 
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	m = mem_zalloc(sizeof(*m));
 	m->slot = slot->key;
 	m->reminder = r->key;
 	m->owner = mem_strdup(r->owner);
@@ -424,6 +525,15 @@ static int mend(struct engine *e, usec_t now, struct error *err)
 	return rc < 0 ? rc : mend_heads(e, now, err);
 }
 
+/* An agent that wrote too much was refused: it has heard, and now the person does. */
+static int tell_loop(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO(free) char *who = steal_ptr(&e->looped_who);
+	AUTO(free) char *text = steal_ptr(&e->looped);
+
+	return text ? trouble_tell(e, who, NULL, "an agent writes without end", text, now, err) : 0;
+}
+
 int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_MESSAGES struct message_list due = {0};
@@ -439,7 +549,8 @@ int engine_dispatch(struct engine *e, usec_t now, struct error *err)
 		rc = queue_due(e->db, now, OFFER_BATCH, &due, err);
 	for (size_t i = 0; rc >= 0 && i < due.count; i++)
 		rc = offer(e, due.items[i], now, err);
-	if (rc < 0 || (rc = boundary_dispatch(e, now, err)) < 0 ||
+	if (rc < 0 || (rc = tell_loop(e, now, err)) < 0 ||
+	    (rc = boundary_dispatch(e, now, err)) < 0 || (rc = check_dispatch(e, now, err)) < 0 ||
 	    (rc = hook_dispatch(e, now, err)) < 0 || (rc = live_dispatch(e, now, err)) < 0 ||
 	    (rc = line_advance(e, now, err)) < 0)
 		return rc;

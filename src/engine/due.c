@@ -195,13 +195,20 @@ static int set_aside(struct engine *e, struct reminder *r, usec_t now, const str
 		     struct error *err)
 {
 	AUTO(free) char *reason = mem_printf("set aside: %s", why->message);
+	AUTO(free)
+	char *text =
+		mem_printf("Reminder '%s' was due and cannot be read: %s\n\nIt is set aside, and "
+			   "does not fire. When that is mended: belfry reminder resume %s",
+			   r->name ? r->name : r->id, why->message, r->id);
+	int rc;
 
 	log_error("reminder '%s' is set aside: %s", r->id, why->message);
 	r->status = STATUS_PAUSED;
 	r->updated_at = now;
 	mem_replace(&r->end_reason, reason);
 	plan_nothing(r);
-	return reminder_update_state(e->db, r, err);
+	rc = reminder_update_state(e->db, r, err);
+	return rc < 0 ? rc : deliver_notice(e, r, NULL, "it is set aside", text, now, err);
 }
 
 /* In front of each that a clock which was ahead has fired already, those that are due, too. */

@@ -25,6 +25,7 @@ static void look_again(struct engine *e)
 	e->live_stale = true;
 	e->idle_stale = true;
 	e->hooks_stale = true;
+	e->checks_stale = true;
 }
 
 struct engine *engine_new(struct db *db, struct config *config)
@@ -36,6 +37,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 	e->clock_at = e->clock_before = e->clock_seen = e->clock_ahead = USEC_NONE;
 	e->zones_at = USEC_NONE;
 	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
+	e->checks_at = USEC_NONE;
 	look_again(e);
 	return e;
 }
@@ -52,6 +54,8 @@ void engine_free(struct engine *e)
 		seed_report_fini(e->seeded);
 	free(e->seeded);
 	buf_fini(&e->missed);
+	free(e->looped);
+	free(e->looped_who);
 	free(e);
 }
 
@@ -168,16 +172,18 @@ int engine_job_ended(struct engine *e, usec_t now, const struct job_end *end, st
 int engine_next_wake(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	usec_t due = USEC_NONE, attempt = USEC_NONE, line = USEC_NONE, upkeep = USEC_NONE;
-	usec_t inbox = USEC_NONE, live = USEC_NONE, hooks = USEC_NONE;
+	usec_t inbox = USEC_NONE, live = USEC_NONE, hooks = USEC_NONE, checks = USEC_NONE;
 	int r;
 
 	if ((r = reminder_next_due(e->db, &due, err)) < 0 ||
 	    (r = queue_next_attempt(e->db, &attempt, err)) < 0 ||
 	    (r = line_next(e, now, &line, err)) < 0 || (r = inbox_next(e, now, &inbox, err)) < 0 ||
 	    (r = live_next(e, now, &live, err)) < 0 || (r = hook_next(e, now, &hooks, err)) < 0 ||
+	    (r = check_next(e, now, &checks, err)) < 0 ||
 	    (r = maintain_next(e, now, &upkeep, err)) < 0)
 		return r;
 	*ret = usec_earlier(usec_earlier(due, attempt), usec_earlier(line, upkeep));
 	*ret = usec_earlier(usec_earlier(*ret, hooks), usec_earlier(inbox, live));
+	*ret = usec_earlier(*ret, checks);
 	return 0;
 }

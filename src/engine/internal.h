@@ -54,6 +54,9 @@ struct engine {
 	usec_t dispatched_at;	    /* the last dispatch: a clock set back shows itself */
 	bool hooks_stale;	    /* something was offered by a hook: it may have to go back */
 	usec_t hooks_at;	    /* when the next such offer is given up; USEC_NONE */
+	bool checks_stale;	    /* some condition may have to be looked at once more */
+	usec_t checks_at;	    /* when the next of those is; USEC_NONE */
+	char *looped, *looped_who;  /* an agent that was refused to write, to be told; NULL */
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };
@@ -126,6 +129,20 @@ void gate_count(struct reminder *r, usec_t now);
 int check_begin(struct engine *e, struct reminder *r, struct slot *slot, struct error *err);
 int check_ended(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int check_recover(struct engine *e, usec_t now, struct error *err);
+
+/* Conditions that are to be looked at once more, and when that is next. */
+int check_dispatch(struct engine *e, usec_t now, struct error *err);
+int check_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
+
+/* trouble.c */
+/*
+ * Something is wrong, by a name of its own, with a reminder (or NULL). `what` says it in a line;
+ * `text` is what the person is told, unless they have been.
+ */
+int trouble_tell(struct engine *e, const char *name, const struct reminder *r, const char *what,
+		 const char *text, usec_t now, struct error *err);
+/* It is well (again). */
+int trouble_over(struct engine *e, const char *name, struct error *err);
 
 /* deliver.c: the queue's hand-over */
 int deliver_enqueue(struct engine *e, const struct reminder *r, const struct slot *slot, usec_t now,

@@ -243,6 +243,14 @@ static int check_sends(struct engine *e, const char *sender, const char *agent, 
 	duration_format_short(LIVE_SENDS_WINDOW, window);
 	error_set(err, ERR_CONFLICT, "'%s' has sent %d messages%s%s%s within %s", sender, most,
 		  agent ? " to '" : "", agent ? agent : "", agent ? "'" : "", window);
+	/* What is refused is undone: the person is told at the end of the turn. */
+	free(e->looped);
+	free(e->looped_who);
+	e->looped_who = mem_printf("loop:%s>%s", sender, agent ? agent : "");
+	e->looped =
+		mem_printf("%s. Further ones are refused for %s. Do two agents answer each other "
+			   "without end? See: belfry queue list --all",
+			   err->message, wait);
 	return error_hint(err, "do two agents answer each other without end? Wait %s", wait);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/internal.h"
 #include "store/agent-session.h"
 #include "store/boundary.h"
+#include "store/trouble.h"
 
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
 #define PRUNE_FIRST (5 * USEC_PER_MINUTE) /* after a start, which has better things to do */
@@ -13,8 +14,9 @@
 #define PRUNE_FOLDERS 20 /* missions, and threads: each is a folder to delete */
 
 static int (*const prunes[])(struct db *, usec_t, int, int64_t *, struct error *) = {
-	queue_prune, slot_prune,     reminder_prune,
-	mail_prune,  boundary_prune, agent_session_prune, /* after what keeps a session */
+	queue_prune,   slot_prune,     reminder_prune,
+	mail_prune,    boundary_prune, agent_session_prune, /* after what keeps a session */
+	trouble_prune,
 };
 
 /* Returns 1 when there is more to delete, as all of these do. */

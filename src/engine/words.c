@@ -162,6 +162,12 @@ char *words_message(const struct reminder *r, const struct slot *slot, usec_t no
 		put_prompt(r, &out);
 	put_text(&f, &out);
 	put_lateness(&f, &out);
+	if (slot->verdict == VERDICT_ERROR)
+		buf_printf(
+			&out,
+			"\n\n(whether its condition holds is not known, so it fires all the same: "
+			"%s)",
+			slot->verdict_detail);
 	return buf_steal(&out);
 }
 

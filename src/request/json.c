@@ -11,6 +11,7 @@
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "schedule/schedule.h"
+#include "store/trouble.h"
 
 json_t *json_instant(usec_t instant, const struct zone *zone)
 {
@@ -176,6 +177,31 @@ json_t *json_reminder(const struct reminder *r)
 
 	engine_schedule(r, &s, &unreadable);
 	return with_schedule(r, s);
+}
+
+#define SET_ASIDE "set aside: "
+
+static void put_state_of_trouble(json_t *o, const char *state, const char *text)
+{
+	json_put_text(o, "state", state);
+	json_put_text(o, "trouble", text);
+}
+
+void json_put_trouble(const struct trouble_list *troubles, const struct reminder *r, json_t *o)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	struct error unreadable = {0};
+
+	if (r->status != STATUS_ACTIVE && r->status != STATUS_PAUSED)
+		return;
+	for (size_t i = 0; i < troubles->count; i++)
+		if (troubles->items[i]->reminder == r->key)
+			put_state_of_trouble(o, "failing", troubles->items[i]->what);
+	if (r->end_reason && strncmp(r->end_reason, SET_ASIDE, strlen(SET_ASIDE)) == 0)
+		put_state_of_trouble(o, "set aside", r->end_reason + strlen(SET_ASIDE));
+	else if (strcmp(json_string_value(json_object_get(o, "label")), "unreadable") == 0 &&
+		 engine_schedule(r, &s, &unreadable) < 0)
+		put_state_of_trouble(o, "unreadable", unreadable.message);
 }
 
 /* It will be due, but nobody knows when. */

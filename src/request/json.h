@@ -21,6 +21,12 @@ json_t *json_reminder_export(const struct reminder *r);
 json_t *json_reminder(const struct reminder *r);
 /* Only what a list for people shows. */
 json_t *json_reminder_brief(const struct reminder *r);
+/*
+ * What keeps it from firing, when something does: in words as `trouble`, and as `state` "failing" (its
+ * condition), "set aside", or "unreadable" (its schedule, which will be set aside when it is due).
+ */
+struct trouble_list;
+void json_put_trouble(const struct trouble_list *troubles, const struct reminder *r, json_t *o);
 /* The answer to whoever changed it: also understood, scheduler_running, warnings. */
 json_t *json_reminder_answer(const struct request *rq, const struct reminder *r);
 

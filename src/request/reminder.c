@@ -3,8 +3,10 @@
 #include "request/caller.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
+#include "store/trouble.h"
 
 #define PAGE_ROWS 500
+#define TROUBLES_MAX 1000 /* in which reminders are looked for; doctor tells of more */
 
 #define REMINDER_ARG                                                                               \
 	{                                                                                          \
@@ -16,8 +18,9 @@
  * One reminder of a list. One that runs also says how, or in a short list only by which door it
  * came in. An export leaves out what config.yml declares: there it comes back from.
  */
-static int add_item(const struct request *rq, const struct reminder *r, bool brief, bool full,
-		    json_t *rows, struct error *err)
+static int add_item(const struct request *rq, const struct reminder *r,
+		    const struct trouble_list *troubles, bool brief, bool full, json_t *rows,
+		    struct error *err)
 {
 	AUTO(policy_free) struct policy *p = NULL;
 	json_t *o;
@@ -28,6 +31,8 @@ static int add_item(const struct request *rq, const struct reminder *r, bool bri
 	if (full && p && (p->door == DOOR_CRON || p->door == DOOR_HEARTBEAT))
 		return 0;
 	o = brief ? json_reminder_brief(r) : full ? json_reminder_export(r) : json_reminder(r);
+	if (!full)
+		json_put_trouble(troubles, r, o);
 	if (p && brief)
 		json_put_text(o, "door", door_word(p->door));
 	else if (p)
@@ -39,6 +44,7 @@ static int add_item(const struct request *rq, const struct reminder *r, bool bri
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_REMINDERS struct reminder_list page = {0};
+	AUTO_TROUBLES struct trouble_list troubles = {0};
 	struct reminder_filter filter = {.owner = caller_scope(&rq->caller), .limit = PAGE_ROWS};
 	json_t *result, *rows;
 	bool full = false, brief = false;
@@ -59,8 +65,9 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		return err->code;
 	result = json_object();
 	rows = json_array();
+	rc = trouble_open(engine_db(rq->engine), TROUBLES_MAX, &troubles, err);
 	for (size_t i = 0; i < page.count && rc >= 0; i++)
-		rc = add_item(rq, page.items[i], brief, full, rows, err);
+		rc = add_item(rq, page.items[i], &troubles, brief, full, rows, err);
 	if (rc < 0) {
 		json_decref(rows);
 		json_decref(result);
@@ -130,13 +137,17 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(policy_free) struct policy *p = NULL;
 	AUTO(json_decref) json_t *o = NULL;
+	AUTO_TROUBLES struct trouble_list troubles = {0};
 	int rc = find(rq, args, &r, err);
 
 	if (rc >= 0 && r->action == ACTION_RUN)
 		rc = policy_get(engine_db(rq->engine), r->key, &p, err);
+	if (rc >= 0)
+		rc = trouble_open(engine_db(rq->engine), TROUBLES_MAX, &troubles, err);
 	if (rc < 0)
 		return rc;
 	o = json_reminder(r);
+	json_put_trouble(&troubles, r, o);
 	if (p)
 		json_put(o, "policy", json_policy(p));
 	rc = put_maker(engine_db(rq->engine), r, o, err);

@@ -16,17 +16,27 @@ static const char *after_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, len) == 0 ? text + len : NULL;
 }
 
-int db_open(const char *url, struct db **ret, struct error *err)
+static int open_url(const char *url, bool reads, struct db **ret, struct error *err)
 {
 	const char *path = after_prefix(url, "sqlite:");
 
 	if (path && *path)
-		return sqlite_open(path, ret, err);
+		return sqlite_open(path, reads, ret, err);
 	if (after_prefix(url, "postgres://") || after_prefix(url, "postgresql://"))
 		return postgres_open(url, ret, err);
 	/* Not shown: a misspelt PostgreSQL URL has a password in it like any other. */
 	error_set(err, ERR_INVALID, "the store's url names no known database");
 	return error_hint(err, "write 'sqlite:PATH' or 'postgres://USER@HOST/DATABASE'");
+}
+
+int db_open(const char *url, struct db **ret, struct error *err)
+{
+	return open_url(url, false, ret, err);
+}
+
+int db_open_reader(const char *url, struct db **ret, struct error *err)
+{
+	return open_url(url, true, ret, err);
 }
 
 void db_close(struct db *db)

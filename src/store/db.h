@@ -43,6 +43,8 @@ static inline struct db_value db_value_text(const char *text)
 /* "sqlite:PATH" (PATH may be ":memory:") or "postgres://…"/"postgresql://…". The parent folder
  * exists. Creates nothing but the database itself; schema.h does the rest. */
 int db_open(const char *url, struct db **ret, struct error *err);
+/* The same, to read what is there: nobody is kept from writing, and nothing is made or changed. */
+int db_open_reader(const char *url, struct db **ret, struct error *err);
 void db_close(struct db *db);
 DEFINE_AUTO(struct db, db_close)
 enum db_kind db_kind(const struct db *db);

@@ -54,7 +54,7 @@ struct db {
 	bool in_transaction, in_savepoint;
 };
 
-int sqlite_open(const char *path, struct db **ret, struct error *err);
+int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err);
 int postgres_open(const char *url, struct db **ret, struct error *err);
 
 /* SQLite's handle, for questions only SQLite can answer. */

@@ -16,7 +16,8 @@
 
 #define COLUMNS                                                                                    \
 	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
-	" offered_at, done_at, last_error, sender, session, printed, owner"
+	" offered_at, done_at, last_error, sender, session, printed, owner,"                       \
+	" earlier, earlier_at"
 
 void message_free(struct message *m)
 {
@@ -54,6 +55,8 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	m->session = row_text(&row);
 	m->printed = row_int(&row) != 0;
 	m->owner = row_text(&row);
+	m->earlier = row_int(&row);
+	m->earlier_at = row_time(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
 	*ret = steal_ptr(&m);
@@ -66,7 +69,8 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO queue (" COLUMNS ") VALUES"
-		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, "
+		"$18, 0, NULL)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(m->id),
@@ -138,6 +142,18 @@ int queue_update(struct db *db, const struct message *m, struct error *err)
 		       "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
 		       " offered_at = $5, done_at = $6, last_error = $7, session = $8, printed = "
 		       "$9 WHERE key = $1",
+		       DB_ARGS(args), err);
+}
+
+int queue_replace(struct db *db, const struct message *m, struct error *err)
+{
+	struct db_value args[] = {DB_INT(m->key),     DB_KEY(m->slot),
+				  DB_TEXT(m->body),   DB_TEXT(priority_word(m->priority)),
+				  DB_INT(m->earlier), DB_TIME(m->earlier_at)};
+
+	return db_exec(db,
+		       "UPDATE queue SET slot = $2, body = $3, priority = $4, earlier = $5,"
+		       " earlier_at = $6 WHERE key = $1",
 		       DB_ARGS(args), err);
 }
 

@@ -27,6 +27,8 @@ struct message {
 	usec_t attempt_at; /* when to hand it over next; USEC_NONE: it waits to be taken or its turn */
 	usec_t queued_at, offered_at, done_at; /* USEC_NONE while not yet */
 	char *last_error;		       /* why the last attempt failed; NULL when none did */
+	int64_t earlier; /* fires before this one whose place it took, since nobody had got them */
+	usec_t earlier_at; /* when the first of them was due; USEC_NONE: there are none */
 };
 
 void message_free(struct message *m);
@@ -43,6 +45,8 @@ void message_list_fini(struct message_list *list);
 int queue_insert(struct db *db, struct message *m, struct error *err);
 /* Write state, attempts, attempt_at, offered_at, done_at, last_error, session, printed. */
 int queue_update(struct db *db, const struct message *m, struct error *err);
+/* A later fire takes its place: write slot, body, priority, earlier, earlier_at. */
+int queue_replace(struct db *db, const struct message *m, struct error *err);
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err);
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */
 int queue_find(struct db *db, const char *ref, struct message **ret, struct error *err);

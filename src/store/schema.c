@@ -55,6 +55,7 @@
  *	boundaries_session  what is pending for a session
  *	boundaries_due      the timer of sessions that Belfry hosts; boundaries_queued, their end
  *	boundaries_ended    retention
+ *	troubles_reminder   the deletion of a reminder
  *	message_words       looking for words: an FTS5 table, or a GIN index
  */
 #include "store/schema.h"
@@ -553,7 +554,20 @@ static const char step_6[] =
 	"ALTER TABLE missions ADD COLUMN denied {int};"
 	"ALTER TABLE policies ADD COLUMN denied {text};"
 	/* A clock that was ahead: by how much, of what it fired before its time. */
-	"ALTER TABLE slots ADD COLUMN early {int};";
+	"ALTER TABLE slots ADD COLUMN early {int};"
+	/* What is wrong, so that it is told once; what waits collapses; a single time is checked again. */
+	"CREATE TABLE troubles ("
+	" name {ctext} NOT NULL PRIMARY KEY,"
+	" reminder {int} REFERENCES reminders (key) ON DELETE CASCADE,"
+	" what {text} NOT NULL,"
+	" since {int} NOT NULL,"
+	" told_at {int} NOT NULL,"
+	" over {int} NOT NULL DEFAULT 0"
+	"){strict};"
+	"CREATE INDEX troubles_reminder ON troubles (reminder) WHERE reminder IS NOT NULL;"
+	"ALTER TABLE queue ADD COLUMN earlier {int} NOT NULL DEFAULT 0;"
+	"ALTER TABLE queue ADD COLUMN earlier_at {int};"
+	"ALTER TABLE slots ADD COLUMN again_at {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;
@@ -697,7 +711,8 @@ static int postgres_version(struct db *db, int64_t *ret, struct error *err)
 		" WHERE schemaname = current_schema()"
 		" AND tablename IN ('belfry_meta', 'reminders', 'slots', 'queue', 'kv',"
 		" 'policies', 'missions', 'runs', 'board', 'scheduled_tasks',"
-		" 'threads', 'messages', 'live', 'sessions', 'boundaries', 'tokens', 'answered')";
+		" 'threads', 'messages', 'live', 'sessions', 'boundaries', 'tokens', 'answered',"
+		" 'troubles')";
 	int64_t found = 0;
 	int r = ask_number(db, sql, &found, err);
 
@@ -859,7 +874,7 @@ static int add_findings(struct db *db, const char *sql, const char *what, struct
 	" UNION ALL SELECT 'runs' UNION ALL SELECT 'board' UNION ALL SELECT 'scheduled_tasks'"     \
 	" UNION ALL SELECT 'threads' UNION ALL SELECT 'messages' UNION ALL SELECT 'message_words'" \
 	" UNION ALL SELECT 'live' UNION ALL SELECT 'sessions' UNION ALL SELECT 'boundaries'"       \
-	" UNION ALL SELECT 'tokens' UNION ALL SELECT 'answered'"
+	" UNION ALL SELECT 'tokens' UNION ALL SELECT 'answered' UNION ALL SELECT 'troubles'"
 
 /* clang-format off */
 /* Of a thread without a mission, retention deletes messages, but never the last one. */

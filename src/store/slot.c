@@ -9,7 +9,7 @@
 
 #define COLUMNS                                                                                    \
 	"key, reminder, generation, nominal, first_nominal, occurrences, more, outcome, reason,"   \
-	" decided_at, lateness, missed_before, attempts, verdict, verdict_detail"
+	" decided_at, lateness, missed_before, attempts, verdict, verdict_detail, again_at"
 #define SLOT "SELECT " COLUMNS ", early FROM slots"
 
 void slot_free(struct slot *s)
@@ -41,6 +41,7 @@ static int read_row(const struct db_rows *rows, struct slot **ret, struct error 
 	s->attempts = row_int(&row);
 	s->verdict = row_word(&row, verdict_of);
 	s->verdict_detail = row_text(&row);
+	s->again_at = row_time(&row);
 	s->early = row_int(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "slot '%lld' is damaged in the store",
@@ -55,7 +56,7 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO slots (" COLUMNS ") VALUES"
-		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_INT(s->reminder),
@@ -72,6 +73,7 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 		DB_INT(s->attempts),
 		DB_TEXT(verdict_word(s->verdict)),
 		DB_TEXT(s->verdict_detail),
+		DB_NULL, /* nothing begins by waiting */
 	};
 
 	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, NULL, err);
@@ -87,12 +89,15 @@ int slot_update(struct db *db, const struct slot *s, struct error *err)
 		DB_INT(s->attempts),
 		DB_TEXT(verdict_word(s->verdict)),
 		DB_TEXT(s->verdict_detail),
+		DB_INT(s->lateness),
+		DB_TIME(s->outcome == OUTCOME_CHECKING && s->again_at ? s->again_at : USEC_NONE),
 	};
 
-	return db_exec(db,
-		       "UPDATE slots SET outcome = $2, reason = $3, decided_at = $4,"
-		       " attempts = $5, verdict = $6, verdict_detail = $7 WHERE key = $1",
-		       DB_ARGS(args), err);
+	return db_exec(
+		db,
+		"UPDATE slots SET outcome = $2, reason = $3, decided_at = $4, attempts = $5,"
+		" verdict = $6, verdict_detail = $7, lateness = $8, again_at = $9 WHERE key = $1",
+		DB_ARGS(args), err);
 }
 
 int slot_get(struct db *db, int64_t key, struct slot **ret, struct error *err)

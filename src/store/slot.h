@@ -24,6 +24,8 @@ struct slot {
 	usec_t lateness;       /* decided or begun minus due, never negative */
 	int64_t missed_before; /* occurrences that collapsed into this fire */
 	int64_t attempts;      /* condition checks begun, at least 1 once it got that far */
+	usec_t again_at; /* of a checking one: when its condition is looked at once more; USEC_NONE:
+			    it is being looked at */
 	enum verdict verdict;
 	char *verdict_detail; /* exit status and the tail of stderr; NULL when there is none */
 	usec_t early;	      /* it began before its time: so far ahead was the clock; else 0 */
@@ -40,7 +42,7 @@ void slot_list_fini(struct slot_list *list);
 #define AUTO_SLOTS __attribute__((cleanup(slot_list_fini)))
 
 int slot_insert(struct db *db, struct slot *s, struct error *err); /* sets s->key */
-/* Write outcome, reason, decided_at, attempts, verdict, verdict_detail. */
+/* Write outcome, reason, decided_at, attempts, lateness, verdict, verdict_detail, again_at. */
 int slot_update(struct db *db, const struct slot *s, struct error *err);
 /* The first instant at or after *nominal that has no row yet in that generation. */
 int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,

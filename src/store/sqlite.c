@@ -37,6 +37,7 @@ struct sqlite {
 	sqlite3 *handle;
 	char *path;
 	struct statements statements;
+	bool reads;		  /* it was opened to read alone */
 	struct error broken;	  /* code 0 while the connection is sound */
 	int notices;		  /* inotify of the WAL; -1 while nobody watches */
 	int64_t version;	  /* of the data, as seen by the last db_notices() */
@@ -578,7 +579,7 @@ static void sqlite_close(struct db *db)
 	/* A WAL at our path that is not ours belongs to the file that is there now. */
 	if (s->handle && s->wal.ino && wal_has_moved(s))
 		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	else if (s->handle && !s->broken.code)
+	else if (s->handle && !s->broken.code && !s->reads)
 		sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	sqlite3_close(s->handle);
 	if (s->claim >= 0)
@@ -680,7 +681,21 @@ static int open_file(struct sqlite *s, struct error *err)
 	return r < 0 ? r : ask_number(s, "PRAGMA data_version", &s->version, err);
 }
 
-int sqlite_open(const char *path, struct db **ret, struct error *err)
+/* Whoever writes goes on meanwhile; the WAL is theirs to copy back. */
+static int open_reader(struct sqlite *s, struct error *err)
+{
+	int rc = sqlite3_open_v2(s->path, &s->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+				 NULL);
+
+	s->reads = true;
+	if (rc != SQLITE_OK)
+		return fail(s, rc, "open", err);
+	harden(s->handle);
+	sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	return check_identity(s, err);
+}
+
+int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err)
 {
 	struct sqlite *s = mem_zalloc(sizeof(*s));
 	int r;
@@ -691,7 +706,7 @@ int sqlite_open(const char *path, struct db **ret, struct error *err)
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
 	s->notices = s->claim = -1;
 	s->path = mem_strdup(path);
-	r = open_file(s, err);
+	r = reads ? open_reader(s, err) : open_file(s, err);
 	if (r < 0) {
 		sqlite_close(&s->base);
 		return r;

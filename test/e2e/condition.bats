@@ -118,3 +118,15 @@ TABLE
   [ $((SECONDS - begun)) -le 60 ]
   wait_for 30 only_the_daemon_is_left
 }
+
+@test "K5 K12 K15 what keeps a reminder from firing is marked in the list, and doctor names it" {
+  start_daemon
+  belfry reminder add me -m x --every 1s --name broken --condition 'no-such-program -f' > out
+  wait_for 30 json_is failing '.[0].state' belfry reminder list --json
+  has "$(belfry reminder list)" failing
+  has "$(belfry reminder show broken)" 'its condition cannot be checked: '
+  run belfry doctor
+  has "$output" '✓ store    opens and is sound'
+  has "$output" "✗ firing   'broken' does not fire: its condition cannot be checked: "
+  same 1 "$(json '[.[] | select(.body | startswith("The condition of"))] | length' belfry queue list me --all --json)"
+}

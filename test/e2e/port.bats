@@ -101,3 +101,10 @@ TABLE
   has "$output" 'line 2: '
   same "$before" "$(belfry reminder list --all --json)"
 }
+
+@test "K16 the mark of an encoding at the beginning of a file is no part of it" {
+  start_daemon
+  printf '\xef\xbb\xbf{"agent":"me","message":"x","every":"1h","name":"marked"}\n' > lines
+  belfry reminder import lines > out
+  same active "$(of marked .status)"
+}

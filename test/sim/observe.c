@@ -395,7 +395,7 @@ static void check_running(struct world *w, enum job_kind kind, const char *sql, 
 
 void oracle_running(struct world *w)
 {
-	check_running(w, JOB_CHECK, "SELECT key FROM slots WHERE outcome = 'checking'",
+	check_running(w, JOB_CHECK, "SELECT key FROM slots WHERE outcome = 'checking' AND again_at IS NULL",
 		      "no child checks the condition of slot");
 	check_running(w, JOB_DELIVER, "SELECT key FROM queue WHERE state = 'offered'",
 		      "no child delivers message");

@@ -18,8 +18,13 @@ static const struct story_row conditions[] = {
 	{"H7 each, an error fires nothing and keeps",
 	 "add every=1h condition=look; @11:00:00; exit 127",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: exit status 127: its last words "
-	 "[error: exit status 127: its last words]\n"},
+	 "  11:00:00 failed: the condition could not be checked: exit status 127: its last words [error: exit status 127: its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: exit status 127: its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
 	{"H7 until, false fires",
 	 "add every=1h condition=look mode=until; @11:00:00; exit 3",
 	 "r active, 1 fired, due 12:00:00\n"
@@ -33,8 +38,13 @@ static const struct story_row conditions[] = {
 	{"H7 until, an error is not true",
 	 "add every=1h condition=look mode=until; @11:00:00; signal 9",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: ended by signal 9 (Killed): its "
-	 "last words [error: ended by signal 9 (Killed): its last words]\n"},
+	 "  11:00:00 failed: the condition could not be checked: ended by signal 9 (Killed): its last words [error: ended by signal 9 (Killed): its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: ended by signal 9 (Killed): its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
 	{"H7 once, true fires and completes",
 	 "add every=1h condition=look mode=once; @11:00:00; exit 0",
 	 "r completed, 1 fired: condition met\n"
@@ -50,8 +60,13 @@ static const struct story_row conditions[] = {
 	{"H7 once, an error is not true",
 	 "add every=1h condition=look mode=once; @11:00:00; timeout",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: no end within 30s, so it was "
-	 "killed: its last words [error: no end within 30s, so it was killed: its last words]\n"},
+	 "  11:00:00 failed: the condition could not be checked: no end within 30s, so it was killed: its last words [error: no end within 30s, so it was killed: its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no end within 30s, so it was killed: its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
 	{"H8 exit 125 is false",
 	 "add every=1h condition=look; @11:00:00; exit 125",
 	 "r active, 0 fired, due 12:00:00\n"
@@ -59,23 +74,101 @@ static const struct story_row conditions[] = {
 	{"H8 exit 126 is an error with the tail of stderr",
 	 "add every=1h condition=look; @11:00:00; exit 126",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: exit status 126: its last words "
-	 "[error: exit status 126: its last words]\n"},
+	 "  11:00:00 failed: the condition could not be checked: exit status 126: its last words [error: exit status 126: its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: exit status 126: its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
 	{"H8 a signal is an error",
 	 "add every=1h condition=look; @11:00:00; signal 15",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: ended by signal 15 (Terminated): "
-	 "its last words [error: ended by signal 15 (Terminated): its last words]\n"},
+	 "  11:00:00 failed: the condition could not be checked: ended by signal 15 (Terminated): its last words [error: ended by signal 15 (Terminated): its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: ended by signal 15 (Terminated): its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
 	{"H8 the time limit is an error",
 	 "add every=1h condition=look condition_timeout=5s; @11:00:00; timeout",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: no end within 5s, so it was "
-	 "killed: its last words [error: no end within 5s, so it was killed: its last words]\n"},
+	 "  11:00:00 failed: the condition could not be checked: no end within 5s, so it was killed: its last words [error: no end within 5s, so it was killed: its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no end within 5s, so it was killed: its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
 	{"H8 no start is an error",
 	 "add every=1h condition=look; @11:00:00; nostart",
 	 "r active, 0 fired, due 12:00:00\n"
-	 "  11:00:00 failed: the condition could not be checked: no such folder [error: no such "
-	 "folder]\n"},
+	 "  11:00:00 failed: the condition could not be checked: no such folder [error: no such folder]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no such folder\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
+	{"K5 a condition that cannot be checked is told, and again after a day",
+	 "add every=1d condition=look; @1+10:00:00; nostart; @2+10:00:00; nostart",
+	 "r active, 0 fired, due 3+10:00:00\n"
+	 "  1+10:00:00 failed: the condition could not be checked: no such folder [error: no such folder]\n"
+	 "  2+10:00:00 failed: the condition could not be checked: no such folder [error: no such folder]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no such folder\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no such folder\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
+	{"K5 a condition that cannot be checked now and then is told once an hour at most",
+	 "add every=10m condition=look; @10:10:00; nostart; @10:20:00; nostart; @10:30:00; exit 1; "
+	 "@10:40:00; nostart",
+	 "r active, 0 fired, due 10:50:00\n"
+	 "  10:10:00 failed: the condition could not be checked: no such folder [error: no such folder]\n"
+	 "  10:20:00 failed: the condition could not be checked: no such folder [error: no such folder]\n"
+	 "  10:30:00 skipped: the condition was false [false: exit status 1: its last words]\n"
+	 "  10:40:00 failed: the condition could not be checked: no such folder [error: no such folder]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no such folder\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It does not fire as long as that is so.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"},
+	{"K5 a single time whose condition cannot be checked is looked at again",
+	 "add in=1h condition=look; @11:00:00; timeout; @11:00:10; exit 0",
+	 "r completed, 1 fired: its only time has come\n"
+	 "  11:00:00 fired: fired 10s late [true: exit status 0: its last words]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no end within 30s, so it was killed: its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It is looked at again. When that does not help, the reminder fires all the same, for it has no later time.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"
+	 "> me idle queued: hello\n"},
+	{"K5 a single time that can never be checked fires, and says so",
+	 "add in=1h condition=look; @11:00:00; timeout; @11:00:10; exit 127; @11:00:30; crash; exit 127; "
+	 "@11:04:00; nostart",
+	 "r completed, 1 fired: its only time has come\n"
+	 "  11:00:00 fired: fired 4m late [error: no such folder]\n"
+	 "> me normal queued: The condition of reminder 'r' cannot be checked: no end within 30s, so it was killed: its last words\n"
+	 "\n"
+	 "    look\n"
+	 "\n"
+	 "It is looked at again. When that does not help, the reminder fires all the same, for it has no later time.\n"
+	 "This is told once a day while it lasts. What became of each time: belfry why r-57ublw\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(this one is 4m late)\n"
+	 "\n"
+	 "(whether its condition holds is not known, so it fires all the same: no such folder)\n"},
 	{"H8 a crash asks again, and fires once",
 	 "add every=1h condition=look; @11:00:00; crash; exit 0; crash",
 	 "r active, 1 fired, due 12:00:00\n"
@@ -470,17 +563,19 @@ static const struct story_row changes[] = {
 	 "r completed, 1 fired: fired as many times as asked\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> me idle queued: hello\n"},
-	{"C9 a damaged row is set aside, the others go on",
+	{"C9 K15 a damaged row is set aside and told, the others go on",
 	 "add every=1h name=bad; add every=1h; damage UPDATE reminders SET schedule = 'rubbish' "
 	 "WHERE name = 'bad'; @11:00:00; @12:00:00; resume reminder=bad",
 	 "bad paused, 0 fired: set aside: no number but 'rubbish' at column 1 of the duration\n"
 	 "r active, 2 fired, due 13:00:00\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "  12:00:00 fired: fired on time\n"
+	 "> me normal queued: Reminder 'bad' was due and cannot be read: no number but 'rubbish' at column 1 of the duration\n"
+	 "\n"
+	 "It is set aside, and does not fire. When that is mended: belfry reminder resume r-57ublw\n"
 	 "> me idle queued: hello\n"
 	 "> me idle queued: hello\n"
-	 "! no number but 'rubbish' at column 1 of the duration (durations look like '90s', "
-	 "'30m', '1h30m', '2d' or '1w')\n"},
+	 "! no number but 'rubbish' at column 1 of the duration (durations look like '90s', '30m', '1h30m', '2d' or '1w')\n"},
 	{"a schedule that never fires is refused",
 	 "add cron='0 0 31 2 *'; add every=1h until=2026-03-02T10:30:00Z",
 	 "! cron '0 0 31 2 *' never fires after now (look at it with: belfry next --cron '...')\n"
@@ -496,6 +591,33 @@ static const struct story_row changes[] = {
 };
 
 static const struct story_row deliveries[] = {
+	{"K6 what waits for an agent that is not there is one message, with how many it stands for",
+	 "yaml; add agent=ada every=30m; @10:30:00; @11:00:00; @11:30:00; @12:00:00; take agent=ada; @12:30:00",
+	 "r active, 5 fired, due 13:00:00\n"
+	 "  10:30:00 fired: fired on time; nobody had got it when the next one took its place\n"
+	 "  11:00:00 fired: fired on time; nobody had got it when the next one took its place\n"
+	 "  11:30:00 fired: fired on time; nobody had got it when the next one took its place\n"
+	 "  12:00:00 fired: fired on time\n"
+	 "  12:30:00 fired: fired on time\n"
+	 "> ada idle delivered x1: hello\n"
+	 "\n"
+	 "(3 earlier ones waited for 'ada' too, from Mar 2, 2026 10:30 AM UTC to Mar 2, 2026 11:30 AM UTC)\n"
+	 "> ada idle queued: hello\n"},
+	{"K6 what a deliver command cannot hand over is one message, too",
+	 "config deliver; add agent=bot every=30m; @10:30:00; exit 1; @11:00:00; exit 0",
+	 "r active, 2 fired, due 11:30:00\n"
+	 "  10:30:00 fired: fired on time; nobody had got it when the next one took its place\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> bot idle delivered x2 (exit status 1: its last words): hello\n"
+	 "\n"
+	 "(1 earlier one waited for 'bot' too, from Mar 2, 2026 10:30 AM UTC)\n"},
+	{"K6 whoever asked for all of them gets all of them",
+	 "yaml; add agent=ada every=30m catchup=all; @10:30:00; @11:00:00",
+	 "r active, 2 fired, due 11:30:00\n"
+	 "  10:30:00 fired: fired on time\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> ada idle queued: hello\n"
+	 "> ada idle queued: hello\n"},
 	{"delivered by command",
 	 "config deliver; add agent=bot every=1h; @11:00:00; exit 0",
 	 "r active, 1 fired, due 12:00:00\n"

@@ -280,6 +280,12 @@ static const struct story_row sends[] = {
 	 "text=x; @10:10:00; live send ada text=y from=bob; damage DELETE FROM queue",
 	 "! 'bob' has sent 60 messages to 'ada' within 10m (do two agents answer each other without "
 	 "end? Wait 6m)\n"},
+	{"L11 and the person is told of it, once",
+	 "yaml; times 60 live send ada text=x from=bob; hush; live send ada text=x from=bob; live send ada "
+	 "text=x from=bob; damage DELETE FROM queue WHERE agent <> 'me'",
+	 "> me normal queued: 'bob' has sent 60 messages to 'ada' within 10m. Further ones are refused for 10m. Do two agents answer each other without end? See: belfry queue list --all\n"
+	 "! 'bob' has sent 60 messages to 'ada' within 10m (do two agents answer each other without end? Wait 10m)\n"
+	 "! 'bob' has sent 60 messages to 'ada' within 10m (do two agents answer each other without end? Wait 10m)\n"},
 	{"and so does one that writes to all",
 	 "yaml; times 59 live send ada text=x from=bob; times 59 live send cyd text=x from=bob; times "
 	 "59 live send mute text=x from=bob; times 59 live send bob text=x from=bob; live send ada "

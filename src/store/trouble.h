@@ -1,0 +1,42 @@
+#pragma once
+/*
+ * What is wrong and lasts, by a name of its own: "condition:17". The row says since when, and when a
+ * person was told, so that they are told once and not at each fire.
+ */
+#include "base/auto.h"
+#include "base/clock.h"
+#include "store/db.h"
+
+struct trouble {
+	char *name;
+	int64_t reminder; /* which goes with it; 0: none */
+	char *what;	  /* for people: "its condition cannot be checked: exit status 127" */
+	usec_t since, told_at;
+	bool over; /* it was well again since it was told */
+};
+
+void trouble_free(struct trouble *t);
+DEFINE_AUTO(struct trouble, trouble_free)
+
+struct trouble_list {
+	struct trouble **items;
+	size_t count;
+};
+void trouble_list_fini(struct trouble_list *list);
+#define AUTO_TROUBLES __attribute__((cleanup(trouble_list_fini)))
+
+/* *ret is NULL when there is none by that name. */
+int trouble_find(struct db *db, const char *name, struct trouble **ret, struct error *err);
+int trouble_put(struct db *db, const struct trouble *t, struct error *err); /* new, or changed */
+/* Those of active reminders that are not over, longest first. */
+int trouble_open(struct db *db, int limit, struct trouble_list *ret, struct error *err);
+/* Forget up to `limit` that were told before `before` and are over, or nobody's any more. */
+int trouble_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
+
+/* Reminders that would fire and cannot, by name or id, and why: troubles, and those set aside. */
+int trouble_each(struct db *db, void (*each)(const char *name, const char *what, void *data),
+		 void *data, struct error *err);
+/* The zones of those that are to fire, with how many there are and the name or id of one. */
+int trouble_each_zone(struct db *db,
+		      void (*each)(const char *zone, int64_t count, const char *name, void *data),
+		      void *data, struct error *err);
