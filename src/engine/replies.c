@@ -291,33 +291,60 @@ int replies_announce_failed(struct engine *e, const struct mission *m, usec_t no
 }
 
 static int tell_undelivered(struct engine *e, struct thread *t, const struct mission *m,
-			    int64_t count, usec_t now, struct error *err)
+			    int64_t count, bool success, usec_t now, struct error *err)
 {
+	const char *what = count == 1 ? "answer" : "answers";
 	AUTO(free)
-	char *text = mem_printf(
-		"%s did not reach the agent: %s\n\n%s on, for the next `belfry mission resume %s`.",
-		count == 1 ? "The answer" : "The answers", m->reason ? m->reason : "it failed",
-		count == 1 ? "It waits" : "They wait", m->id);
+	char *why = success ? mem_printf("Nothing shows that the %s reached the agent: it was on a "
+					 "terminal, and no hook of it said so.",
+					 what)
+			    : mem_printf("The %s did not reach the agent: %s", what,
+					 m->reason ? m->reason : "it failed");
+	AUTO(free)
+	char *text = mem_printf("%s\n\n%s on, for the next `belfry mission resume %s`.", why,
+				count == 1 ? "It waits" : "They wait", m->id);
 
 	return inbox_say(e, t, text, now, err);
+}
+
+/* On a terminal nothing but its own hook says that it was told: see replies_settle(). */
+int replies_heard(struct engine *e, int64_t mission, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(run_free) struct run *run = NULL;
+	int64_t count = 0;
+	int rc = mission_get(e->db, mission, &m, err);
+
+	if (rc < 0 || (rc = find_thread(e, m, &t, err)) < 0 || !t || !t->waiting)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	if ((rc = run_last(e->db, mission, &run, err)) < 0 || !run || run->kind != RUN_INTERACTIVE)
+		return rc;
+	rc = change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err);
+	if (rc < 0 || !count)
+		return rc;
+	t->waiting -= count;
+	return thread_update(e->db, t, err);
 }
 
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		   struct error *err)
 {
 	AUTO(thread_free) struct thread *t = NULL;
-	bool success = run->ending == ENDING_SUCCESS;
+	bool success = run->ending == ENDING_SUCCESS, seen;
 	int64_t count = 0;
 	int rc = find_thread(e, m, &t, err);
 
 	if (rc < 0 || !t || !t->waiting || (rc = pull_settle(e, t, success, err)) < 0)
 		return rc;
-	rc = success ? change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err)
-		     : change(e, t, run->key, HANDOVER_WAITING, 0, &count, err);
+	/* On a terminal it ends well also when it never read what it was started with. */
+	seen = success && run->kind != RUN_INTERACTIVE;
+	rc = seen ? change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err)
+		  : change(e, t, run->key, HANDOVER_WAITING, 0, &count, err);
 	if (rc < 0 || !count)
 		return rc;
-	if (!success)
-		return tell_undelivered(e, t, m, count, now, err);
+	if (!seen)
+		return tell_undelivered(e, t, m, count, success, now, err);
 	t->waiting -= count;
 	rc = thread_update(e->db, t, err);
 	return rc < 0 ? rc : post_answer(e, t, m, run, now, err);

@@ -25,7 +25,10 @@ struct message {
 	int64_t attempts;
 	usec_t attempt_at; /* when to hand it over next; USEC_NONE: it waits to be taken or its turn */
 	usec_t queued_at, offered_at, done_at; /* USEC_NONE while not yet */
-	char *last_error;		       /* why the last attempt failed; NULL when none did */
+	/* It was delivered, and taken back by an interrupt before it was read: what said so before this
+	 * instant counts no more. USEC_NONE: it was not. */
+	usec_t returned_at;
+	char *last_error; /* why the last attempt failed; NULL when none did */
 };
 
 void message_free(struct message *m);
@@ -40,7 +43,7 @@ void message_list_fini(struct message_list *list);
 
 /* Sets m->key, and m->id when it is empty. */
 int queue_insert(struct db *db, struct message *m, struct error *err);
-/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session, printed. */
+/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session, printed, returned_at. */
 int queue_update(struct db *db, const struct message *m, struct error *err);
 int queue_get(struct db *db, int64_t key, struct message **ret, struct error *err);
 /* By id or unique prefix of one; ERR_NOT_FOUND, ERR_CONFLICT as reminder_find(). */

@@ -506,7 +506,10 @@ static const char step_5[] =
 
 /* What Belfry says of agents, people and time is true: evidence where there was none. */
 static const char step_6[] =
-	"{words 6}";
+	"{words 6}"
+	/* Live agents: a message that an interrupt took back, and a question that was told. */
+	"ALTER TABLE queue ADD COLUMN returned_at {int};"
+	"ALTER TABLE live ADD COLUMN told_at {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -170,7 +170,21 @@ static const struct story_row answers[] = {
 	 "BELFRY_ATTEMPT=1\n"
 	 "BELFRY_MISSION_ID=m1\n"
 	 "on\n"},
-	{"A25: on a terminal too",
+	{"N1 on a terminal it is delivered when a hook said that the agent got a prompt, and not before",
+	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'one'; mission attach m1 'look "
+	 "here'; hush; hook s SessionStart mission=1; inbox; prompt s mission=1; inbox; end success",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "  #2 interactive success\n"
+	 "* s: nothing\n"
+	 "@ mission 'by hand' of ada, 1 unread, 1 waiting: one\n"
+	 "  1 ada, unread: done\n"
+	 "  2 tim, offered, carried: one\n"
+	 "* s: nothing\n"
+	 "@ mission 'by hand' of ada, 1 unread: one\n"
+	 "  1 ada, unread: done\n"
+	 "  2 tim, delivered, carried: one\n"},
+	{"N1 A25: on a terminal too, and nobody has seen that it was told",
 	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'one'; mission "
 	 "attach m1 'look here'; end success; inbox",
 	 "= m1 ended 1/1: ran for 0s\n"
@@ -185,9 +199,12 @@ static const struct story_row answers[] = {
 	 "\n"
 	 "look here\n"
 	 "* adopt m1/2, process 900\n"
-	 "@ mission 'by hand' of ada, 1 unread: one\n"
+	 "@ mission 'by hand' of ada, 2 unread, 1 waiting: Nothing shows that the answer reached the agent: it was on a terminal, and no hook of it said so. It waits on, for the next belfry mission resume m1.\n"
 	 "  1 ada, unread: done\n"
-	 "  2 tim, delivered, carried: one\n"},
+	 "  2 tim, waiting: one\n"
+	 "  3 belfry, unread: Nothing shows that the answer reached the agent: it was on a terminal, and no hook of it said so.\n"
+	 "\n"
+	 "It waits on, for the next `belfry mission resume m1`.\n"},
 	{"A25: an agent that wrote itself is not quoted",
 	 "yaml; mission new agent=ada; start; send m1 'ok?' ask run=1; end success; reply m1 'yes'; "
 	 "start; send m1 'here you are' run=2; answer 'I wrote it.'; end success; inbox",
