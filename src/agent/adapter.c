@@ -38,9 +38,9 @@ struct row {
 	} allowed;
 	struct {
 		const char *busy, *blocked, *input, *hooks, *transcript;
-		bool paste;
+		bool paste, is_modal, twice;
 		usec_t quiet;
-		const char *decline;
+		const char *interrupt, *decline, *placeholder, *frame, *fatal;
 	} live;
 	const char *instructions[WORDS_MAX]; /* empty: none */
 };
@@ -50,6 +50,8 @@ struct row {
 #define LONG_QUIET (3 * USEC_PER_SEC)
 #define SHORT_QUIET (2 * USEC_PER_SEC)
 #define CLAUDE_MAY "--allowedTools", "Bash(belfry message send:*)"
+#define ESC "\x1b"
+#define CTRL_C "\003"
 #define GEMINI_MAY "--policy={may}"
 /* Above what allows single tools, below what takes tools away; each person's own rule may be higher. */
 #define GEMINI_POLICY "[[rule]]\ntoolName = \"run_shell_command\"\n" \
@@ -71,7 +73,7 @@ static const struct row table[] = {
 	 * place of the input line, one blank from the left, where no answer ever stands. In its
 	 * input line, and only there, a no-break space follows the mark. Where its transcript is,
 	 * its hooks say. A question is deaf to Ctrl-C, and Enter says yes to it: Escape turns it
-	 * down, and ends the turn.
+	 * down, and ends the turn; only whether a folder is trusted is answered by it with an exit.
 	 * Instructions are told each time: what was appended to the system prompt is no part of
 	 * the conversation. Of two the last counts, too: one among the arguments takes them away.
 	 */
@@ -85,7 +87,7 @@ static const struct row table[] = {
 	 {.busy = "^(◐|◑) |^  (⏸|⏵⏵) .*· esc to interrupt|^(·|✢|\\*|✶|✻|✽) .*…( \\(.*)?$",
 	  .blocked = "^ ❯ |^ (Enter to confirm · )?Esc to cancel( |$)",
 	  .input = "^❯" NBSP "(.*)$", .hooks = "claude", .paste = true, .quiet = LONG_QUIET,
-	  .decline = "\x1b"},
+	  .interrupt = CTRL_C, .decline = ESC, .fatal = "^ +(❯ )?([0-9]+\\. )?No, exit"},
 	 {"--append-system-prompt", "{instructions}"}},
 	/*
 	 * Arguments stand before "resume": some options exist only there. A line of type "error"
@@ -93,7 +95,10 @@ static const struct row table[] = {
 	 * No option allows one command, and its sandbox keeps `belfry` from our socket. A rule of
 	 * the person's own does it, in ~/.codex/rules: prefix_rule(pattern=["belfry", "message",
 	 * "send"], decision="allow"). Its shell is a login shell, which may set another PATH.
-	 * Not measured: turn.failed, the interactive forms, what they show.
+	 * On a terminal every question is a list of numbered answers, the chosen one marked as the
+	 * input line is: so a draft that begins with a number is taken for a question, and waited for.
+	 * Its title turns while it works, and says when it asks.
+	 * Not measured: turn.failed.
 	 */
 	{"codex",
 	 {{"codex", "exec", "--json", "--skip-git-repo-check", "{args}", "-"},
@@ -102,15 +107,20 @@ static const struct row table[] = {
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
 	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false, {NULL},
-	 {.busy = "^• .*\\(.*esc to interrupt\\)", .paste = true, .quiet = LONG_QUIET}, {NULL}},
+	 {.busy = "^• .*\\(.*esc to interrupt\\)|^(⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏) ",
+	  .blocked = "^› [0-9]+\\. |^ +[Pp]ress enter to |^\\[ . \\] Action Required",
+	  .input = "^› ?([^0-9 ].*|[0-9]+[^0-9.].*|)$", .paste = true, .quiet = LONG_QUIET, .interrupt = ESC,
+	  .is_modal = true}, {NULL}},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself, and has no shell
 	 * unless a command is allowed: just `belfry message send` is, by a policy file. Not by
 	 * --allowed-tools: with one of ours, --approval-mode yolo, tools.allowed of the settings and
 	 * other policies allow nothing any more. A --policy takes the place of the person's folder
-	 * of policies, so that is named, too. On a terminal it asks. What is behind "--" it ignores.
-	 * A failure is told as JSON on standard error.
-	 * Not measured: what the interactive forms show.
+	 * of policies, so that is named, too. What is behind "--" it ignores. A failure is told as
+	 * JSON on standard error.
+	 * On a terminal it asks, in a box of numbered answers which takes the place of the input
+	 * line; an answered one may stay above that. Its title says what it does. An Enter right
+	 * after a paste is a new line of the text.
 	 */
 	{"gemini",
 	 {{"gemini", GEMINI_MAY, "-o", "json", "--session-id", "{session}", "{args}"},
@@ -120,12 +130,17 @@ static const struct row table[] = {
 	 SESSION_CHOSEN, OUTPUT_JSON, "session_id", "response", "error.message", NULL, false,
 	 {.denial_line = "^Error executing tool ([^:]+): Tool execution denied by policy",
 	  .may = GEMINI_POLICY, .may_beside = ".gemini/policies"},
-	 {.busy = "\\(esc to cancel, [0-9]+[ms]", .paste = true, .quiet = LONG_QUIET}, {NULL}},
+	 {.busy = "\\(esc to cancel, [0-9]+[ms]|^✦ +Working", .blocked = "^ ?│ +● +[0-9]+\\. |^✋ +Action Required",
+	  .input = "^ [>*] (.*)$", .placeholder = "^ *Type your message or @", .paste = true, .quiet = LONG_QUIET,
+	  .interrupt = ESC, .is_modal = true}, {NULL}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here. Commands are
 	 * allowed unless its own configuration says otherwise.
-	 * Not measured: that, standard input, --session, the lines' fields, the interactive forms.
+	 * On a terminal what one types in is a box, as what was said is, but with the model and a rule
+	 * below it; a menu lies over that. Ctrl-C ends the program, and Escape a turn, when it is
+	 * pressed again.
+	 * Not measured: that, standard input, --session, the lines' fields.
 	 */
 	{"opencode",
 	 {{"opencode", "run", "--format", "json", "{args}"},
@@ -136,7 +151,9 @@ static const struct row table[] = {
 	 "type=error:error.data.message", NULL, false,
 	 {.denial_line = "^\\{\"type\":\"tool_use\",.*\"tool\":\"([^\"]+)\",.*\"state\":\\{\"status\":\"error\","
 			 ".*\"error\":\"The user (has specified a rule|rejected permission)"},
-	 {.paste = true, .quiet = LONG_QUIET}, {NULL}},
+	 {.busy = "^ +(■|⬝)+ +esc (again to )?interrupt", .blocked = "^ +┃ +△ |^ +┃ .* enter (confirm|submit)( |$)",
+	  .input = "^ +┃ *(.*)$", .frame = "^ +╹▀+$", .placeholder = "^Ask anything…", .paste = true,
+	  .quiet = LONG_QUIET, .interrupt = ESC, .is_modal = true, .twice = true}, {NULL}},
 	/* Any program: adapter_of_command() fills it in. */
 	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false, {NULL},
 	 {.quiet = SHORT_QUIET}, {NULL}},
@@ -144,6 +161,15 @@ static const struct row table[] = {
 /* clang-format on */
 
 const char *const adapter_names[] = {"claude", "codex", "gemini", "opencode", "command", NULL};
+
+const char *const adapter_key_words[] = {"none", "esc", "ctrl-c", NULL};
+
+const char *adapter_key(int word)
+{
+	static const char *const keys[] = {NULL, ESC, CTRL_C};
+
+	return keys[word];
+}
 
 static int word_of(const char *const *words, const char *word)
 {
@@ -198,7 +224,13 @@ static void live_from_row(const struct row *row, struct adapter_live *to)
 	to->transcript = mem_strdup(row->live.transcript);
 	to->paste = row->live.paste;
 	to->quiet = row->live.quiet;
+	to->interrupt = row->live.interrupt;
 	to->decline = row->live.decline;
+	to->placeholder = row->live.placeholder;
+	to->frame = row->live.frame;
+	to->fatal = row->live.fatal;
+	to->is_modal = row->live.is_modal;
+	to->twice = row->live.twice;
 }
 
 static struct adapter *from_row(const struct row *row)

@@ -46,14 +46,26 @@ enum adapter_output {
 /* How a live one is watched and typed to. Patterns are extended regular expressions on one line. */
 struct adapter_live {
 	char *busy; /* a line that is on its screen, or its title, only while it works; NULL: none */
-	char *blocked; /* a line that is there only while it asks for a permission; NULL: none */
+	char *blocked; /* the same of a line, or a title, while it asks something; NULL: none */
 	char *input;   /* the line that one types in, what is typed being its first group; NULL */
 	char *hooks;   /* which hooks it has: "claude"; NULL: none */
-	char *transcript;    /* the file that grows while it works, with {session}; NULL: none */
-	bool paste;	     /* it takes a bracketed paste: several lines are one message */
-	usec_t quiet;	     /* silent for so long: idle, when nothing better is known */
-	const char *decline; /* built in: the key that turns a question down; NULL: Ctrl-C does */
+	char *transcript;      /* the file that grows while it works, with {session}; NULL: none */
+	bool paste;	       /* it takes a bracketed paste: several lines are one message */
+	usec_t quiet;	       /* silent for so long: idle, when nothing better is known */
+	const char *interrupt; /* the key that ends a turn and leaves it alive; NULL: none does */
+	/* Only of built-in ones: */
+	const char *decline;	 /* the key that turns a question down; NULL: `interrupt` does */
+	const char *placeholder; /* what an empty input line says, as a pattern; NULL: nothing */
+	const char *frame; /* the input line is in a box: the line below that; NULL: it is not */
+	const char *fatal; /* a line of a question which `decline` would end it by; NULL: none */
+	bool is_modal; /* a question stands where the input line was: one that is above it is old */
+	bool twice;    /* `interrupt` is asked for a second time */
 };
+
+/* The words of `interrupt`, for config.yml: "none", "esc", "ctrl-c"; ends with NULL. */
+extern const char *const adapter_key_words[];
+/* The key of such a word, by its number; NULL: none. */
+const char *adapter_key(int word);
 
 struct adapter {
 	char *name;

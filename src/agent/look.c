@@ -282,6 +282,7 @@ struct input {
 	size_t first, last;
 	size_t from; /* where the typed text begins in the first one */
 	size_t to;
+	size_t width; /* of the box that it is in; 0: of none */
 };
 
 static bool is_indented(const char *line)
@@ -307,17 +308,44 @@ static bool match_input(const char *pattern, const struct screen *s, size_t i, s
 	return true;
 }
 
+/* The cursor is in a box, and below that is the line by which it is told from what was said. */
+static bool find_box(const struct adapter_live *rules, const struct screen *s, size_t y,
+		     struct input *ret)
+{
+	struct input unused;
+	regmatch_t groups[2];
+	size_t first = y, last = y;
+
+	if (!match_input(rules->input, s, y, &unused))
+		return false;
+	while (first > 0 && match_input(rules->input, s, first - 1, &unused))
+		first--;
+	while (last + 1 < s->count && match_input(rules->input, s, last + 1, &unused))
+		last++;
+	/* Its last line names the model. One that names none is of a command for a shell. */
+	if (last == y || last + 1 >= s->count ||
+	    !match(rules->frame, line_at(s, last + 1), groups) || !strstr(line_at(s, last), " · "))
+		return false;
+	match_input(rules->input, s, first, ret);
+	ret->last = last - 1;
+	ret->width = text_width(line_at(s, last + 1)) - 2;
+	return true;
+}
+
 /*
  * The cursor's line, else the first one above that is not a further line of what is typed. Those are
  * indented; an empty one is when the cursor in it is.
  */
-static bool find_input(const char *pattern, const struct screen *s, int cursor_x, int cursor_y,
-		       struct input *ret)
+static bool find_input(const struct adapter_live *rules, const struct screen *s, int cursor_x,
+		       int cursor_y, struct input *ret)
 {
+	const char *pattern = rules->input;
 	size_t y = cursor_y < 0 ? 0 : (size_t)cursor_y;
 
 	if (!pattern || y >= s->count)
 		return false;
+	if (rules->frame)
+		return find_box(rules, s, y, ret);
 	for (size_t i = y; !match_input(pattern, s, i, ret); i--) {
 		const char *line = line_at(s, i);
 		bool goes_on = is_indented(line) || (!*line && (i < y || cursor_x > 0));
@@ -402,23 +430,39 @@ static bool is_wrapped(const char *line, const char *next, size_t width)
 	return text_width(line) + 1 + text_width(word) > width;
 }
 
-static char *read_typed(const struct screen *s, const struct input *in)
+/* Lines of a box all have its border in front. */
+static size_t text_begins(const char *pattern, const struct screen *s, const struct input *in,
+			  size_t i)
 {
-	size_t at = s->lines[in->first], width = in->last > in->first ? screen_width(s) : 0;
+	size_t indent = strspn(line_at(s, i), " ");
+	struct input one;
+
+	if (in->width && match_input(pattern, s, i, &one))
+		return one.from;
+	return indent > 2 ? 2 : indent;
+}
+
+static char *read_typed(const char *pattern, const struct screen *s, const struct input *in)
+{
+	size_t at = s->lines[in->first], width = in->width;
 	struct buf out = {0};
 
+	if (!width && in->last > in->first)
+		width = screen_width(s);
 	add_typed(s, at + in->from, at + in->to, &out);
 	trim(&out, 0);
 	for (size_t i = in->first + 1; i <= in->last; i++) {
 		const char *line = line_at(s, i), *before = line_at(s, i - 1);
-		size_t begin = out.len, indent = strspn(line, " ");
+		size_t begin = out.len, from = text_begins(pattern, s, in, i);
 
-		buf_add_char(&out, is_wrapped(before, line, width) ? ' ' : '\n');
+		/* A box has room above what is typed. */
+		if (out.len || !in->width)
+			buf_add_char(&out, is_wrapped(before, line + from, width) ? ' ' : '\n');
 		at = s->lines[i];
-		add_typed(s, at + (indent > 2 ? 2 : indent), at + strlen(line), &out);
-		trim(&out, begin + 1);
+		add_typed(s, at + from, at + strlen(line), &out);
+		trim(&out, begin ? begin + 1 : 0);
 	}
-	while (out.len && out.data[out.len - 1] == '\n')
+	while (out.len && (out.data[out.len - 1] == '\n' || out.data[out.len - 1] == ' '))
 		out.data[--out.len] = '\0';
 	return buf_steal(&out);
 }
@@ -434,14 +478,18 @@ void look_read(const struct adapter_live *rules, const char *title, const char *
 
 	*ret = (struct look){.look = LOOK_UNKNOWN};
 	screen_read(&s, screen);
-	if (find_input(rules->input, &s, cursor_x, cursor_y, &in)) {
-		ret->typed = read_typed(&s, &in);
+	if (find_input(rules, &s, cursor_x, cursor_y, &in)) {
+		ret->typed = read_typed(rules->input, &s, &in);
+		if (match(rules->placeholder, ret->typed, unused))
+			*ret->typed = '\0';
 		ret->look = *ret->typed ? LOOK_TYPED : LOOK_IDLE;
 	}
 	if ((title && match(rules->busy, title, unused)) || has_line(&s, rules->busy))
 		ret->look = LOOK_BUSY;
-	if (has_line(&s, rules->blocked))
+	if ((title && match(rules->blocked, title, unused)) ||
+	    (!(rules->is_modal && ret->typed) && has_line(&s, rules->blocked)))
 		ret->look = LOOK_BLOCKED;
+	ret->is_fatal = ret->look == LOOK_BLOCKED && has_line(&s, rules->fatal);
 }
 
 void look_fini(struct look *l)
@@ -501,8 +549,8 @@ static bool is_here(const char *p, const char *wanted)
 	return !((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9'));
 }
 
-enum look_where look_find(const struct adapter_live *rules, const char *screen, int cursor_y,
-			  const char *message_id)
+enum look_where look_find(const struct adapter_live *rules, const char *screen, int cursor_x,
+			  int cursor_y, const char *message_id)
 {
 	AUTO_SCREEN struct screen s = {0};
 	AUTO(free) char *wanted = mem_printf("[belfry %s", message_id);
@@ -510,7 +558,7 @@ enum look_where look_find(const struct adapter_live *rules, const char *screen, 
 	struct input in = {.first = SIZE_MAX};
 
 	screen_read(&s, screen);
-	find_input(rules->input, &s, 0, cursor_y, &in);
+	find_input(rules, &s, cursor_x, cursor_y, &in);
 	/* Lines as one text, so that what is cut by an end is found. */
 	for (size_t i = 1; i < s.count; i++)
 		s.text.data[s.lines[i] - 1] = '\n';

@@ -9,6 +9,8 @@
  *	                for BLIND
  *	hook: asking    only a screen that could show the question and does not; else it may ask for days
  *	hook: started   it can be typed to when there is an input line, or silence
+ * Silence means idle only where no input line is known. Who has one and does not show it has not
+ * started yet, or asks something that we do not know: nothing may be typed into that.
  * Every comparison with `now` also names the instant at which it turns out otherwise, in until(), so
  * that again_at cannot miss one. Instants of the future are of a clock that was set back: they are as
  * good as long past.
@@ -26,6 +28,7 @@
 #define STALLED (5 * USEC_PER_SEC) /* a hook said busy, and nothing moves */
 #define BLIND (10 * USEC_PER_MINUTE)
 #define START_MAX (10 * USEC_PER_SEC)	     /* then it has started, whatever it shows */
+#define START_LINE USEC_PER_MINUTE	     /* so long its input line may take to be there */
 #define HELD_MAX (30 * USEC_PER_SEC)	     /* what was typed counts as work for so long at most */
 #define LOOK_AFTER (300 * USEC_PER_MSEC)     /* the newest output */
 #define LOOK_EVERY USEC_PER_SEC		     /* while output does not end */
@@ -108,6 +111,13 @@ static bool is_looked_at(const struct scene *s, usec_t margin)
 	return s->f.look != LOOK_UNKNOWN && s->f.look_at >= s->f.event_at + margin;
 }
 
+/* It was looked at, has an input line, and does not show it. */
+static bool lacks_line(const struct scene *s)
+{
+	return s->rules->input && s->f.look == LOOK_UNKNOWN && s->f.look_at != USEC_NONE &&
+	       s->f.look_at >= s->f.started_at;
+}
+
 static bool by_screen(struct scene *s)
 {
 	usec_t shown = s->f.output_at > s->f.look_at || s->f.output_at == USEC_NONE
@@ -118,7 +128,7 @@ static bool by_screen(struct scene *s)
 	case LOOK_UNKNOWN:
 		return false;
 	case LOOK_BLOCKED:
-		return say(s, IS_BLOCKED, shown, "screen: it asks for a permission");
+		return say(s, IS_BLOCKED, shown, "screen: it asks something");
 	case LOOK_BUSY:
 		return say(s, IS_BUSY, shown, "screen: at work");
 	case LOOK_IDLE:
@@ -141,6 +151,8 @@ static bool hook_idle(struct scene *s)
 	if (s->f.transcript_at > s->f.event_at + CLEARLY)
 		return false;
 	if (is_looked_at(s, SETTLED) && !has_input_line(s))
+		return false;
+	if (lacks_line(s) && s->f.look_at >= s->f.event_at + SETTLED)
 		return false;
 	return say_hook(s, IS_IDLE);
 }
@@ -229,6 +241,11 @@ static bool by_silence(struct scene *s)
 
 	if (s->active == USEC_NONE && until(s, first_of_all))
 		return say(s, IS_STARTING, s->f.started_at, "nothing shown yet");
+	if (lacks_line(s) && is_young && until(s, s->f.started_at + START_LINE))
+		return say(s, IS_STARTING, s->f.started_at, "screen: no input line yet");
+	if (lacks_line(s) && !until(s, after(s->active, s->quiet)))
+		return say(s, IS_BLOCKED, later(s->active, s->f.started_at),
+			   "screen: no input line; it may be asking something");
 	if (s->active == USEC_NONE)
 		return say(s, IS_IDLE, s->f.started_at, "it shows nothing");
 	if (!until(s, s->active + s->quiet))

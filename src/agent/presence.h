@@ -93,6 +93,7 @@ struct look {
 	 * longer text are put together again, as well as a screen can tell where they were wrapped.
 	 */
 	char *typed;
+	bool is_fatal; /* it asks something, and whoever turns that down ends it */
 };
 void look_read(const struct adapter_live *rules, const char *title, const char *screen,
 	       int cursor_x, int cursor_y, struct look *ret);
@@ -106,8 +107,8 @@ int look_check(const char *pattern, struct error *err);
  * line, or elsewhere. A program may show a long paste as a mark that does not have it.
  */
 enum look_where { WHERE_NOT, WHERE_TYPED, WHERE_SENT };
-enum look_where look_find(const struct adapter_live *rules, const char *screen, int cursor_y,
-			  const char *message_id);
+enum look_where look_find(const struct adapter_live *rules, const char *screen, int cursor_x,
+			  int cursor_y, const char *message_id);
 
 /* --- events.c: what hooks leave in missions/ID/events -------------------------------------- */
 

@@ -187,6 +187,9 @@ void wrapper_make_environment(struct wrapper *w)
 	w->own[n++] = mem_printf("BELFRY_MISSION_ID=%s", w->order->mission);
 	w->own[n++] = mem_printf("BELFRY_RUN=%s", w->run);
 	w->own[n++] = mem_printf("BELFRY_WORKSPACE=%s", w->workspace);
+	/* Whoever asks it where they are must not be told where the daemon is. */
+	w->own[n++] =
+		mem_printf("PWD=%s", w->order->directory ? w->order->directory : w->workspace);
 	/* Always said: the daemon may have been started by an agent that has them. */
 	w->own[n++] = mem_printf("BELFRY_HOOKS=%s", has_hooks(w->order) ? "settings" : "");
 	if (needs_bin(w, path)) {

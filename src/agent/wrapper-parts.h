@@ -128,7 +128,7 @@ struct wrapper {
 	char *folder;	 /* missions/ID/runs/NUMBER */
 	char *workspace; /* missions/ID/agent */
 	char **environment;
-	char *own[6]; /* of it, what we added */
+	char *own[8]; /* of it, what we added */
 	char *bin;    /* missions/ID/bin, when the agent's `belfry` has to come from there */
 	struct process_id self;
 	struct run_log *log; /* NULL: interactive */

@@ -220,32 +220,55 @@ static int wait_client(pid_t pid)
 	}
 }
 
+/* What tmux says of such terminals names nothing that one could do. */
+static int need_terminal(struct error *err)
+{
+	const char *term = getenv("TERM");
+
+	if (term && *term && strcmp(term, "dumb") != 0 && strcmp(term, "unknown") != 0)
+		return 0;
+	error_set(err, ERR_UNAVAILABLE, "this terminal cannot show a window: TERM is '%s'",
+		  term ? term : "");
+	return error_hint(err, "'belfry agent peek' prints what it shows");
+}
+
+/*
+ * The window stays as small as the last terminal that showed it; what it shows is then cut for
+ * everybody, until somebody larger comes. When nobody looks any more it has its usual size again.
+ */
+static void restore_size(const struct home *h, const struct agent_window *w)
+{
+	const char *const ask[] = {
+		"display-message", "-p", "-t", w->pane, "#{window_active_clients_list}", NULL};
+	const char *const resize[] = {
+		"resize-window", "-t", w->id, "-x", "120", "-y",	  "40", ";",
+		"set-option",	 "-w", "-u",  "-t", w->id, "window-size", NULL};
+	AUTO_BUF struct buf text = {0};
+	struct error unused = {0};
+
+	if (ask_tmux(h, ask, &text, &unused) <= 0 || strstr(buf_text(&text), "/dev/"))
+		return;
+	buf_clear(&text);
+	ask_tmux(h, resize, &text, &unused);
+}
+
 int agent_window_attach(const struct home *h, const struct agent_window *w, bool read_only,
 			struct error *err)
 {
 	AUTO(free) char *view = mem_printf("view-%ld", (long)getpid());
 	AUTO(free) char *target = mem_printf("%s:%s", view, w->id);
 	/* Whoever only looks does not decide how large it is. */
-	const char *const words[] = {"new-session",
-				     "-f",
-				     read_only ? "read-only,ignore-size" : "",
-				     "-t",
-				     SESSION,
-				     "-s",
-				     view,
-				     ";",
-				     "set-option",
-				     "destroy-unattached",
-				     "on",
-				     ";",
-				     "select-window",
-				     "-t",
-				     target,
-				     NULL};
+	const char *const words[] = {"new-session", "-f", read_only ? "read-only,ignore-size" : "",
+				     "-t", SESSION, "-s", view, ";", "set-option", "status-right",
+				     /* Of two, the one around it hears the keys first. */
+				     getenv("TMUX") ? " leave it running: Ctrl-b Ctrl-b d "
+						    : " leave it running: Ctrl-b d ",
+				     ";", "set-option", "destroy-unattached", "on", ";",
+				     "select-window", "-t", target, NULL};
 	int r = need_tmux(err);
 	pid_t pid;
 
-	if (r < 0)
+	if (r < 0 || (r = need_terminal(err)) < 0)
 		return r;
 	fflush(stdout);
 	pid = fork();
@@ -255,5 +278,11 @@ int agent_window_attach(const struct home *h, const struct agent_window *w, bool
 		become_tmux(h, words);
 		_exit(127);
 	}
-	return wait_client(pid);
+	/* A terminal that is closed ends the client: then the rest is still done. */
+	signal(SIGHUP, SIG_IGN);
+	r = wait_client(pid);
+	signal(SIGHUP, SIG_DFL);
+	if (!read_only)
+		restore_size(h, w);
+	return r;
 }

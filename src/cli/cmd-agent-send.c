@@ -75,6 +75,20 @@ static void tell_states_apart(json_t *m)
 	json_object_del(m, "delivery");
 }
 
+/* What a terminal would obey does not reach an agent: whoever sends it should know. */
+static void say_changed(const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		bool control = (*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f ||
+			       (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0);
+
+		if (!control || (p[0] == '\r' && p[1] == '\n'))
+			continue;
+		fputs("belfry: control characters of the text reach the agent as '?'\n", stderr);
+		return;
+	}
+}
+
 static int ask(const struct cli *c, json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *args = observer_args("agent", view_text(c->args, "agent"));
@@ -92,9 +106,10 @@ static int ask(const struct cli *c, json_t **ret, struct error *err)
 		r = session_ask(s, "live send", args, ret, err);
 	if (r == 0)
 		tell_states_apart(*ret);
-	/* A run must not be told of daemons: it can start none. */
-	if (r == 0 && !getenv("BELFRY_RUN"))
+	if (r == 0) {
 		session_warn(s);
+		say_changed(view_text(args, "text"));
+	}
 	return r;
 }
 

@@ -162,18 +162,42 @@ static int await(struct awaited *a, step *is_there, json_t **ret, struct error *
 	}
 }
 
+/* Whoever had a conversation and is in another one now has forgotten what it was told. */
+static void say_new(const struct cli *c, const json_t *before, const json_t *row)
+{
+	const char *had = view_text(before, "mission"), *has = view_text(row, "mission");
+	AUTO_BUF struct buf line = {0};
+
+	if (!*had || !*has || strcmp(had, has) == 0 || flag(c, "fresh"))
+		return;
+	buf_add_str(&line, "belfry: ");
+	visible_line(&line, agent_of(c));
+	buf_printf(&line,
+		   " begins a new conversation: the one it had (mission %s) cannot be gone on "
+		   "with\n",
+		   had);
+	fputs(buf_text(&line), stderr);
+}
+
 /* --- start, run ---------------------------------------------------------------------------- */
 
 static int start(const struct cli *c, bool attach, json_t **ret, struct error *err)
 {
 	static const char *const keys[] = {"role", "fresh", NULL};
-	AUTO(json_decref) json_t *args = args_of(c, keys), *begun = NULL;
+	AUTO(json_decref) json_t *args = args_of(c, keys), *begun = NULL, *before = NULL;
 	struct awaited a = {.c = c, .agent = agent_of(c), .window = attach};
+	struct error unknown = {0};
 	int r = agent_need_daemon(c, "it is what opens a session", err);
 
 	if (r == 0)
+		agent_ask(c, agent_of(c), &before, &unknown);
+	if (r == 0)
 		r = cli_ask(c, "live start", args, &begun, err);
-	return r < 0 ? r : await(&a, has_started, ret, err);
+	if (r == 0)
+		r = await(&a, has_started, ret, err);
+	if (r == 0)
+		say_new(c, before, *ret);
+	return r;
 }
 
 int cmd_agent_start(const struct cli *c, struct error *err)
@@ -256,6 +280,7 @@ int cmd_agent_restart(const struct cli *c, struct error *err)
 	}
 	if (r < 0)
 		return r;
+	say_new(c, told, row);
 	cli_print(c, c->row->name, row);
 	return 0;
 }

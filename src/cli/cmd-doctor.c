@@ -402,6 +402,42 @@ static void check_tmux(const struct cli *c, struct finding *f)
 		 version ? "live agents need tmux 3.2 or later" : err.hint);
 }
 
+/* What is for an agent that asks something waits until somebody has answered. */
+static void check_agents(const struct cli *c, struct finding *f)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	AUTO_BUF struct buf asking = {0}, lost = {0};
+	struct error err = {0};
+	const json_t *rows;
+
+	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
+	    session_ask(s, "agent list", none, &result, &err) < 0) {
+		found_error(f, &err);
+		return;
+	}
+	rows = json_object_get(result, "agents");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		const char *state = view_text(row, "state"), *name = view_text(row, "name");
+
+		if (strcmp(state, "blocked") == 0)
+			buf_printf(&asking, "%s%s", asking.len ? ", " : "", name);
+		else if (strcmp(state, "gone") == 0 && json_is_true(json_object_get(row, "wanted")))
+			buf_printf(&lost, "%s%s", lost.len ? ", " : "", name);
+	}
+	found(f, !asking.len && !lost.len, "%s%s%s%s%s",
+	      asking.len || lost.len ? "" : "nobody waits for an answer",
+	      asking.len ? "waiting for an answer: " : "", buf_text(&asking),
+	      lost.len ? (asking.len ? "; ended, and not started again: "
+				     : "ended, and not started again: ")
+		       : "",
+	      buf_text(&lost));
+	if (!f->ok)
+		snprintf(f->hint, sizeof(f->hint), "belfry agent %s NAME",
+			 asking.len ? "attach" : "start");
+}
+
 /* A remark: nobody has to use one. */
 static void check_clients(const struct cli *c, struct finding *f)
 {
@@ -426,7 +462,7 @@ static const struct {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
 	{"firing", check_reminders},
-	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"clients", check_clients},
+	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"agents", check_agents}, {"clients", check_clients},
 };
 /* clang-format on */
 

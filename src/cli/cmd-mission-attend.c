@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/agent.h"
 #include "cli/observe.h"
 #include "cli/place.h"
 #include "cli/start.h"
@@ -20,6 +21,7 @@
 
 #define EXIT_NOT_SUCCESS 1
 #define LINGER_MS 800
+#define LAST_LINES 6 /* of the screen of a live agent that failed */
 
 /*
  * A wrapper kills everything below it when its agent has ended. A daemon that this process started
@@ -199,10 +201,48 @@ static void say_refusal(const char *agent, const struct error *why)
 	observer_pause(LINGER_MS);
 }
 
+/* The last lines of a screen that are not empty. */
+static char *last_words(const char *screen)
+{
+	AUTO_BUF struct buf words = {0};
+	AUTO(free) char *text = mem_strdup(screen);
+	char *lines[LAST_LINES], *save = NULL;
+	size_t count = 0;
+
+	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
+		if (l[strspn(l, " ")])
+			lines[count++ % LAST_LINES] = l;
+	for (size_t i = count > LAST_LINES ? count - LAST_LINES : 0; i < count; i++)
+		buf_printf(&words, "%s%s", words.len ? " | " : "",
+			   lines[i % LAST_LINES] + strspn(lines[i % LAST_LINES], " "));
+	return words.len ? buf_steal(&words) : NULL;
+}
+
+/* Its window closes with us, and what it said there would be gone: it becomes a part of its end. */
+static void keep_screen(const struct cli *c, const struct order *o, char *pane, struct end *end)
+{
+	const struct agent_window w = {.pane = pane};
+	AUTO(free) char *folder = NULL, *words = NULL, *error = NULL;
+	AUTO_BUF struct buf screen = {0};
+	AUTO_PLACE struct place place = {0};
+	struct error err = {0};
+
+	if (!pane || strcmp(end->reason, "error") != 0 || end->signal ||
+	    agent_window_text(c->home, &w, 0, &screen, &err) < 0 ||
+	    !(words = last_words(buf_text(&screen))) || place_find(c, &place, &err) < 0)
+		return;
+	folder = mem_printf("%s/%s/runs/%" PRId64, place.missions, o->mission, o->number);
+	error = end->error ? mem_strdup(end->error) : mem_printf("exit status %d", end->exit_code);
+	free(end->error);
+	end->error = mem_printf("%s; its screen showed: %s", error, words);
+	end_write(folder, end, &err);
+}
+
 static int host(const struct cli *c, const char *agent, struct end *ret, struct error *err)
 {
 	AUTO(json_decref) json_t *args = observer_args("agent", agent), *mission = NULL;
 	AUTO(order_free) struct order *order = NULL;
+	AUTO(free) char *pane = mem_strdup(getenv("TMUX_PANE"));
 	int r = ask_order(c, "live host", args, &mission, &order, err);
 
 	if (r < 0)
@@ -210,7 +250,10 @@ static int host(const struct cli *c, const char *agent, struct end *ret, struct 
 	/* A tmux that the agent calls is to be one of its own, not the one that it runs in. */
 	unsetenv("TMUX");
 	unsetenv("TMUX_PANE");
-	return carry_out(c, order, ret, err);
+	r = carry_out(c, order, ret, err);
+	if (r == 0)
+		keep_screen(c, order, pane, ret);
+	return r;
 }
 
 int mission_host(const struct cli *c, const char *agent, struct error *err)

@@ -170,6 +170,15 @@ static int set_quiet(struct reader *r, const struct yaml_node *value, void *targ
 			     &((struct adapter_live *)target)->quiet);
 }
 
+static int set_interrupt(struct reader *r, const struct yaml_node *value, void *target)
+{
+	int which = value->text[0] ? read_word(r, value, "interrupt", adapter_key_words) : 0;
+
+	if (which >= 0)
+		((struct adapter_live *)target)->interrupt = adapter_key(which);
+	return which < 0 ? which : 0;
+}
+
 /* clang-format off */
 static const struct key live_keys[] = {
 	{"busy",       TAKES_TEXT, set_busy},
@@ -179,6 +188,7 @@ static const struct key live_keys[] = {
 	{"transcript", TAKES_TEXT, set_transcript},
 	{"paste",      TAKES_TEXT, set_paste},
 	{"quiet",      TAKES_TEXT, set_quiet},
+	{"interrupt",  TAKES_TEXT, set_interrupt},
 };
 /* clang-format on */
 PUBLISH_KEYS(live_keys);

@@ -39,6 +39,11 @@ static void take(struct watched *w, struct event *e)
 	presence_hear(&w->facts, e);
 	if (e->transcript)
 		mem_replace(&w->transcript, e->transcript);
+	if (w->adapter->session == SESSION_READ && e->session[0] &&
+	    strcmp(w->session, e->session) != 0) {
+		memcpy(w->session, e->session, sizeof(w->session));
+		live_say_session(w, w->session);
+	}
 	/* After each: a turn that began and ended in between is the end of an idleness. */
 	watch_heard(w);
 }
@@ -159,30 +164,31 @@ void journal_end(struct watched *w)
 	buf_clear(&w->journal_rest);
 }
 
-static bool line_has(const char *line, size_t len, const char *message)
+static bool line_has(const char *line, size_t len, const char *message, usec_t since)
 {
 	struct event e = {0};
 	struct error err = {0};
 	bool has = event_parse(line, len, &e, &err) == 0 && e.event == EVENT_PROMPT &&
-		   strcmp(e.message, message) == 0;
+		   e.at >= since && strcmp(e.message, message) == 0;
 
 	event_fini(&e);
 	return has;
 }
 
-static bool text_has(const char *text, const char *message)
+static bool text_has(const char *text, const char *message, usec_t since)
 {
 	for (const char *line = text; *line;) {
 		size_t len = strcspn(line, "\n");
 
-		if (memmem(line, len, message, strlen(message)) && line_has(line, len, message))
+		if (memmem(line, len, message, strlen(message)) &&
+		    line_has(line, len, message, since))
 			return true;
 		line += len + (line[len] == '\n');
 	}
 	return false;
 }
 
-static bool file_has(const struct watched *w, const char *name, const char *message)
+static bool file_has(const struct watched *w, const char *name, const char *message, usec_t since)
 {
 	struct stat st;
 	AUTO_CLOSE int fd = open_file(w, name, &st);
@@ -195,10 +201,11 @@ static bool file_has(const struct watched *w, const char *name, const char *mess
 		n = pread(fd, text.data + text.len, PART, at + (off_t)text.len);
 		text.len += n > 0 ? (size_t)n : 0;
 	}
-	return text_has(buf_text(&text), message);
+	return text_has(buf_text(&text), message, since);
 }
 
-bool journal_has(const struct watched *w, const char *message)
+bool journal_has(const struct watched *w, const char *message, usec_t since)
 {
-	return w->mission && (file_has(w, NAME, message) || file_has(w, OLD_NAME, message));
+	return w->mission &&
+	       (file_has(w, NAME, message, since) || file_has(w, OLD_NAME, message, since));
 }

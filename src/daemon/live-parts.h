@@ -39,7 +39,8 @@ struct watched {
 	/* live-watch.c */
 	struct presence_facts facts;
 	struct presence_verdict verdict;
-	bool told; /* the engine was told this much: */
+	usec_t asks_told; /* that it asks was told for the time since then; 0: it was not */
+	bool told;	  /* the engine was told this much: */
 	enum presence_is told_is;
 	usec_t told_since;
 	bool looking, look_again;
@@ -53,6 +54,7 @@ struct watched {
 	char *screen;	/* with `depth` lines above it */
 	int screen_row; /* of the cursor in it */
 	struct look look;
+	char *draft; /* what a person had typed, and has not got back yet */
 
 	/* live-journal.c */
 	uv_fs_event_t follower;
@@ -61,6 +63,7 @@ struct watched {
 	ino_t journal_file;
 	struct buf journal_rest; /* a line that has no end yet */
 	bool has_hooks;
+	char session[64]; /* that its hooks told last */
 	char *transcript;
 
 	struct typing *typing;
@@ -81,6 +84,9 @@ struct lives {
 /* Inputs of the turn. */
 void live_say_seen(struct watched *w);
 void live_say_typed(struct watched *w, int64_t message, const char *error);
+void live_say_returned(struct watched *w, const char *message);
+void live_say_asks(struct watched *w);
+void live_say_session(struct watched *w, const char *session);
 
 /* live-watch.c */
 void watch_begin(struct watched *w, usec_t started_at);
@@ -98,12 +104,14 @@ void watch_end(struct watched *w);
 /* live-journal.c */
 void journal_follow(struct watched *w); /* and read what there is */
 void journal_end(struct watched *w);
-/* Whether its agent said that it got this message. */
-bool journal_has(const struct watched *w, const char *message);
+/* Whether its agent said, after `since`, that it got this message. */
+bool journal_has(const struct watched *w, const char *message, usec_t since);
 
 /* live-type.c; takes the job */
 void typing_begin(struct watched *w, struct job *job);
 void typing_looked(struct watched *w, uint64_t number); /* 0: it failed */
 void typing_heard(struct watched *w, const char *message);
+/* A more urgent one waits: as long as nothing was typed, this one waits instead. */
+void typing_give_way(struct watched *w);
 /* It is let go of; with `why` it is told as failed. */
 void typing_drop(struct watched *w, const char *why);

@@ -2,17 +2,24 @@
  * live-type.c: a message is typed into a session.
  *
  *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter.
- *	CALM     an interrupt for one that works: one Ctrl-C, never to an idle one, never two; where a
- *	         question wants another key, that one, once
- *	SETTLE   after that, until it works no more; a prompt that came back is taken out
- *	YIELD    somebody has begun to type: wait, but not for ever
+ *	CALM     an interrupt for one that works: its adapter's key, never to an idle one; where a
+ *	         question wants another key, that one, once; none where that would end it
+ *	SETTLE   after that, until it works no more; a prompt that came back is taken out, and when that
+ *	         was a message of ours, it is queued again
+ *	YIELD    somebody has begun to type, or there is no input line: wait, but not for ever
  *	CLEAR    what is in the input line is cut, until nothing is left: Ctrl-U takes one line, or less
  *	PASTE    the message is pasted, and a moment passes: some programs take what comes in one go with
  *	         the Enter for a paste that has one
- *	CONFIRM  Enter; then its hook says that it got this message, or the screen shows that it did
+ *	CONFIRM  Enter; then its hook says that it got this message, or the screen shows that it did:
+ *	         its id is no more in the input line, and is elsewhere
+ *
+ * Where the adapter knows the input line, nothing is typed unless that is on the screen, and Enter is
+ * pressed only when the message's id was seen in it: anything else may be a question, which Enter
+ * would answer. What could not be typed for such a reason waits; that is nobody's failure.
  *
  * Each step looks at the screen again and again until what it waits for is there, or its time is up.
- * In the end what was cut is pasted back, without Enter. A question that comes up in between gets
+ * In the end what was cut is pasted back, without Enter; when it cannot be now, after the next one. A
+ * question that comes up in between gets
  * neither the message nor the Enter: that would be its answer. A daemon that dies anywhere in here leaves a
  * message that is offered again, and CHECK finds out how far it got.
  *
@@ -28,23 +35,28 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/live-parts.h"
+#include "engine/live.h"
 
-#define CTRL_C "\003"
 #define CTRL_U "\025\025\025\025" /* at the beginning of a line it joins it to the one above */
 #define CTRL_K "\013"
+/* Where that does not join lines, the key that takes one character back does. */
+#define BACK "\177\025\177\025\177\025\177\025"
 #define ENTER "\r"
 
 #define AGAIN_LOOKS 3			   /* so often not on the screen: it was not typed */
 #define SAME_LOOKS 4			   /* so often unchanged: Ctrl-U does nothing there */
-#define IDLE_LOOKS 3			   /* so often idle on the screen: no Ctrl-C */
-#define SETTLE_LEAST (300 * USEC_PER_MSEC) /* what Ctrl-C does is not shown at once */
+#define IDLE_LOOKS 3			   /* so often idle on the screen: no interrupt */
+#define SETTLE_LEAST (300 * USEC_PER_MSEC) /* what the key does is not shown at once */
 #define SILENCE (500 * USEC_PER_MSEC)	   /* settled, when its screen says nothing to us */
 #define YIELD_INTERRUPT (5 * USEC_PER_SEC) /* an interrupt waits less for a person */
 #define YIELD_ABANDONED (3 * USEC_PER_SEC) /* nobody looks, and nothing changed for so long */
 #define PASTE_SHOWN (1500 * USEC_PER_MSEC) /* what is not there by then is not shown at all */
+#define PASTE_RESTS (500 * USEC_PER_MSEC)  /* Gemini takes an earlier Enter for a part of it */
 #define HOOKS_FIRST (1500 * USEC_PER_MSEC) /* so long only its hooks are believed */
 #define BUSY_IS_PROOF USEC_PER_SEC	   /* it was idle, we typed, and now it works */
-#define ENTER_AGAIN (3 * USEC_PER_SEC)	   /* it is still in the input line */
+#define ENTER_AGAIN (1500 * USEC_PER_MSEC) /* it is still in the input line */
+#define ENTERS_MAX 4
+#define MARK "[belfry m-"
 
 enum step_name { CHECK, CALM, SETTLE, YIELD, CLEAR, PASTE, CONFIRM };
 
@@ -57,9 +69,9 @@ struct typing {
 	unsigned looks;	       /* in this step */
 	char *before;	       /* in the input line when we came */
 	char *seen;	       /* in the input line, in YIELD and CLEAR */
-	char *cut;	       /* what a person had typed */
 	enum presence_look look_before;
-	bool was_typed, entered_again, declined;
+	unsigned enters, tries;
+	bool was_pasted, was_typed, declined, pressed_again;
 	uv_timer_t timer;
 };
 
@@ -91,7 +103,6 @@ static void on_closed(uv_handle_t *handle)
 	job_free(t->job);
 	free(t->before);
 	free(t->seen);
-	free(t->cut);
 	free(t);
 }
 
@@ -105,6 +116,18 @@ static void let_go(struct typing *t)
 
 static void paste(struct typing *t, const char *text, bool bracketed);
 
+/* What a person had typed comes back, once there is a line that it can be in. */
+static void give_back(struct typing *t, bool is_sent)
+{
+	struct watched *w = t->w;
+
+	if (!w->draft || (!is_sent && (!w->look.typed || *w->look.typed ||
+				       w->look.look == LOOK_BLOCKED || t->was_pasted)))
+		return;
+	paste(t, w->draft, true);
+	mem_replace(&w->draft, NULL);
+}
+
 static void finish(struct typing *t, const char *error)
 {
 	struct watched *w = t->w;
@@ -112,16 +135,25 @@ static void finish(struct typing *t, const char *error)
 	if (w->typing != t)
 		return;
 	w->typing = NULL; /* whatever fails from here on is not told */
-	if (!error) {
-		if (t->cut)
-			paste(t, t->cut, true);
+	give_back(t, !error);
+	if (!error)
 		w->facts.delivered_at = clock_now();
-	}
 	live_say_typed(w, t->job->key, error);
 	let_go(t);
 	/* The engine takes it for busy now: it is told again what it does, whatever that is. */
 	w->told = false;
 	watch_soon(w);
+}
+
+/* It could not be typed now, for no fault of anybody: it waits. */
+static void wait_for_it(struct typing *t, const char *why)
+{
+	AUTO(free) char *text = NULL;
+
+	/* What may be in the input line already is looked for before it is typed again. */
+	text = mem_printf("%s%s", t->was_pasted || t->job->live->again ? LIVE_UNSENT : LIVE_NOT_NOW,
+			  why);
+	finish(t, text);
 }
 
 void typing_drop(struct watched *w, const char *why)
@@ -177,11 +209,19 @@ static enum look_where where(const struct typing *t)
 {
 	const struct watched *w = t->w;
 
-	return look_find(&w->adapter->live, w->screen, w->screen_row, id_of(t));
+	return look_find(&w->adapter->live, w->screen, w->cursor_x, w->screen_row, id_of(t));
+}
+
+/* Without one on the screen, whatever is typed may answer a question. */
+static bool line_is_there(const struct typing *t)
+{
+	return !t->w->adapter->live.input || t->w->look.typed;
 }
 
 static void check_look(struct typing *t)
 {
+	if (!line_is_there(t))
+		return;
 	switch (where(t)) {
 	case WHERE_SENT:
 		finish(t, NULL);
@@ -200,7 +240,10 @@ static void check_look(struct typing *t)
 
 static void unseen(struct typing *t)
 {
-	finish(t, "its screen could not be read");
+	if (line_is_there(t))
+		finish(t, "its screen could not be read");
+	else
+		wait_for_it(t, "its input line is not on its screen");
 }
 
 static bool looks_idle(const struct watched *w)
@@ -219,7 +262,7 @@ static bool decline(struct typing *t)
 {
 	const char *key = t->w->adapter->live.decline;
 
-	if (!key || t->declined || t->w->look.look != LOOK_BLOCKED)
+	if (!key || t->declined || t->w->look.look != LOOK_BLOCKED || t->w->look.is_fatal)
 		return false;
 	t->declined = true;
 	press(t, key);
@@ -229,19 +272,34 @@ static bool decline(struct typing *t)
 static void calm_look(struct typing *t)
 {
 	const struct watched *w = t->w;
+	const char *key = w->adapter->live.interrupt;
 
 	mem_replace(&t->before, typed_now(t));
 	t->look_before = w->look.look;
-	if (!t->job->live->interrupt || !is_working(w)) {
+	if (!t->job->live->interrupt || !is_working(w) || !key) {
 		begin(t, YIELD);
 	} else if (w->adapter->live.busy && looks_idle(w)) {
 		/* A turn that was interrupted ends without a hook: the screen knows better. */
 		if (t->looks >= IDLE_LOOKS)
 			begin(t, YIELD);
+	} else if (w->look.is_fatal || (w->adapter->live.input && w->look.look == LOOK_UNKNOWN)) {
+		wait_for_it(t, "it asks something, and a key to end that might end it");
 	} else {
 		if (!decline(t))
-			press(t, CTRL_C);
+			press(t, key);
 		begin(t, SETTLE);
+	}
+}
+
+/* Messages whose text came back into the input line are not in the conversation. */
+static void queue_returned(struct typing *t, const char *typed)
+{
+	for (const char *at = typed; (at = strstr(at, MARK)); at++) {
+		const char *id = at + strlen("[belfry ");
+		AUTO(free) char *name = mem_strndup(id, strcspn(id, " ]"));
+
+		if (strcmp(name, id_of(t)) != 0)
+			live_say_returned(t->w, name);
 	}
 }
 
@@ -254,8 +312,10 @@ static void settled(struct typing *t)
 		begin(t, YIELD);
 		return;
 	}
-	if (*t->before)
-		mem_replace(&t->cut, t->before);
+	queue_returned(t, typed);
+	/* A person's own prompt comes back to them, too. */
+	if (*t->before || !strstr(typed, MARK))
+		mem_replace(&t->w->draft, *t->before ? t->before : typed);
 	begin(t, CLEAR);
 }
 
@@ -266,6 +326,10 @@ static void settle_look(struct typing *t)
 
 	if (elapsed(t) < SETTLE_LEAST || decline(t))
 		return;
+	if (w->adapter->live.twice && w->look.look == LOOK_BUSY && !t->pressed_again) {
+		t->pressed_again = true;
+		press(t, w->adapter->live.interrupt);
+	}
 	if (looks_idle(w) ||
 	    (w->look.look == LOOK_UNKNOWN && (shown == USEC_NONE || clock_now() - shown > SILENCE)))
 		settled(t);
@@ -280,7 +344,7 @@ static bool is_asking(struct typing *t)
 
 	if (!heard && w->look.look != LOOK_BLOCKED)
 		return false;
-	finish(t, "it has begun to ask for a permission");
+	wait_for_it(t, "it asks something");
 	return true;
 }
 
@@ -288,8 +352,12 @@ static void give_way_no_more(struct typing *t)
 {
 	if (is_asking(t))
 		return;
-	if (*typed_now(t)) {
-		mem_replace(&t->cut, typed_now(t));
+	if (!line_is_there(t)) {
+		wait_for_it(t, "its input line is not on its screen");
+	} else if (*typed_now(t)) {
+		/* What we have left there ourselves is nobody's draft. */
+		if (!strstr(typed_now(t), MARK))
+			mem_replace(&t->w->draft, typed_now(t));
 		begin(t, CLEAR);
 	} else {
 		begin(t, PASTE);
@@ -300,7 +368,7 @@ static void yield_look(struct typing *t)
 {
 	const char *typed = typed_now(t);
 
-	if (is_asking(t))
+	if (is_asking(t) || !line_is_there(t))
 		return;
 	if (!*typed) {
 		begin(t, PASTE);
@@ -330,7 +398,7 @@ static void clear_look(struct typing *t)
 {
 	const char *typed = typed_now(t);
 
-	if (is_asking(t))
+	if (is_asking(t) || !line_is_there(t))
 		return;
 	if (!*typed) {
 		begin(t, PASTE);
@@ -340,22 +408,25 @@ static void clear_look(struct typing *t)
 		press(t, CTRL_U);
 	} else if (t->looks >= SAME_LOOKS) {
 		t->looks = 0;
-		press(t, CTRL_K); /* the cursor is before it */
+		/* It has an empty last line, or the cursor is before it. */
+		press(t, t->tries++ % 2 ? CTRL_K : BACK);
 	}
 }
 
 static void uncleared(struct typing *t)
 {
 	size_t left = strlen(typed_now(t));
+	AUTO(free) char *draft = steal_ptr(&t->w->draft);
 
 	/* What is gone of it is put back, as far as we know where it was. */
-	if (t->cut && strncmp(t->cut, typed_now(t), left) == 0)
-		paste(t, t->cut + left, true);
+	if (draft && line_is_there(t) && strncmp(draft, typed_now(t), left) == 0)
+		paste(t, draft + left, true);
 	finish(t, "its input line has a text in it that cannot be taken out");
 }
 
 static void paste_begin(struct typing *t)
 {
+	t->was_pasted = true;
 	paste(t, t->job->live->text, true);
 }
 
@@ -365,25 +436,30 @@ static void paste_begin(struct typing *t)
  */
 static void paste_look(struct typing *t)
 {
-	bool has_changed = *typed_now(t) && (!t->cut || strcmp(typed_now(t), t->cut) != 0);
 	enum look_where found;
 
 	if (is_asking(t))
 		return;
 	found = where(t);
 	t->was_typed = found == WHERE_TYPED;
-	/* Where no input line is known, anywhere will do. */
-	if (found != WHERE_NOT || has_changed || elapsed(t) > PASTE_SHOWN)
+	if (t->was_typed ? elapsed(t) > PASTE_RESTS
+			 /* Where no input line is known, anywhere will do. */
+			 : !t->w->adapter->live.input &&
+				   (found == WHERE_SENT || elapsed(t) > PASTE_SHOWN))
 		begin(t, CONFIRM);
 }
 
 static void paste_limit(struct typing *t)
 {
-	begin(t, CONFIRM);
+	if (!t->w->adapter->live.input)
+		begin(t, CONFIRM);
+	else
+		finish(t, "its input line does not show the message, so Enter was not pressed");
 }
 
 static void confirm_begin(struct typing *t)
 {
+	t->enters = 1;
 	press(t, ENTER);
 }
 
@@ -391,11 +467,19 @@ static bool shows_proof(const struct typing *t, enum look_where found)
 {
 	const struct watched *w = t->w;
 
-	if (found == WHERE_SENT || (found == WHERE_NOT && t->was_typed))
+	if (!line_is_there(t))
+		return false;
+	if (found == WHERE_SENT)
 		return true;
-	/* A long paste may be shown as a word about it. */
-	return found == WHERE_NOT && w->look.look == LOOK_BUSY && t->look_before != LOOK_BUSY &&
-	       !*typed_now(t) && elapsed(t) > BUSY_IS_PROOF;
+	/* It was in the line, Enter came, and the line is empty: a busy one may keep it unseen. */
+	return found == WHERE_NOT && !*typed_now(t) && elapsed(t) > BUSY_IS_PROOF &&
+	       (t->was_typed || (w->look.look == LOOK_BUSY && t->look_before != LOOK_BUSY));
+}
+
+/* A question may have come up over the line. */
+static bool is_calm(const struct typing *t)
+{
+	return t->w->look.look != LOOK_BLOCKED && line_is_there(t);
 }
 
 static void confirm_look(struct typing *t)
@@ -407,18 +491,23 @@ static void confirm_look(struct typing *t)
 		return;
 	}
 	t->was_typed |= found == WHERE_TYPED;
-	if (found == WHERE_TYPED && elapsed(t) > ENTER_AGAIN && !t->entered_again) {
-		t->entered_again = true;
+	if (found == WHERE_TYPED && is_calm(t) && t->enters < ENTERS_MAX &&
+	    elapsed(t) > t->enters * ENTER_AGAIN) {
+		t->enters++;
 		press(t, ENTER);
 	}
 }
 
 static void unconfirmed(struct typing *t)
 {
-	if (t->w->screen && where(t) == WHERE_TYPED)
+	if (t->w->screen && where(t) == WHERE_TYPED && is_calm(t)) {
+		/* The next one must not be glued to it. */
+		press(t, CTRL_U);
+		press(t, BACK);
 		finish(t, "not confirmed: it is in the input line, and Enter does not send it");
-	else
+	} else {
 		finish(t, "not confirmed: neither a hook nor its screen shows that it arrived");
+	}
 }
 
 /* clang-format off */
@@ -519,6 +608,14 @@ void typing_looked(struct watched *w, uint64_t number)
 	}
 }
 
+void typing_give_way(struct watched *w)
+{
+	struct typing *t = w->typing;
+
+	if (t && (t->step == CHECK || t->step == CALM || t->step == YIELD))
+		wait_for_it(t, LIVE_GIVES_WAY);
+}
+
 void typing_heard(struct watched *w, const char *message)
 {
 	struct typing *t = w->typing;
@@ -564,7 +661,7 @@ void typing_begin(struct watched *w, struct job *job)
 	uv_timer_init(w->l->loop, &t->timer);
 	t->timer.data = t;
 	w->typing = t;
-	if (job->live->again && journal_has(w, id_of(t)))
+	if (job->live->again && journal_has(w, id_of(t), job->live->queued_at))
 		finish(t, NULL);
 	else if (write_body(t, &err) < 0)
 		finish(t, err.message);

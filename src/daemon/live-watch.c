@@ -20,6 +20,7 @@
 #define SOON (200 * USEC_PER_MSEC) /* between two looks, while what it does may have changed */
 #define LATER USEC_PER_SEC	   /* while it is busy, and was when we last looked */
 #define TIMER_MAX USEC_PER_HOUR
+#define ASKS_AFTER USEC_PER_MINUTE
 #define ROWS_MAX 100000
 #define PLACE "#{cursor_x} #{cursor_y} #{pane_height} |#{window_active_clients_list}| #{pane_title}"
 
@@ -109,6 +110,42 @@ static void look_when_allowed(struct watched *w)
 		wake_in(w, gap);
 }
 
+static void tell(struct watched *w)
+{
+	w->told = true;
+	w->told_is = w->verdict.is;
+	w->told_since = w->verdict.since;
+	live_say_seen(w);
+}
+
+/* BELFRY_ASKS_MS is for tests, which do not have so long. */
+static usec_t asks_after(void)
+{
+	const char *text = getenv("BELFRY_ASKS_MS");
+
+	return text ? (usec_t)strtoul(text, NULL, 10) * USEC_PER_MSEC : ASKS_AFTER;
+}
+
+/* A question that nobody has answered for a while is told to the person. */
+static void tell_question(struct watched *w)
+{
+	usec_t left = w->verdict.since + asks_after() - w->facts.now;
+
+	if (w->verdict.is != IS_BLOCKED) {
+		w->asks_told = 0;
+		return;
+	}
+	if (w->asks_told == w->verdict.since)
+		return;
+	if (left > 0) {
+		if (!wakes_within(w, left))
+			wake_in(w, left);
+		return;
+	}
+	w->asks_told = w->verdict.since;
+	live_say_asks(w);
+}
+
 void watch_judge(struct watched *w)
 {
 	struct presence_verdict v = {0};
@@ -124,12 +161,9 @@ void watch_judge(struct watched *w)
 		return;
 	}
 	presence_follow(&w->verdict, &v, w->facts.now);
-	if (!is_news(w))
-		return;
-	w->told = true;
-	w->told_is = w->verdict.is;
-	w->told_since = w->verdict.since;
-	live_say_seen(w);
+	if (is_news(w))
+		tell(w);
+	tell_question(w);
 }
 
 void watch_soon(struct watched *w)

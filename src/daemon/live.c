@@ -26,13 +26,24 @@
 #define RETRY_MS 5000
 #define OPEN_AGAIN_MS 100
 #define OPENS_MAX 3
+#define ASKS_LINES 16 /* of a question, for the person */
 
-enum input_kind { SAID_OPENED, SAID_LOST, SAID_SEEN, SAID_TYPED };
+enum input_kind {
+	SAID_OPENED,
+	SAID_LOST,
+	SAID_SEEN,
+	SAID_TYPED,
+	SAID_ASKS,
+	SAID_RETURNED,
+	SAID_SESSION
+};
 struct live_input {
 	struct live_input *next;
 	enum input_kind kind;
 	char *agent;
-	char *text; /* the pane, why it is lost, the evidence, why it was not typed; may be NULL */
+	/* the pane, why it is lost, the evidence, why it was not typed, the screen, the message or the
+	 * conversation; may be NULL */
+	char *text;
 	enum presence_is is;
 	usec_t since;
 	int64_t message;
@@ -93,6 +104,32 @@ void live_say_typed(struct watched *w, int64_t message, const char *error)
 	say(w, SAID_TYPED, error)->message = message;
 }
 
+void live_say_returned(struct watched *w, const char *message)
+{
+	say(w, SAID_RETURNED, message);
+}
+
+void live_say_session(struct watched *w, const char *session)
+{
+	say(w, SAID_SESSION, session);
+}
+
+/* The last lines of what it shows, without those that are empty. */
+void live_say_asks(struct watched *w)
+{
+	AUTO(free) char *plain = look_plain(w->screen ? w->screen : "");
+	const char *from = plain + strlen(plain);
+	AUTO_BUF struct buf words = {0};
+
+	for (int lines = 0; from > plain && lines < ASKS_LINES; from--)
+		lines += from[-1] == '\n' && from - 2 >= plain && from[-2] != '\n';
+	for (const char *line = from; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (*line != '\n')
+			buf_printf(&words, "%s%.*s", words.len ? "\n" : "",
+				   (int)strcspn(line, "\n"), line);
+	say(w, SAID_ASKS, buf_text(&words));
+}
+
 static int decide_one(const struct live_input *in, struct engine *e, usec_t now, struct error *err)
 {
 	static const enum presence states[] = {[IS_STARTING] = PRESENCE_STARTING,
@@ -112,6 +149,12 @@ static int decide_one(const struct live_input *in, struct engine *e, usec_t now,
 					err);
 	case SAID_TYPED:
 		return engine_job_ended(e, now, &typed, err);
+	case SAID_ASKS:
+		return engine_live_asks(e, in->agent, in->text, now, err);
+	case SAID_RETURNED:
+		return engine_live_returned(e, in->agent, in->text, now, err);
+	case SAID_SESSION:
+		return engine_live_session(e, in->agent, in->text, now, err);
 	}
 	return 0;
 }
@@ -190,6 +233,7 @@ static void on_handle_closed(uv_handle_t *handle)
 	if (w->adapter)
 		adapter_free(w->adapter);
 	buf_fini(&w->journal_rest);
+	free(w->draft);
 	free(w);
 }
 
@@ -511,6 +555,8 @@ static void close_job(struct lives *l, struct job *job)
 
 void lives_carry_out(struct lives *l, struct job *job)
 {
+	struct watched *w;
+
 	switch (job->kind) {
 	case JOB_OPEN:
 		open_job(l, job);
@@ -521,6 +567,10 @@ void lives_carry_out(struct lives *l, struct job *job)
 	case JOB_TYPE:
 		type_job(l, job);
 		return;
+	case JOB_YIELD:
+		if ((w = find(l, job->live->agent)))
+			typing_give_way(w);
+		break;
 	case JOB_CLOSE:
 		close_job(l, job);
 		break;

@@ -34,6 +34,7 @@ const char *const tmux_settings[][TMUX_SETTING_WORDS] = {
 	{"set-option", "-g", "status-left-length", "20"},
 	{"set-option", "-g", "status-right", " leave it running: Ctrl-b d "},
 	{"set-option", "-gw", "window-size", "latest"},
+	{"set-option", "-gw", "aggressive-resize", "on"}, /* only what a terminal shows is as small as it */
 	{"set-option", "-gw", "window-status-format", " #W "},
 	{"set-option", "-gw", "window-status-current-format", "[#W]"},
 	{"set-option", "-gw", "remain-on-exit", "off"},

@@ -363,6 +363,7 @@ static void start_job(struct turn *t, struct job *job)
 	case JOB_OPEN:
 	case JOB_WATCH:
 	case JOB_TYPE:
+	case JOB_YIELD:
 	case JOB_CLOSE:
 		lives_carry_out(t->lives, job);
 		return;

@@ -57,6 +57,7 @@ enum job_kind {
 	JOB_OPEN,  /* open a window for it, in which its host runs */
 	JOB_WATCH, /* a session that is there, or was when somebody last looked: pane, mission set */
 	JOB_TYPE,  /* type a message into it; key is the message; ends by engine_job_ended() */
+	JOB_YIELD, /* what is only waiting to be typed gives way to a more urgent one */
 	JOB_CLOSE, /* forget it, and close its window if that is still open; nobody answers */
 };
 /* How live agents are looked at: what it needs is copied out of the configuration. */
@@ -70,8 +71,9 @@ struct job_live {
 	char *text;    /* what is typed: one line or more, clean; begins with "[belfry ID …]" */
 	char *file; /* "m-k3f9x2ab.md": text says to read it in missions/MISSION/inbox; job->input is
 			   what has to be in it, before anything is typed; NULL: text is all */
-	bool interrupt; /* whatever it does, and with one Ctrl-C when it is not idle */
-	bool again;	/* it was offered before: it may be there already */
+	bool interrupt;	  /* whatever it does, and by its adapter's key when it is not idle */
+	bool again;	  /* it was offered before: it may be there already */
+	usec_t queued_at; /* what said before this that it has it counts no more; 0: all counts */
 };
 struct job {
 	enum job_kind kind;

@@ -122,6 +122,12 @@ static int write_session(struct telling *t, bool changed, struct error *err)
 {
 	struct agent_session *s = t->session;
 
+	if (s->mission && strcmp(t->event->name, "UserPromptSubmit") == 0) {
+		int rc = replies_heard(t->e, s->mission, err);
+
+		if (rc < 0)
+			return rc;
+	}
 	if (!changed && t->now >= s->seen_at && t->now - s->seen_at < SEEN_EVERY)
 		return 0;
 	s->seen_at = t->now;

@@ -12,10 +12,20 @@
  * So there is at most one occurrence for each time of idleness, whatever is paused and resumed
  * meanwhile; only a new schedule begins anew. Only a clock that is set back moves anchor and cursor
  * back; an instant that had a slot before is then given to the next microsecond.
+ *
+ * A heartbeat makes its agent work, and so ends the idleness that it came from. An agent with nothing
+ * to do would be woken by nothing else for ever: after PINGS of them in a row, with no other message for
+ * the agent in between, its span is doubled each time, up to a day.
  */
 #include "engine/internal.h"
 
+#include <string.h>
+
 #include "store/live.h"
+#include "store/queue.h"
+
+#define PINGS 3
+#define PINGS_MOST 12 /* that are counted */
 
 /* The clock was set back: it has been idle since just before now, not since a time to come. */
 static usec_t mend_idle_at(usec_t idle_at, usec_t now)
@@ -39,8 +49,30 @@ static void mend(struct reminder *r, usec_t *idle_at, usec_t now)
 		r->cursor = !decided ? *idle_at : *idle_at == now ? now + 1 : now;
 }
 
+/* How long its agent has to be idle now. */
+static int find_span(struct engine *e, const struct reminder *r, const struct schedule *s,
+		     usec_t *ret, struct error *err)
+{
+	static const char prefix[] = "heartbeat-";
+	AUTO_MESSAGES struct message_list newest = {0};
+	size_t pings = 0;
+	int rc;
+
+	*ret = schedule_span(s);
+	if (!r->name || strncmp(r->name, prefix, strlen(prefix)) != 0 ||
+	    strcmp(r->name + strlen(prefix), r->agent) != 0)
+		return 0;
+	rc = queue_recent(e->db, r->agent, PINGS_MOST, &newest, err);
+	while (rc >= 0 && pings < newest.count && newest.items[pings]->reminder == r->key)
+		pings++;
+	for (; pings >= PINGS && *ret < USEC_PER_DAY; pings--)
+		*ret = *ret * 2 < USEC_PER_DAY ? *ret * 2 : USEC_PER_DAY;
+	return rc;
+}
+
 /* By what its agent does; l is NULL when that never had a session. */
-static void arm(struct reminder *r, const struct schedule *s, const struct live *l, usec_t now)
+static void arm(struct reminder *r, const struct schedule *s, const struct live *l, usec_t span,
+		usec_t now)
 {
 	usec_t idle_at = l && l->state == PRESENCE_IDLE ? l->idle_at : USEC_NONE, at;
 
@@ -48,7 +80,7 @@ static void arm(struct reminder *r, const struct schedule *s, const struct live 
 	plan_nothing(r);
 	if (r->status != STATUS_ACTIVE || idle_at == USEC_NONE || r->cursor > idle_at)
 		return;
-	at = (idle_at > r->anchor ? idle_at : r->anchor) + schedule_span(s);
+	at = (idle_at > r->anchor ? idle_at : r->anchor) + span;
 	if (r->until == USEC_NONE || at <= r->until) {
 		r->nominal_at = at;
 		r->due_at = plan_due(r, s, at);
@@ -61,6 +93,7 @@ int idle_plan(struct engine *e, struct reminder *r, const struct schedule *s, us
 	      struct error *err)
 {
 	AUTO(live_free) struct live *l = NULL;
+	usec_t span;
 	int rc;
 
 	/* One that nobody sees yet is planned when its import is complete. */
@@ -69,8 +102,8 @@ int idle_plan(struct engine *e, struct reminder *r, const struct schedule *s, us
 		return 0;
 	}
 	rc = live_find(e->db, r->agent, &l, err);
-	if (rc >= 0)
-		arm(r, s, l, now);
+	if (rc >= 0 && (rc = find_span(e, r, s, &span, err)) >= 0)
+		arm(r, s, l, span, now);
 	return rc;
 }
 
@@ -89,10 +122,14 @@ static int follow(struct engine *e, struct reminder *r, const struct live *l, us
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct error unreadable = {0};
 	const struct reminder before = *r; /* its numbers */
+	usec_t span;
+	int rc;
 
 	if (engine_schedule(r, &s, &unreadable) < 0)
 		return 0; /* set aside when it comes due, which it never does */
-	arm(r, s, l, now);
+	if ((rc = find_span(e, r, s, &span, err)) < 0)
+		return rc;
+	arm(r, s, l, span, now);
 	plan_end_if_spent(r, now);
 	if (r->anchor != before.anchor)
 		return reminder_update(e->db, r, err);

@@ -47,6 +47,7 @@ int live_gone(struct engine *e, struct live *l, const struct mission *m, const c
 	mem_replace(&l->pane, NULL);
 	l->wanted &= unexpected;
 	l->again = false;
+	l->told_at = USEC_NONE;
 	l->ended_at = now;
 	e->heads_stale = true; /* its deliver command, if it has one, takes over */
 	if ((rc = live_row_save(e, l, now, err)) < 0 || (rc = live_put_back(e, l, now, err)) < 0 ||
@@ -64,6 +65,9 @@ static char *end_words(const struct live *l, const struct mission *m, const stru
 		return mem_strdup("it ended by itself");
 	if (l->end_reason) /* its window was lost before */
 		return mem_strdup(l->end_reason);
+	/* Nobody here asked it. What ends a window ends what is in it. */
+	if (run->ending == ENDING_KILLED)
+		return mem_strdup("its window was closed, tmux ended, or somebody killed it");
 	if (run->signal)
 		return mem_printf("ended by signal %d (%s)", (int)run->signal,
 				  strsignal((int)run->signal));

@@ -13,8 +13,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/inbox.h"
 #include "engine/internal.h"
-#include "engine/live.h"
+#include "engine/live-parts.h"
 #include "schedule/duration.h"
 
 #define DIED "its session ended while it was being typed"
@@ -27,6 +28,21 @@ static char *mark_of(const struct message *m)
 {
 	return m->sender ? mem_printf("[belfry %s from %s]", m->id, m->sender)
 			 : mem_printf("[belfry %s]", m->id);
+}
+
+/*
+ * Clients complete a last word that begins with one of these, and take the Enter behind it for the
+ * choice; behind a backslash it makes a new line. A blank ends the word.
+ */
+static const char *ending(const char *text)
+{
+	size_t len = strlen(text), word = len;
+
+	while (word > 0 && !strchr(" \n\t", text[word - 1]))
+		word--;
+	if (!len || word == len)
+		return "";
+	return text[len - 1] == '\\' || strchr("@$", text[word]) ? " " : "";
 }
 
 /* Typed key by key, a tab would complete something. */
@@ -61,7 +77,7 @@ char *live_words(const struct message *m, const struct adapter *a, const char *f
 	}
 	if (!a->live.paste)
 		replace_tabs(body);
-	return mem_printf("%s%s%s", mark, *body ? " " : "", body);
+	return mem_printf("%s%s%s%s", mark, *body ? " " : "", body, ending(body));
 }
 
 /* --- offers ------------------------------------------------------------------------------- */
@@ -87,6 +103,7 @@ static int offer(struct engine *e, const struct live *l, const struct mission *m
 	job->live->message = mem_strdup(m->id);
 	job->live->interrupt = m->priority == PRIORITY_INTERRUPT;
 	job->live->again = m->offered_at != USEC_NONE;
+	job->live->queued_at = m->returned_at == USEC_NONE ? 0 : m->returned_at;
 	job->live->text = live_words(m, job->live->adapter, folder, &job->live->file, &job->input);
 	engine_add_job(e, job);
 	m->state = DELIVERY_OFFERED;
@@ -113,13 +130,37 @@ static int offer_next(struct engine *e, const struct live *l, usec_t now, struct
 	return mission->phase == PHASE_RUNNING ? offer(e, l, mission, m, now, err) : 0;
 }
 
+/* What is offered and only waits, for a person who types, say, gives way to what is more urgent. */
+static int give_way(struct engine *e, const struct live *l, usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *offered = NULL;
+	AUTO(message_free) struct message *head = NULL;
+	AUTO(mission_free) struct mission *mission = NULL;
+	int rc = queue_offered_to(e->db, l->agent, &offered, err);
+
+	if (rc < 0 || !offered || lowest[l->state] < 0)
+		return rc;
+	rc = queue_head_of(e->db, l->agent, (enum priority)lowest[l->state], &head, err);
+	if (rc < 0 || !head || head->priority >= offered->priority ||
+	    (head->attempt_at != USEC_NONE && head->attempt_at > now))
+		return rc;
+	if ((rc = live_load_mission(e, l, &mission, err)) >= 0)
+		engine_add_job(e, live_job(e, JOB_YIELD, l, mission));
+	return rc;
+}
+
 int live_offer(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_LIVES struct live_list waiting = {0};
-	int rc = live_list_waiting(e->db, &waiting, err);
+	AUTO_LIVES struct live_list offered = {0};
+	int rc = live_list_waiting(e->db, false, &waiting, err);
 
+	if (rc >= 0)
+		rc = live_list_waiting(e->db, true, &offered, err);
 	for (size_t i = 0; rc >= 0 && i < waiting.count; i++)
 		rc = offer_next(e, waiting.items[i], now, err);
+	for (size_t i = 0; rc >= 0 && i < offered.count; i++)
+		rc = give_way(e, offered.items[i], now, err);
 	return rc;
 }
 
@@ -185,6 +226,45 @@ static bool was_put_back(const struct message *m)
 	return m->state == DELIVERY_QUEUED && m->last_error && strcmp(m->last_error, DIED) == 0;
 }
 
+/* Nobody has failed: it was not the moment. */
+static bool has_to_wait(const char *why)
+{
+	return strncmp(why, LIVE_NOT_NOW, strlen(LIVE_NOT_NOW)) == 0 ||
+	       strncmp(why, LIVE_UNSENT, strlen(LIVE_UNSENT)) == 0;
+}
+
+static int let_wait(struct engine *e, struct message *m, const char *why, usec_t now,
+		    struct error *err)
+{
+	bool gave_way = strstr(why, LIVE_GIVES_WAY) != NULL;
+
+	m->state = DELIVERY_QUEUED;
+	m->attempts -= m->attempts > 0;
+	m->attempt_at = gave_way ? USEC_NONE : now + LIVE_REST;
+	if (strncmp(why, LIVE_NOT_NOW, strlen(LIVE_NOT_NOW)) == 0)
+		m->offered_at = USEC_NONE;
+	mem_replace(&m->last_error, why);
+	return queue_update(e->db, m, err);
+}
+
+int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,
+			 struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+
+	if (queue_find(e->db, message, &m, err) < 0)
+		return err->code == ERR_NOT_FOUND || err->code == ERR_CONFLICT ? 0 : err->code;
+	if (m->state != DELIVERY_DELIVERED || strcmp(m->agent, agent) != 0)
+		return 0;
+	m->state = DELIVERY_QUEUED;
+	m->attempts = 0;
+	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
+	m->returned_at = now;
+	mem_replace(&m->last_error, "an interrupt took it back before it was read");
+	live_touch(e);
+	return queue_update(e->db, m, err);
+}
+
 int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
@@ -202,10 +282,16 @@ int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct e
 	} else if (m->state != DELIVERY_OFFERED) {
 		return 0;
 	}
-	if (!job_succeeded(end))
+	if (!job_succeeded(end)) {
+		if (end->start_error && has_to_wait(end->start_error))
+			return let_wait(e, m, end->start_error, now, err);
 		why = job_end_words(end, 0);
-	else if ((rc = note_got(e, m, now, err)) < 0)
-		return rc;
+	} else {
+		if (m->last_error && has_to_wait(m->last_error))
+			mem_replace(&m->last_error, NULL);
+		if ((rc = note_got(e, m, now, err)) < 0)
+			return rc;
+	}
 	return deliver_settle(e, m, why, LIVE_OFFERS_MAX, now, err);
 }
 

@@ -51,7 +51,7 @@ struct live *live_row_new(const char *agent, usec_t now)
 	l->state = PRESENCE_GONE;
 	l->evidence = mem_strdup("");
 	l->created_at = l->since = now;
-	l->idle_at = l->started_at = l->ended_at = USEC_NONE;
+	l->idle_at = l->started_at = l->ended_at = l->told_at = USEC_NONE;
 	return l;
 }
 

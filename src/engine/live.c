@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/inbox.h"
 #include "engine/internal.h"
 #include "engine/live-parts.h"
 #include "engine/mission.h"
@@ -328,7 +329,47 @@ int engine_live_seen(struct engine *e, const char *agent, enum presence state, c
 	live_row_set(l, state, evidence, since);
 	if (state == PRESENCE_IDLE)
 		l->starts = 0;
+	if (state == PRESENCE_IDLE || state == PRESENCE_BUSY)
+		l->told_at = USEC_NONE;
 	return live_row_save(e, l, now, err);
+}
+
+int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
+		     struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(free) char *text = NULL;
+	int rc = live_find(e->db, agent, &l, err);
+
+	if (rc < 0 || !live_row_present(l) || l->state != PRESENCE_BLOCKED ||
+	    (l->told_at != USEC_NONE && now >= l->told_at && now < l->told_at + LIVE_TOLD_AGAIN))
+		return rc;
+	text = mem_printf("'%s' waits for an answer on its screen. What is for it waits until it "
+			  "has one: belfry agent attach %s\n\n```\n%s\n```",
+			  agent, agent, screen);
+	l->told_at = now;
+	if ((rc = live_put(e->db, l, err)) < 0 || (rc = live_load_mission(e, l, &m, err)) < 0 ||
+	    (rc = m ? engine_thread_of_mission(e, m, now, &t, err)
+		    : engine_thread_of_agent(e, agent, now, &t, err)) < 0)
+		return rc;
+	return inbox_say(e, t, text, now, err);
+}
+
+int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
+			struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = live_find(e->db, agent, &l, err);
+
+	(void)now;
+	if (rc < 0 || !live_row_present(l) || (rc = live_load_mission(e, l, &m, err)) < 0 || !m ||
+	    !adapter_session_ok(session) || (m->session && strcmp(m->session, session) == 0))
+		return rc;
+	mem_replace(&m->session, session);
+	return mission_update(e->db, m, err);
 }
 
 /* --- time and crashes --------------------------------------------------------------------- */

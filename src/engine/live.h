@@ -30,7 +30,14 @@
 #define LIVE_SENDS_MAX 60			 /* two that answer each other end somewhen */
 /* What is longer is a file to read: Claude Code shows a paste of more than 800 characters, or of more
  * than three lines, as a mark, which does not show what it is. */
-#define LIVE_TYPED_MAX 600 /* bytes */
+/* How the end of a JOB_TYPE begins that was nobody's failure: nothing was typed, or no Enter came after
+ * it. It waits, and is offered again after LIVE_REST; what gave way to another, at once. */
+#define LIVE_NOT_NOW "not typed: "
+#define LIVE_UNSENT "not sent: "
+#define LIVE_GIVES_WAY "a more urgent one goes first"
+#define LIVE_REST (15 * USEC_PER_SEC)
+#define LIVE_TOLD_AGAIN USEC_PER_DAY /* the person is told of the same question only so often */
+#define LIVE_TYPED_MAX 600	     /* bytes */
 #define LIVE_TYPED_LINES 3
 
 /*
@@ -72,6 +79,18 @@ int engine_live_opened(struct engine *e, const char *agent, const char *pane, us
 /* It could not be opened, or is there no more. A session whose run still lives is ended with it. */
 int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_t now,
 		     struct error *err);
+/*
+ * It has waited for an answer for a while; `screen` is what it shows. The person is told once, and of
+ * the same question again only after LIVE_TOLD_AGAIN.
+ */
+int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
+		     struct error *err);
+/* An interrupt put the text of a message back into its input line: it is queued again. */
+int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,
+			 struct error *err);
+/* Its hooks told which conversation it is in: a later start goes on with that. */
+int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
+			struct error *err);
 /* What it does changed, at `since`; `evidence` is for people. Not called with `gone`. */
 int engine_live_seen(struct engine *e, const char *agent, enum presence state, const char *evidence,
 		     usec_t since, usec_t now, struct error *err);

@@ -378,6 +378,7 @@ static int tell_undelivered(struct engine *e, struct thread *t, const struct mis
 			    const struct run *run, int64_t count, const char *prospect, usec_t now,
 			    struct error *err)
 {
+	const char *what = count == 1 ? "answer" : "answers";
 	AUTO(free)
 	char *why = run->kind == RUN_INTERACTIVE
 			    ? mem_strdup("cannot be seen to have reached the agent: no hook of its "
@@ -385,8 +386,7 @@ static int tell_undelivered(struct engine *e, struct thread *t, const struct mis
 			    : mem_printf("did not reach the agent: %s",
 					 m->reason ? m->reason : "it failed");
 	AUTO(free)
-	char *text =
-		mem_printf("%s %s\n\n%s", count == 1 ? "The answer" : "The answers", why, prospect);
+	char *text = mem_printf("The %s %s\n\n%s", what, why, prospect);
 
 	return inbox_say(e, t, text, now, err);
 }
@@ -433,6 +433,26 @@ static int put_back(struct engine *e, struct thread *t, const struct mission *m,
 		prospect = mem_printf("%s on, for the next `belfry mission resume %s`.",
 				      count == 1 ? "It waits" : "They wait", m->id);
 	return tell_undelivered(e, t, m, run, count, prospect, now, err);
+}
+
+/* On a terminal nothing but its own hook says that it was told: see replies_settle(). */
+int replies_heard(struct engine *e, int64_t mission, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(run_free) struct run *run = NULL;
+	int64_t count = 0;
+	int rc = mission_get(e->db, mission, &m, err);
+
+	if (rc < 0 || (rc = find_thread(e, m, &t, err)) < 0 || !t || !t->waiting)
+		return rc == ERR_NOT_FOUND ? 0 : rc;
+	if ((rc = run_last(e->db, mission, &run, err)) < 0 || !run || run->kind != RUN_INTERACTIVE)
+		return rc;
+	rc = change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err);
+	if (rc < 0 || !count)
+		return rc;
+	t->waiting -= count;
+	return thread_update(e->db, t, err);
 }
 
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,

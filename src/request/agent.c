@@ -135,7 +135,7 @@ const struct request_row agent_send_row = {
 
 const struct request_row agent_stop_row = {
 	.name = "agent stop",
-	.summary = "end a live agent; a later start goes on in its conversation",
+	.summary = "end a live agent; a later start goes on in its conversation, if it can",
 	.details = "The agent and everything it started are asked first (SIGTERM), and killed when "
 		   "they are still there after 30 seconds. This returns when it has ended. What "
 		   "comes for it meanwhile waits.",
@@ -146,9 +146,11 @@ const struct request_row agent_stop_row = {
 
 const struct request_row agent_restart_row = {
 	.name = "agent restart",
-	.summary = "end a live agent and start it again, in the same conversation",
+	.summary = "end a live agent and start it again, in the same conversation if it can",
 	.details = "This returns when it is there again. Useful after a change of its role, of "
-		   "config.yml or of its program. One that has ended is just started.",
+		   "config.yml or of its program. One that has ended is just started. Claude Code "
+		   "goes on in its conversation; others do when their hooks told which one it is "
+		   "('belfry setup codex'), and else begin a new one, which is said.",
 	.examples = "belfry agent restart builder",
 	.args = (const struct request_arg[]){AGENT_ARG("one that was started before"), {0}},
 	.flags = REQUEST_WRITES | REQUEST_LOCAL,

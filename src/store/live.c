@@ -7,7 +7,7 @@
 
 #define COLUMNS                                                                                    \
 	"agent, role, mission, pane, state, evidence, since, idle_at, wanted, again, end_reason,"  \
-	" starts, created_at, started_at, ended_at"
+	" starts, created_at, started_at, ended_at, told_at"
 
 void live_free(struct live *l)
 {
@@ -41,6 +41,7 @@ static int read_row(const struct db_rows *rows, struct live **ret, struct error 
 	l->created_at = row_time(&row);
 	l->started_at = row_time(&row);
 	l->ended_at = row_time(&row);
+	l->told_at = row_time(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "live agent '%s' is damaged in the store",
 				 l->agent);
@@ -68,18 +69,20 @@ int live_put(struct db *db, const struct live *l, struct error *err)
 		DB_INT(l->created_at),
 		DB_TIME(l->started_at),
 		DB_TIME(l->ended_at),
+		DB_TIME(l->told_at),
 	};
 
 	return db_exec(db,
 		       "INSERT INTO live (" COLUMNS ") VALUES"
-		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
 		       " ON CONFLICT (agent) DO UPDATE SET role = excluded.role,"
 		       " mission = excluded.mission, pane = excluded.pane, state = excluded.state,"
 		       " evidence = excluded.evidence, since = excluded.since,"
 		       " idle_at = excluded.idle_at, wanted = excluded.wanted,"
 		       " again = excluded.again,"
 		       " end_reason = excluded.end_reason, starts = excluded.starts,"
-		       " started_at = excluded.started_at, ended_at = excluded.ended_at",
+		       " started_at = excluded.started_at, ended_at = excluded.ended_at,"
+		       " told_at = excluded.told_at",
 		       DB_ARGS(args), err);
 }
 
@@ -108,17 +111,18 @@ int live_list(struct db *db, bool present, struct live_list *ret, struct error *
 			  DB_NO_ARGS, ret, err);
 }
 
-int live_list_waiting(struct db *db, struct live_list *ret, struct error *err)
+int live_list_waiting(struct db *db, bool offered, struct live_list *ret, struct error *err)
 {
-	return query_list(db,
-			  "SELECT " COLUMNS " FROM live"
-			  " WHERE state NOT IN ('gone', 'starting') AND pane IS NOT NULL"
-			  " AND EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"
-			  " AND queue.state = 'queued')"
-			  " AND NOT EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"
-			  " AND queue.state = 'offered' AND queue.session IS NULL)"
-			  " ORDER BY agent",
-			  DB_NO_ARGS, ret, err);
+#define WAITING(not )                                                                              \
+	"SELECT " COLUMNS " FROM live"                                                             \
+	" WHERE state NOT IN ('gone', 'starting') AND pane IS NOT NULL"                            \
+	" AND EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"                          \
+	" AND queue.state = 'queued')"                                                             \
+	" AND " not "EXISTS (SELECT 1 FROM queue WHERE queue.agent = live.agent"                   \
+		    " AND queue.state = 'offered' AND queue.session IS NULL)"                      \
+		    " ORDER BY agent"
+	return query_list(db, offered ? WAITING("") : WAITING("NOT "), DB_NO_ARGS, ret, err);
+#undef WAITING
 }
 
 int live_list_starting(struct db *db, struct live_list *ret, struct error *err)

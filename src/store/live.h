@@ -23,6 +23,7 @@ struct live {
 	bool again;	  /* once it is gone it is started anew: a restart, or a start cut short */
 	char *end_reason; /* why it is gone; NULL while it is not, or never was there */
 	int64_t starts;	  /* by itself (--fallback start) without having become idle since */
+	usec_t told_at;	  /* the person was told that it waits for an answer; USEC_NONE: not */
 	usec_t created_at, started_at, ended_at; /* the session's; USEC_NONE while not yet */
 };
 void live_free(struct live *l);
@@ -43,8 +44,9 @@ int live_of_mission(struct db *db, int64_t mission, struct live **ret, struct er
 /* All, by name; `present`: only those that are not gone. */
 int live_list(struct db *db, bool present, struct live_list *ret, struct error *err);
 /* Those that can be told something now: present, past their start, with a window that is known, and
- * with something queued for them, none of which is being handed over. */
-int live_list_waiting(struct db *db, struct live_list *ret, struct error *err);
+ * with something queued for them. `offered`: while something else is being handed over, else only
+ * those where nothing is. */
+int live_list_waiting(struct db *db, bool offered, struct live_list *ret, struct error *err);
 /* Those whose host has not come yet. */
 int live_list_starting(struct db *db, struct live_list *ret, struct error *err);
 int live_delete(struct db *db, const char *agent, struct error *err);

@@ -17,7 +17,7 @@
 #define COLUMNS                                                                                    \
 	"key, id, slot, reminder, agent, body, priority, state, attempts, attempt_at, queued_at,"  \
 	" offered_at, done_at, last_error, sender, session, printed, owner,"                       \
-	" earlier, earlier_at"
+	" earlier, earlier_at, returned_at"
 
 void message_free(struct message *m)
 {
@@ -57,6 +57,7 @@ static int read_row(const struct db_rows *rows, struct message **ret, struct err
 	m->owner = row_text(&row);
 	m->earlier = row_int(&row);
 	m->earlier_at = row_time(&row);
+	m->returned_at = row_time(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "message '%s' is damaged in the store", m->id);
 	*ret = steal_ptr(&m);
@@ -70,7 +71,7 @@ static int insert_row(struct db *db, struct message *m, struct error *err)
 	static const char sql[] =
 		"INSERT INTO queue (" COLUMNS ") VALUES"
 		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, "
-		"$18, 0, NULL)";
+		"$18, 0, NULL, NULL)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_TEXT(m->id),
@@ -115,6 +116,7 @@ int queue_insert(struct db *db, struct message *m, struct error *err)
 	bool made = m->id[0] == '\0';
 	int r = ERR_CONFLICT;
 
+	m->returned_at = USEC_NONE;
 	if (!made)
 		return insert_row(db, m, err);
 	for (int tries = 0; r == ERR_CONFLICT && tries < ID_TRIES; tries++) {
@@ -135,13 +137,13 @@ int queue_update(struct db *db, const struct message *m, struct error *err)
 		DB_INT(m->attempts),	DB_TIME(m->attempt_at),
 		DB_TIME(m->offered_at), DB_TIME(m->done_at),
 		DB_TEXT(m->last_error), DB_TEXT(m->session),
-		DB_INT(m->printed),
+		DB_INT(m->printed),	DB_TIME(m->returned_at),
 	};
 
 	return db_exec(db,
 		       "UPDATE queue SET state = $2, attempts = $3, attempt_at = $4,"
-		       " offered_at = $5, done_at = $6, last_error = $7, session = $8, printed = "
-		       "$9 WHERE key = $1",
+		       " offered_at = $5, done_at = $6, last_error = $7, session = $8,"
+		       " printed = $9, returned_at = $10 WHERE key = $1",
 		       DB_ARGS(args), err);
 }
 

@@ -16,8 +16,8 @@ struct message {
 	char id[MESSAGE_ID_MAX]; /* "m-" and eight characters; stable over every attempt */
 	int64_t slot;		 /* 0 when it came from no slot */
 	int64_t reminder;	 /* 0 likewise */
-	char *owner;		 /* the user it is for the agents of; NULL: the person at this machine */
-	char *sender;		 /* the agent that wrote it; NULL: Belfry, or a person */
+	char *owner;  /* the user it is for the agents of; NULL: the person at this machine */
+	char *sender; /* the agent that wrote it; NULL: Belfry, or a person */
 	char *agent, *body;
 	char *session; /* that it was offered to by its hook; NULL: to none */
 	bool printed;  /* and that hook has written all of it to its client */
@@ -26,8 +26,11 @@ struct message {
 	int64_t attempts;
 	usec_t attempt_at; /* when to hand it over next; USEC_NONE: it waits to be taken or its turn */
 	usec_t queued_at, offered_at, done_at; /* USEC_NONE while not yet */
-	char *last_error;		       /* why the last attempt failed; NULL when none did */
-	int64_t earlier; /* fires before this one whose place it took, since nobody had got them */
+	/* It was delivered, and taken back by an interrupt before it was read: what said so before this
+	 * instant counts no more. USEC_NONE: it was not. */
+	usec_t returned_at;
+	char *last_error; /* why the last attempt failed; NULL when none did */
+	int64_t earlier;  /* fires before this one whose place it took, since nobody had got them */
 	usec_t earlier_at; /* when the first of them was due; USEC_NONE: there are none */
 };
 
@@ -43,7 +46,7 @@ void message_list_fini(struct message_list *list);
 
 /* Sets m->key, and m->id when it is empty. */
 int queue_insert(struct db *db, struct message *m, struct error *err);
-/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session, printed. */
+/* Write state, attempts, attempt_at, offered_at, done_at, last_error, session, printed, returned_at. */
 int queue_update(struct db *db, const struct message *m, struct error *err);
 /* A later fire takes its place: write slot, body, priority, earlier, earlier_at. */
 int queue_replace(struct db *db, const struct message *m, struct error *err);

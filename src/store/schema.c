@@ -567,7 +567,10 @@ static const char step_6[] =
 	"CREATE INDEX troubles_reminder ON troubles (reminder) WHERE reminder IS NOT NULL;"
 	"ALTER TABLE queue ADD COLUMN earlier {int} NOT NULL DEFAULT 0;"
 	"ALTER TABLE queue ADD COLUMN earlier_at {int};"
-	"ALTER TABLE slots ADD COLUMN again_at {int};";
+	"ALTER TABLE slots ADD COLUMN again_at {int};"
+	/* Live agents: a message that an interrupt took back, and a question that was told. */
+	"ALTER TABLE queue ADD COLUMN returned_at {int};"
+	"ALTER TABLE live ADD COLUMN told_at {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

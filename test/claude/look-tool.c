@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 	x = (int)strtol(argv[2], NULL, 10);
 	y = (int)strtol(argv[3], NULL, 10);
 	if (argc > 4) {
-		puts(places[look_find(&a->live, buf_text(&screen), y, argv[4])]);
+		puts(places[look_find(&a->live, buf_text(&screen), 0, y, argv[4])]);
 		return 0;
 	}
 	look_read(&a->live, argv[1], buf_text(&screen), x, y, &look);

@@ -138,7 +138,7 @@ TABLE
   stand_in "{\"live start\": [$(there starting)], \"agent list\": [$(agents "{$A, \"state\": \"starting\", \"pane\": null}"), $(agents "$(there starting)"), $(agents "$(there idle)")]}"
   same "builder is idle; to see it: belfry agent attach builder" \
     "$(belfry agent start builder --role fixer --fresh --detach < /dev/null)"
-  same '{"agent":"builder","role":"fixer","fresh":true}' "$(head -n 1 asked | jq -c .args)"
+  same '{"agent":"builder","role":"fixer","fresh":true}' "$(sed -n 2p asked | jq -c .args)"
   same idle "$(json .state belfry agent start builder --json)"
 }
 

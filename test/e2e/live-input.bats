@@ -127,7 +127,7 @@ file_is_there() {
   is back busy
   send back 'stop that' --priority interrupt > /dev/null
   got back 'stop that'
-  same 2 "$(events back prompt)"
+  did back prompt 3 # L5: the message that came back is told again
   wait_for 30 line_is back '>'
 }
 

@@ -19,7 +19,7 @@ prompts() {
 
 # bodies NAME: those that Belfry typed, without what it puts in front.
 bodies() {
-  prompts "$1" | sed -nE 's/^\[belfry m-[a-z0-9]+( from [^]]*)?\] //p'
+  prompts "$1" | sed -nE 's/^\[belfry m-[a-z0-9]+( from [^]]*)?\] //p' | sed 's/ $//'
 }
 
 # got NAME TEXT: waits until Belfry typed this into it.
@@ -67,7 +67,7 @@ at() {
 #   plain   takes no paste, as most programs
 #   hidden  shows nothing of what is typed
 agents_config() {
-  local name adapter option paste input="live: {busy: 'esc to interrupt', blocked: 'Allow .*[?]', input: '^> (.*)\$', quiet: 300ms"
+  local name adapter option paste input="live: {busy: 'esc to interrupt', blocked: 'Allow .*[?]', input: '^> (.*)\$', quiet: 300ms, interrupt: ctrl-c"
 
   export BELFRY_STOP_GRACE_MS=${BELFRY_STOP_GRACE_MS:-5000}
   {

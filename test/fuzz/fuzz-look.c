@@ -29,7 +29,7 @@ static void check_look(const struct adapter_live *rules, const char *screen, int
 	FUZZ_CHECK(got.look != LOOK_IDLE || (got.typed && !*got.typed));
 	FUZZ_CHECK(!got.typed || text_is_utf8(got.typed, strlen(got.typed)));
 	/* A message that is found in the input line needs one. */
-	if (look_find(rules, screen, y, "m-abcd1234") == WHERE_TYPED)
+	if (look_find(rules, screen, 0, y, "m-abcd1234") == WHERE_TYPED)
 		FUZZ_CHECK(got.typed);
 	look_fini(&got);
 }

@@ -56,14 +56,16 @@ static void take_type(struct story *s, struct job *job)
 
 bool story_take_live_job(struct story *s, struct job *job)
 {
-	static const char *const verbs[] = {
-		[JOB_OPEN] = "open", [JOB_WATCH] = "watch", [JOB_CLOSE] = "close"};
+	static const char *const verbs[] = {[JOB_OPEN] = "open",
+					    [JOB_WATCH] = "watch",
+					    [JOB_YIELD] = "yield",
+					    [JOB_CLOSE] = "close"};
 
 	if (job->kind == JOB_TYPE) {
 		take_type(s, job);
 		return true;
 	}
-	if (job->kind != JOB_OPEN && job->kind != JOB_WATCH && job->kind != JOB_CLOSE)
+	if (job->kind < JOB_OPEN || job->kind > JOB_CLOSE)
 		return false;
 	/* A session has a mission; what STORY_PRESENCE says has none. */
 	if (job->kind != JOB_WATCH || job->live->mission)
@@ -180,6 +182,34 @@ static int ask_seen(struct story *s, char *rest, struct error *err)
 				s->now - (ago ? atoll(ago) * USEC_PER_SEC : 0), s->now, err);
 }
 
+/* asks AGENT SCREEN */
+static int ask_asks(struct story *s, char *rest, struct error *err)
+{
+	const char *agent = story_word(&rest);
+
+	return engine_live_asks(s->engine, agent, story_word(&rest), s->now, err);
+}
+
+/* returned AGENT qKEY */
+static int ask_returned(struct story *s, char *rest, struct error *err)
+{
+	const char *agent = story_word(&rest);
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_get(s->db, atoll(story_word(&rest) + 1), &m, err);
+
+	if (rc < 0)
+		return engine_live_returned(s->engine, agent, "m-nothing0", s->now, err);
+	return engine_live_returned(s->engine, agent, m->id, s->now, err);
+}
+
+/* session AGENT ID */
+static int ask_session(struct story *s, char *rest, struct error *err)
+{
+	const char *agent = story_word(&rest);
+
+	return engine_live_session(s->engine, agent, story_word(&rest), s->now, err);
+}
+
 /* fallback NAME: that reminder is due, and its agent has no session */
 static int ask_fallback(struct story *s, char *rest, struct error *err)
 {
@@ -246,10 +276,11 @@ static const struct step {
 	void (*act)(struct story *s, char *rest);
 	int (*ask)(struct story *s, char *rest, struct error *err);
 } steps[] = {
-	{"live", NULL, ask_live},      {"host", NULL, ask_host}, {"opened", NULL, ask_opened},
-	{"vanish", NULL, ask_lost},    {"seen", NULL, ask_seen}, {"fallback", NULL, ask_fallback},
-	{"typed", step_typed, NULL},   {"up", step_up, NULL},	 {"hush", step_hush, NULL},
-	{"agents", step_agents, NULL},
+	{"live", NULL, ask_live},	{"host", NULL, ask_host}, {"opened", NULL, ask_opened},
+	{"vanish", NULL, ask_lost},	{"seen", NULL, ask_seen}, {"fallback", NULL, ask_fallback},
+	{"typed", step_typed, NULL},	{"up", step_up, NULL},	  {"hush", step_hush, NULL},
+	{"agents", step_agents, NULL},	{"asks", NULL, ask_asks}, {"returned", NULL, ask_returned},
+	{"session", NULL, ask_session},
 };
 
 bool story_live_step(struct story *s, const char *verb, char *rest)

@@ -36,6 +36,22 @@ static const struct story_row arming[] = {
 	 "  10:11:00 fired: fired on time\n"
 	 "> ada idle queued: hello\n"
 	 "> ada idle queued: hello\n"},
+	{"L12 a heartbeat that nothing else follows gets rarer, and another message brings it back",
+	 "yaml # ; add agent=ada name=heartbeat-ada idle=5m; presence ada idle; @10:05:00; presence ada busy; presence ada idle; @10:10:00; "
+	 "presence ada busy; presence ada idle; @10:15:00; presence ada busy; presence ada idle; @10:24:59; @10:25:00; presence ada busy; "
+	 "presence ada idle; @10:44:59; live send ada text=tea; presence ada busy; presence ada idle; @10:49:59",
+	 "heartbeat-ada active, 5 fired\n"
+	 "  10:05:00 fired: fired on time\n"
+	 "  10:10:00 fired: fired on time\n"
+	 "  10:15:00 fired: fired on time\n"
+	 "  10:25:00 fired: fired on time\n"
+	 "  10:49:59 fired: fired on time\n"
+	 "> ada idle queued: hello\n"
+	 "> ada idle queued: hello\n"
+	 "> ada idle queued: hello\n"
+	 "> ada idle queued: hello\n"
+	 "> ada normal queued: tea\n"
+	 "> ada idle queued: hello\n"},
 	{"H26 another agent's idleness is nothing to it", IDLE "; presence bob idle; @11:00:00", "r active, 0 fired\n"},
 	{"H26 added while it is idle: counts from then",
 	 "yaml # ; presence ada idle 09:00:00; add agent=ada idle=5m",

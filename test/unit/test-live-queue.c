@@ -25,6 +25,7 @@ static const struct story_row rule[] = {
 	 "> ada idle-first delivered x1: f2\n"
 	 "> ada normal delivered x1: n1\n"
 	 "> ada interrupt delivered x1: x1\n"
+	 "* yield ada in %1 of m1\n"
 	 "* type to ada, interrupting: [belfry q6] x1\n"
 	 "* type to ada: [belfry q5] n1\n"
 	 "* type to ada: [belfry q4] f2\n"
@@ -65,6 +66,54 @@ static const struct story_row rule[] = {
 	 "> ada interrupt delivered x1: x1\n"
 	 "> ada normal offered x1: n1\n"
 	 "* type to ada: [belfry q2] n1\n"},
+	{"L6 a more urgent one takes the place of what only waits, and that is no attempt",
+	 "yaml; up ada; hush; live send ada text=i1 priority=idle; live send ada text=i2 priority=idle; live "
+	 "send ada text=x1 priority=interrupt; typed 'not typed: a more urgent one goes first'; typed; @10:00:09; "
+	 "seen ada idle 'hook Stop'; typed",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: got q1\n"
+	 "> ada idle delivered x1: i1\n"
+	 "> ada idle queued: i2\n"
+	 "> ada interrupt delivered x1: x1\n"
+	 "* type to ada: [belfry q1] i1\n"
+	 "* yield ada in %1 of m1\n"
+	 "* type to ada, interrupting: [belfry q3] x1\n"
+	 "* type to ada: [belfry q1] i1\n"},
+	{"L1 what a question keeps from being typed waits, and is no attempt",
+	 "yaml; up ada; hush; live send ada text=n1; typed 'not typed: it asks something'; seen ada blocked "
+	 "'screen: it asks something'; @10:05:00; seen ada idle; typed 'not sent: it asks something'; @10:06:00",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada idle in %1: screen\n"
+	 "> ada normal offered x1 (not sent: it asks something): n1\n"
+	 "* type to ada: [belfry q1] n1\n"
+	 "* type to ada: [belfry q1] n1\n"
+	 "* type to ada, again: [belfry q1] n1\n"},
+	{"L1 the person is told once that it waits for an answer, and again when it is another one",
+	 "yaml; up ada; seen ada blocked 'screen: it asks something'; hush; asks ada 'Allow once?'; asks ada "
+	 "'Allow once?'; @10:05:00; seen ada idle; asks ada late; seen ada blocked 'screen: it asks something'; asks "
+	 "ada 'Trust this?'; inbox",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada blocked in %1: screen: it asks something\n"
+	 "@ mission 'live session of ada' of ada, 2 unread: 'ada' waits for an answer on its screen. What is for it "
+	 "waits until it has one: belfry agent attach ada Trust this?\n"
+	 "  1 belfry, unread: 'ada' waits for an answer on its screen. What is for it waits until it has one: belfry "
+	 "agent attach ada\n\n```\nAllow once?\n```\n"
+	 "  2 belfry, unread: 'ada' waits for an answer on its screen. What is for it waits until it has one: belfry "
+	 "agent attach ada\n\n```\nTrust this?\n```\n"},
+	{"L5 a message that an interrupt took back is queued again",
+	 "yaml; up ada; hush; live send ada text=first; typed; live send ada text=urgent priority=interrupt; "
+	 "returned ada q1; typed; returned bob q2; returned ada q9",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: got q2\n"
+	 "> ada normal offered x1 (an interrupt took it back before it was read): first\n"
+	 "> ada interrupt delivered x1: urgent\n"
+	 "* type to ada: [belfry q1] first\n"
+	 "* type to ada, interrupting: [belfry q2] urgent\n"
+	 "* type to ada: [belfry q1] first\n"},
 	{"H5 H15: starting: nothing; gone: nothing",
 	 "yaml; live send ada text=x1 priority=interrupt; live start ada; opened ada %1; host ada; "
 	 "hush; live send ada text=n1; seen ada idle; end success",
@@ -443,6 +492,9 @@ static const struct words_row {
 	const char *want, *want_body; /* want_body: of the file; NULL: there is none */
 } words[] = {
 	{"plain",                         "tea",               NULL,  true,  MARK "tea", NULL},
+	{"L3 a backslash at its end",     "C:\\new\\",            NULL,  true,  MARK "C:\\new\\ ", NULL},
+	{"L3 a name to complete at its end", "look at @slow",  NULL,  true,  MARK "look at @slow ", NULL},
+	{"L3 a name within it",           "@slow is slow",     NULL,  true,  MARK "@slow is slow", NULL},
 	{"from another agent",            "tea?",              "bob", true,  "[belfry m-k3f9x2ab from bob] tea?", NULL},
 	{"never a command of the client", "/clear",            NULL,  false, MARK "/clear", NULL},
 	{"escape sequences",              "a\033[201~b\033c",  NULL,  true,  MARK "a?[201~b?c", NULL},

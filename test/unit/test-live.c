@@ -145,6 +145,44 @@ static const struct story_row sessions[] = {
 	 "* adopt m1/2, process 900\n"},
 };
 
+static const struct story_row conversations[] = {
+	{"L7 a conversation that its hooks told goes on",
+	 "yaml agents: {cod: {adapter: codex}}; up cod; session cod thread-1; live stop cod; end killed; hush; live "
+	 "start cod; opened cod %2; host cod",
+	 "= m1 running\n"
+	 "  #1 interactive killed\n"
+	 "  #2 interactive runs\n"
+	 "~ cod starting in %2: its process was started\n"
+	 "* open cod of m1\n"
+	 "* m1/2 resume_interactive\n"
+	 "  BELFRY_AGENT=cod\n"
+	 "  BELFRY_MISSION_ID=m1\n"
+	 "* adopt m1/2, process 900\n"},
+	{"L7 one that nobody told is a new one",
+	 "yaml agents: {cod: {adapter: codex}}; up cod; live stop cod; end killed; hush; live start cod; opened cod %2; "
+	 "host cod",
+	 "= m1 ended: stopped by hand\n"
+	 "  #1 interactive killed\n"
+	 "= m2 running\n"
+	 "  #1 interactive runs\n"
+	 "~ cod starting in %2: its process was started\n"
+	 "* open cod of m2\n"
+	 "* m2/1 interactive\n"
+	 "  BELFRY_AGENT=cod\n"
+	 "  BELFRY_MISSION_ID=m2\n"
+	 "* adopt m2/1, process 900\n"},
+	{"L17 nobody here asked it to end",
+	 "yaml; up ada; hush; end killed; inbox",
+	 "= m1 ended: its wrapper was told to end (SIGTERM)\n"
+	 "  #1 interactive killed\n"
+	 "~ ada gone: its window was closed, tmux ended, or somebody killed it\n"
+	 "* close ada in %1 of m1\n"
+	 "@ mission 'live session of ada' of ada, 1 unread: The session of 'ada' is gone: its window was closed, tmux ended, or somebody killed it What is for it waits until it is there again: belfry agent start ada\n"
+	 "  1 belfry, unread: The session of 'ada' is gone: its window was closed, tmux ended, or somebody killed it\n"
+	 "\n"
+	 "What is for it waits until it is there again: belfry agent start ada\n"},
+};
+
 static const struct story_row windows[] = {
 	{"a window that cannot be opened",
 	 "yaml; live start ada; vanish ada 'tmux is missing'; inbox; live start ada",
@@ -344,6 +382,7 @@ static const struct story_row fallback[] = {
 int main(void)
 {
 	add_table(test_story, sessions);
+	add_table(test_story, conversations);
 	add_table(test_story, windows);
 	add_table(test_story, crashes);
 	add_table(test_story, removal);

@@ -1,6 +1,7 @@
 /*
  * Captured screens: what they look like by an adapter's patterns, and where a message is on them. The
- * screens of Claude Code are as tmux 3.3 captured them from 2.1.325, shortened.
+ * screens of Claude Code are as tmux 3.3 captured them from 2.1.325, shortened; so are those of Codex
+ * 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33.
  */
 #include "rows.h"
 
@@ -29,9 +30,28 @@ static const struct adapter_live plain_rules = {
 	.busy = sh_busy, .blocked = sh_blocked, .input = sh_input};
 static const struct adapter_live box_rules = {.input = box_input};
 static const struct adapter_live no_rules = {0};
-static struct adapter *claude; /* its own rules: set in main() */
+static struct adapter *claude, *codex, *gemini, *opencode; /* their own rules: set in main() */
 
 /* clang-format off */
+#define CODEX_FOOTER "\n  " E "38;5;223mstub default" E "39m · " E "38;5;151m~/w\n" E "39m  " E "1m←" E "0m for agents\n"
+#define CODEX_ASKS                                                                                 \
+	"• Running touch ./ESC\n\n  " E "1mWould you like to run the following command?" E "0m\n\n" \
+	"  $ touch ./ESC\n\n" E "1;7m› 1. Yes, proceed (y)\n" E "0m  2. No (" E "1mesc" E "0m)\n\n"  \
+	"  " E "2mPress " E "0;1menter" E "0;2m to confirm or " E "0;1mesc" E "0;2m to cancel" E "0m\n\n"
+#define GEMINI_LINE E "2m" E "38;5;244m──────────\n" E "0m " E "38;5;248mShift+Tab to accept edits\n" E "48;5;240m\n"
+#define GEMINI_EMPTY " " E "38;5;183m> " E "7m" E "39m " E "0m" E "38;5;248m" E "48;5;240m Type your message or @path/to/file" E "39m\n\n"
+#define GEMINI_FOOTER E "49m " E "38;5;248mworkspace (/directory)" E "39m    sandbox\n ~/w     no sandbox\n"
+#define GEMINI_ASKS                                                                                \
+	"╭───────╮\n│" E "39m " E "1m? Shell  " E "0mtouch ./GEA     │\n│ Allow execution of [Shell]?  │\n"  \
+	"│" E "39m " E "38;5;194m" E "48;5;28m●" E "39m " E "38;5;194m1." E "39m Allow once  " E "49m│\n"      \
+	"│   2. Allow for this session │\n╰───────╯\n\n"
+#define GEMINI_TRUST " │ Do you trust the files in this folder? │\n │ ● 1. Trust folder (w) │\n │   3. Don't trust │\n ╰──╯\n\n"
+#define OPENCODE_SAID "  ┃\n  ┃  [belfry m-abcd1234] TOOL:touch ./OCA\n  ┃\n\n     ▣  Build · m\n\n"
+#define OPENCODE_BOX(text) "  ┃\n  ┃" text "\n  ┃\n  ┃  " E "38;5;75mBuild" E "38;5;8m · " E "38;5;255mm stub\n  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀\n"
+#define OPENCODE_ASKS                                                                              \
+	OPENCODE_SAID "  ┃\n  ┃  △ Permission required\n  ┃    # Shell command\n  ┃\n  ┃  $ touch ./OCA\n  ┃\n  ┃\n"  \
+		      "  ┃   Allow once   Allow always   Reject      ⇆ select  enter confirm\n  ┃\n"
+
 static const struct look_case {
 	const char *name;
 	const struct adapter_live *rules; /* NULL: of claude */
@@ -39,7 +59,33 @@ static const struct look_case {
 	int x, y;
 	enum presence_look look;
 	const char *typed; /* NULL: there is no input line */
+	struct adapter **client; /* whose rules, when they are not given and not of claude */
 } look_cases[] = {
+	{"L1 codex: idle", NULL, "w", E "1m›" E "0m " E "2mAsk Codex to do anything\n" E "0m" CODEX_FOOTER, 2, 0, LOOK_IDLE, "", &codex},
+	{"L1 codex: typed", NULL, "w", E "1m›" E "0m [belfry m-abcd1234] hello\n" CODEX_FOOTER, 29, 0, LOOK_TYPED,
+	 "[belfry m-abcd1234] hello", &codex},
+	{"L1 codex: at work", NULL, "⠹ w", "• Working (3s • esc to interrupt)\n\n› \n" CODEX_FOOTER, 2, 2, LOOK_BUSY, "", &codex},
+	{"L1 codex: it asks, and the cursor is nowhere", NULL, "[ . ] Action Required | w", CODEX_ASKS, 120, 11, LOOK_BLOCKED, NULL, &codex},
+	{"L1 codex: it asks, and its title does not say so", NULL, "w", CODEX_ASKS, 120, 11, LOOK_BLOCKED, NULL, &codex},
+	{"L1 codex: a question that nobody knows has no input line", NULL, "w", "  Hooks need review\n› 1. Review hooks\n  2. Later\n\n", 120, 4, LOOK_BLOCKED, NULL, &codex},
+	{"L1 codex: what was said begins with a number", NULL, "w", "› 1. first\n\n› \n" CODEX_FOOTER, 2, 2, LOOK_IDLE, "", &codex},
+	{"L1 gemini: idle", NULL, "◇  Ready (w)", GEMINI_LINE GEMINI_EMPTY GEMINI_FOOTER, 3, 3, LOOK_IDLE, "", &gemini},
+	{"L2 gemini: Enter came too early, and is a part of it", NULL, "◇  Ready (w)",
+	 GEMINI_LINE " > " E "38;5;231m[belfry m-abcd1234] hi" E "39m\n   " E "7m " E "0m\n\n" GEMINI_FOOTER, 3, 4, LOOK_TYPED, "[belfry m-abcd1234] hi", &gemini},
+	{"L1 gemini: at work", NULL, "✦  Working… (w)", " > [belfry m-abcd1234] hi\n\n ⠋ Thinking... (esc to cancel, 3s)\n" GEMINI_LINE GEMINI_EMPTY GEMINI_FOOTER,
+	 3, 6, LOOK_BUSY, "", &gemini},
+	{"L1 gemini: it asks", NULL, "✋  Action Required (w)", " > [belfry m-abcd1234] hi\n\n" GEMINI_ASKS, 0, 8, LOOK_BLOCKED, NULL, &gemini},
+	{"L1 gemini: is the folder trusted", NULL, "◇  Ready (w)", GEMINI_TRUST, 0, 4, LOOK_BLOCKED, NULL, &gemini},
+	{"L1 gemini: an answered question is above the input line", NULL, "◇  Ready (w)", GEMINI_TRUST GEMINI_LINE GEMINI_EMPTY GEMINI_FOOTER, 3, 8, LOOK_IDLE, "", &gemini},
+	{"L1 gemini: what is typed would be a command of the shell", NULL, "◇  Ready (w)", GEMINI_LINE " ! \n\n" GEMINI_FOOTER, 3, 3, LOOK_UNKNOWN, NULL, &gemini},
+	{"L1 opencode: idle", NULL, "OpenCode", OPENCODE_BOX("  " E "38;5;8mAsk anything… \"Fix broken tests\"" E "38;5;15m"), 5, 1, LOOK_IDLE, "", &opencode},
+	{"L1 opencode: idle after a turn", NULL, "OC", OPENCODE_SAID OPENCODE_BOX(""), 5, 7, LOOK_IDLE, "", &opencode},
+	{"L1 opencode: typed", NULL, "OC", OPENCODE_SAID OPENCODE_BOX("  [belfry m-bbbb2222] one\n  ┃  two"), 8, 8, LOOK_TYPED, "[belfry m-bbbb2222] one\ntwo", &opencode},
+	{"L1 opencode: at work", NULL, "OC", OPENCODE_SAID OPENCODE_BOX("") "   ■■■■⬝⬝⬝⬝  esc interrupt    ctrl+p commands\n", 5, 7, LOOK_BUSY, "", &opencode},
+	{"L1 opencode: it asks", NULL, "OC", OPENCODE_ASKS, 70, 14, LOOK_BLOCKED, NULL, &opencode},
+	{"L1 opencode: a menu lies over it", NULL, "OC", OPENCODE_SAID "       Commands      esc\n\n       Search\n\n" OPENCODE_BOX(""), 7, 8, LOOK_UNKNOWN, NULL, &opencode},
+	{"L1 opencode: what was said is no input line", NULL, "OC", OPENCODE_SAID OPENCODE_BOX(""), 5, 1, LOOK_UNKNOWN, NULL, &opencode},
+	{"L14 opencode: a black screen", NULL, "vm", "\n\n\n", 120, 2, LOOK_UNKNOWN, NULL, &opencode},
 	{"claude: just started", NULL, "Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA",
 	 E "39m          " E "38;5;246m◐ medium · /effort\n" RULE E "39m❯" NB E "7m\n" END_RULE FOOTER, 2, 2, LOOK_IDLE, ""},
 	{"claude: idle", NULL, "✳ Claude Code",
@@ -125,7 +171,8 @@ static void test_look(void **state)
 	const struct look_case *c = *state;
 	struct look got;
 
-	look_read(rules_of(c->rules), c->title, c->screen, c->x, c->y, &got);
+	look_read(c->client ? &(*c->client)->live : rules_of(c->rules), c->title, c->screen, c->x,
+		  c->y, &got);
 	assert_int_equal(got.look, c->look);
 	assert_string_equal(got.typed ? got.typed : "(none)", c->typed ? c->typed : "(none)");
 	look_fini(&got);
@@ -138,7 +185,13 @@ static const struct find_case {
 	const char *screen;
 	int y;
 	enum look_where where;
+	struct adapter **client; /* whose rules, when they are not given and not of claude */
+	int x;
 } find_cases[] = {
+	{"L2 gemini: it is still in the input line", NULL, GEMINI_LINE " > [belfry m-abcd1234] hi\n   \n\n" GEMINI_FOOTER, 4, WHERE_TYPED, &gemini, 3},
+	{"L2 gemini: it was sent", NULL, " > [belfry m-abcd1234] hi\n\n" GEMINI_LINE GEMINI_EMPTY GEMINI_FOOTER, 5, WHERE_SENT, &gemini},
+	{"L2 opencode: it is in the box", NULL, OPENCODE_BOX("  [belfry m-abcd1234] hi"), 1, WHERE_TYPED, &opencode},
+	{"L2 opencode: it was sent", NULL, OPENCODE_SAID OPENCODE_BOX(""), 7, WHERE_SENT, &opencode},
 	{"H16: nowhere", NULL, "hello\n" RULE "❯" NB "\n" RULE, 2, WHERE_NOT},
 	{"H16: above the input line", NULL, SAID "[belfry m-abcd1234] hi\n" RULE "❯" NB "\n" RULE, 2, WHERE_SENT},
 	{"H16: in the input line", NULL, "hello\n" RULE "❯" NB "[belfry m-abcd1234] hi\n" RULE, 2, WHERE_TYPED},
@@ -162,7 +215,9 @@ static void test_find(void **state)
 {
 	const struct find_case *c = *state;
 
-	assert_int_equal(look_find(rules_of(c->rules), c->screen, c->y, "m-abcd1234"), c->where);
+	assert_int_equal(look_find(c->client ? &(*c->client)->live : rules_of(c->rules), c->screen,
+				   c->x, c->y, "m-abcd1234"),
+			 c->where);
 }
 
 static void test_plain(void **state)
@@ -228,7 +283,7 @@ static void test_hostile(void **state)
 			buf_add_str(&screen, pieces[i]);
 		look_read(&claude->live, buf_text(&screen), buf_text(&screen), 5, 199, &got);
 		look_fini(&got);
-		assert_int_equal(look_find(&claude->live, buf_text(&screen), 3, "m-abcd1234"),
+		assert_int_equal(look_find(&claude->live, buf_text(&screen), 0, 3, "m-abcd1234"),
 				 WHERE_NOT);
 	}
 }
@@ -239,6 +294,9 @@ int main(void)
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	claude = adapter_built_in("claude");
+	codex = adapter_built_in("codex");
+	gemini = adapter_built_in("gemini");
+	opencode = adapter_built_in("opencode");
 	add_table(test_look, look_cases);
 	add_table(test_find, find_cases);
 	add_row("the text without attributes", test_plain, NULL);
@@ -247,5 +305,8 @@ int main(void)
 	add_row("a hostile screen", test_hostile, NULL);
 	failed = run_rows("look");
 	adapter_free(claude);
+	adapter_free(codex);
+	adapter_free(gemini);
+	adapter_free(opencode);
 	return failed;
 }

@@ -171,6 +171,20 @@ static const struct story_row answers[] = {
 	 "BELFRY_ATTEMPT=1\n"
 	 "BELFRY_MISSION_ID=m1\n"
 	 "on\n"},
+	{"N1 on a terminal it is delivered when a hook said that the agent got a prompt, and not before",
+	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'one'; mission attach m1 'look "
+	 "here'; hush; hook s SessionStart mission=1; inbox; prompt s mission=1; inbox; end success",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "  #2 interactive success\n"
+	 "* s: nothing\n"
+	 "@ mission 'by hand' of ada, 1 unread, 1 waiting: one\n"
+	 "  1 ada, unread: done\n"
+	 "  2 tim, offered, carried: one\n"
+	 "* s: nothing\n"
+	 "@ mission 'by hand' of ada, 1 unread: one\n"
+	 "  1 ada, unread: done\n"
+	 "  2 tim, delivered, carried: one\n"},
 	{"A25: on a terminal too",
 	 "yaml; mission new agent=ada; start; end success; send m1 'done'; reply m1 'one'; mission "
 	 "attach m1 'look here'; told; end success; inbox",

@@ -122,7 +122,7 @@ static void test_lists(struct db *db)
 	assert_agents(&all, "busy full gone idle lost none soon up");
 	ok(live_list(db, true, &present, &err));
 	assert_agents(&present, "busy full idle lost none soon up");
-	ok(live_list_waiting(db, &waiting, &err));
+	ok(live_list_waiting(db, false, &waiting, &err));
 	assert_agents(&waiting, "busy idle");
 	ok(live_list_starting(db, &starting, &err));
 	assert_agents(&starting, "soon");

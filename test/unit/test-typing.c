@@ -27,10 +27,11 @@
 /* --- the agent ---------------------------------------------------------------------------- */
 
 /* Of its name: "mute" shows nothing of what is typed, "hook" has hooks, "back" puts an interrupted
- * prompt back into its input line. */
+ * prompt back into its input line, "late" takes the first Enter behind a paste for a line of it, "deaf"
+ * every Enter, and "menu" asks something until y is typed. */
 static struct {
 	struct buf line, prompt;
-	bool busy, mute, hook, back, pasting;
+	bool busy, mute, hook, back, pasting, late, deaf, menu, pasted;
 } me;
 
 static void write_down(const char *name, const char *what, const char *text)
@@ -56,7 +57,10 @@ static void hook(const char *event)
 
 static void draw(void)
 {
-	printf("\r\033[K> %s", me.mute ? "" : buf_text(&me.line));
+	if (me.menu)
+		printf("\r\033[K* 1. Yes, do it");
+	else
+		printf("\r\033[K> %s", me.mute ? "" : buf_text(&me.line));
 	fflush(stdout);
 }
 
@@ -91,12 +95,27 @@ static void interrupt(void)
 		buf_add(&me.line, me.prompt.data, me.prompt.len);
 }
 
+static void back(void)
+{
+	if (me.line.len)
+		me.line.data[--me.line.len] = '\0';
+}
+
 static void take_key(char c)
 {
-	if (c == 3)
+	if (me.menu) {
+		me.menu = c != 'y';
+		if (c != 'y')
+			write_down("record", "answer ", c == '\r' ? "Enter" : "text");
+	} else if (c == 3)
 		interrupt();
-	else if (c == 21)
+	else if (c == '\r' && !me.pasting && (me.deaf || (me.late && me.pasted))) {
+		me.pasted = false;
+		buf_add_char(&me.line, '/');
+	} else if (c == 21)
 		buf_clear(&me.line);
+	else if (c == 127)
+		back();
 	else if (c == '\r' && !me.pasting)
 		submit();
 	else
@@ -110,6 +129,7 @@ static void take_keys(const char *bytes, ssize_t n)
 
 		if (paste) {
 			me.pasting = bytes[i + 4] == '0';
+			me.pasted = true;
 			i += 5;
 		} else {
 			take_key(bytes[i]);
@@ -126,6 +146,9 @@ static int play(const char *name)
 	me.mute = strstr(name, "mute");
 	me.hook = strstr(name, "hook");
 	me.back = strstr(name, "back");
+	me.late = strstr(name, "late");
+	me.deaf = strstr(name, "deaf");
+	me.menu = strstr(name, "menu");
 	tcgetattr(0, &raw);
 	cfmakeraw(&raw);
 	tcsetattr(0, TCSANOW, &raw);
@@ -185,6 +208,30 @@ int engine_live_seen(struct engine *e, const char *agent, enum presence state, c
 	(void)e, (void)err, (void)evidence;
 	assert_true(since <= now);
 	buf_printf(&told, "%s is %s\n", agent, words[state]);
+	return 0;
+}
+
+int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
+		     struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s asks: %s\n", agent, screen);
+	return 0;
+}
+
+int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,
+			 struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s returned %s\n", agent, message);
+	return 0;
+}
+
+int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
+			struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s is in %s\n", agent, session);
 	return 0;
 }
 
@@ -303,7 +350,11 @@ static struct job *new_job(enum job_kind kind, const char *agent)
 	job->live->mission = mem_strdup(MISSION);
 	job->live->adapter = adapter_built_in("command");
 	mem_replace(&job->live->adapter->live.busy, "esc to interrupt");
-	mem_replace(&job->live->adapter->live.input, "^> ?(.*)$");
+	/* What shows nothing has no input line that could be known. */
+	if (!strstr(agent, "mute"))
+		mem_replace(&job->live->adapter->live.input, "^> ?(.*)$");
+	if (!strstr(agent, "frail"))
+		job->live->adapter->live.interrupt = "\003";
 	job->live->adapter->live.quiet = 300 * USEC_PER_MSEC;
 	job->directory = mem_strdup(scene.folder);
 	return job;
@@ -405,6 +456,76 @@ static void test_interrupted_prompt_comes_back(void **state)
 	check_record("WORK\n^C busy\n[belfry m-00000001] stop that\n");
 }
 
+/* A message that an interrupt brought back into the input line is in the conversation no more. */
+static void test_interrupted_message_is_told(void **state)
+{
+	(void)state;
+	start_agent("back");
+	type("back", 1, "WORK first");
+	wait_told("typed 1: delivered\n");
+	wait_told("back is busy\n");
+	interrupt_with("back", 2, "urgent");
+	wait_told("back returned m-00000001\n");
+	wait_told("typed 2: delivered\n");
+	check_record("[belfry m-00000001] WORK first\n^C busy\n[belfry m-00000002] urgent\n");
+}
+
+static void test_frail_gets_no_ctrl_c(void **state)
+{
+	(void)state;
+	start_agent("frail");
+	work("frail");
+	interrupt_with("frail", 1, "stop that");
+	wait_told("typed 1: delivered\n");
+	check_record("WORK\n[belfry m-00000001] stop that\n");
+}
+
+/* There is no input line: what is typed, and Enter above all, would be an answer. */
+static void test_nothing_is_typed_into_a_menu(void **state)
+{
+	(void)state;
+	wish(JOB_OPEN, "menu");
+	wait_told("menu opened %0\n");
+	scene_run_for(500);
+	type("menu", 1, "hello");
+	scene_run_for(2000);
+	take_turn();
+	check_record("");
+	assert_null(strstr(buf_text(&told), "typed 1"));
+	free(scene_tmux("send-keys -t menu y"));
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello\n");
+}
+
+static void test_enter_is_pressed_again(void **state)
+{
+	(void)state;
+	start_agent("late");
+	type("late", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello/\n");
+}
+
+static bool line_is_empty(void)
+{
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t deaf");
+
+	take_turn();
+	return strncmp(screen, ">\n", 2) == 0;
+}
+
+static void test_what_stays_in_the_line_is_not_delivered(void **state)
+{
+	(void)state;
+	start_agent("deaf");
+	setenv("BELFRY_CONFIRM_MS", "2500", 1);
+	type("deaf", 1, "hello");
+	wait_told("typed 1: not confirmed: it is in the input line, and Enter does not send it\n");
+	unsetenv("BELFRY_CONFIRM_MS");
+	WAIT(line_is_empty);
+	check_record("");
+}
+
 static void test_idle_gets_no_ctrl_c(void **state)
 {
 	(void)state;
@@ -448,6 +569,22 @@ static void test_waits_for_a_person(void **state)
 	free(scene_tmux("send-keys -t one Enter"));
 	wait_told("typed 1: delivered\n");
 	check_record("half a thought\n[belfry m-00000001] hello\n");
+}
+
+static void test_gives_way(void **state)
+{
+	(void)state;
+	start_agent("one");
+	free(scene_tmux("send-keys -t one 'half a thought'"));
+	WAIT(shows_draft);
+	type("one", 1, "hello");
+	scene_run_for(500);
+	wish(JOB_YIELD, "one");
+	wait_told("typed 1: not typed: a more urgent one goes first\n");
+	interrupt_with("one", 2, "urgent");
+	wait_told("typed 2: delivered\n");
+	WAIT(shows_draft);
+	check_record("[belfry m-00000002] urgent\n");
 }
 
 /* A person who has scrolled up is no keyboard to us. */
@@ -742,6 +879,13 @@ int main(int argc, char **argv)
 		T("H5: an interrupt is one Ctrl-C", test_interrupt),
 		T("H5: an interrupted prompt comes back", test_interrupted_prompt_comes_back),
 		T("H5: no Ctrl-C to an idle agent", test_idle_gets_no_ctrl_c),
+		T("L5 an interrupted message is told", test_interrupted_message_is_told),
+		T("L4 L16 no Ctrl-C where that ends it", test_frail_gets_no_ctrl_c),
+		T("L1 nothing is typed into a menu", test_nothing_is_typed_into_a_menu),
+		T("L2 Enter is pressed again", test_enter_is_pressed_again),
+		T("L2 L3 what stays in the line is not delivered",
+		  test_what_stays_in_the_line_is_not_delivered),
+		T("L6 what waits gives way, and the draft stays", test_gives_way),
 		T("a draft is kept", test_draft_is_kept),
 		T("a person is waited for", test_waits_for_a_person),
 		T("a person has scrolled up", test_scrolled_up),

@@ -284,6 +284,27 @@ int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_
 	return 0;
 }
 
+int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
+		     struct error *err)
+{
+	(void)e, (void)agent, (void)screen, (void)now, (void)err;
+	return 0;
+}
+
+int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,
+			 struct error *err)
+{
+	(void)e, (void)agent, (void)message, (void)now, (void)err;
+	return 0;
+}
+
+int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
+			struct error *err)
+{
+	(void)e, (void)agent, (void)session, (void)now, (void)err;
+	return 0;
+}
+
 int engine_live_seen(struct engine *e, const char *agent, enum presence state, const char *evidence,
 		     usec_t since, usec_t now, struct error *err)
 {
