@@ -126,8 +126,9 @@ static int is_stuck(struct engine *e, const struct message *m, usec_t now, bool 
 	enum transport by = TRANSPORT_NOBODY;
 	int rc = find_transport(e, m->agent, &by, err);
 
-	*ret = m->state == DELIVERY_QUEUED && !m->session &&
-	       (by == TRANSPORT_NOBODY || m->attempts > 0 || now - m->queued_at > patience[by]);
+	/* What may have been heard keeps its words: they were handed over under its id. */
+	*ret = m->state == DELIVERY_QUEUED && !m->session && !m->attempts &&
+	       (by == TRANSPORT_NOBODY || now - m->queued_at > patience[by]);
 	return rc;
 }
 

@@ -99,31 +99,51 @@ def rows_are_closed(evidence):
         yield f"import {row} is not done"
 
 
+def is_notice(m):
+    """what Belfry says of a reminder itself, beside its fires"""
+    return m["agent"] == "me" and m["slot"] is None and \
+        m["body"].startswith("The condition of reminder")
+
+
+def gave_way(slot):
+    """a fire that nobody had got when the next one took its place in the queue (K6)"""
+    return slot["outcome"] == "fired" and str(slot["reason"]).endswith("took its place")
+
+
 def one_message_a_fire(evidence):
     """H16 fired slots and messages are one to one"""
     fired = {s["key"]: s for s in evidence.slots if s["outcome"] == "fired"}
-    slots = collections.Counter(m["slot"] for m in evidence.messages)
+    messages = [m for m in evidence.messages if not is_notice(m)]
+    slots = collections.Counter(m["slot"] for m in messages)
     for key in fired.keys() | slots.keys():
-        if key not in fired or slots[key] != 1:
+        if key not in fired or slots[key] != (0 if gave_way(fired[key]) else 1):
             yield f"slot {fired.get(key)} has {slots[key]} messages"
-    for m in evidence.messages:
+    told = collections.Counter()
+    for m in messages:
+        told[m["reminder"]] += m["earlier"]
         s = fired.get(m["slot"])
-        if s and (s["reminder"] != m["reminder"] or s["decided_at"] != m["queued_at"]):
+        if s and (s["reminder"] != m["reminder"] or
+                  (s["decided_at"] != m["queued_at"] and not m["earlier"])):
             yield f"message {m} does not belong to slot {s}"
+    for key, r in evidence.reminders.items():
+        gone = sum(1 for s in evidence.slots_of[key] if gave_way(s))
+        if told[key] != gone:
+            yield f"{r['name']}: {gone} fires gave way, its messages tell of {told[key]}"
 
 
 def counters_agree(evidence):
     """H16 fire_count, last_fired_at and the numbers in the messages agree with the ledger"""
     texts = collections.defaultdict(list)
     for m in evidence.messages:
-        texts[m["reminder"]].append(m["body"].splitlines()[0])
+        if not is_notice(m):
+            texts[m["reminder"]].append(m["body"].splitlines()[0])
     for r in evidence.reminders.values():
         fired = evidence.fired(r["key"])
         last = max((s["decided_at"] for s in fired), default=None)
         if r["fire_count"] != len(fired) or r["last_fired_at"] != last:
             yield f"{r['name']}: {r['fire_count']} fires, last {r['last_fired_at']}; " \
                   f"the ledger has {len(fired)}, last {last}"
-        want = [f"{r['name']} {n + 1}" for n in range(len(fired))]
+        want = [f"{r['name']} {n + 1}" for n, s in enumerate(fired) if not gave_way(s)]
         if texts[r["key"]] != want:
             yield f"{r['name']}: its messages say {texts[r['key']]}"
 
