@@ -22,6 +22,7 @@ static const struct description of_file[] = {
 	{"crons", "agents run by the clock; `maxConcurrent` in it bounds all headless runs at once, default 10"},
 	{"http", "the tools of MCP over HTTP on loopback; off when not given"},
 	{"users", "who agents act for; `me` is the person at this machine"},
+	{"inheritEnvironment", "which variables of the daemon agents get besides the usual ones: a list of NAME or PREFIX_*, all, or none"},
 	{"promptReminders", "what hooks tell an agent whose prompt matches, at most 100"},
 	{0},
 };
@@ -30,6 +31,7 @@ static const struct description of_file[] = {
 	{"command", "instead of an adapter: a program, which gets the prompt on standard input"}, \
 	{"args", "further arguments, where the adapter has {args}"}, \
 	{"environment", "variables of its runs, NAME: VALUE"}, \
+	{"inheritEnvironment", "which variables of the daemon it gets: as at the top, which holds where nothing is said here"}, \
 	{"secrets", "words put in front of its command, as [op, run, --]: a program that adds secrets"}, \
 	{"timeout", "of its runs, where nothing else says so: 1s to 30d; default 1h"}, \
 	{"maxConcurrent", "how many of its runs at once, 1 to 1000; default: as many as there is room"}, \
@@ -84,6 +86,7 @@ static const struct description of_adapter[] = {
 };
 static const struct description of_live[] = {
 	{"busy", "pattern of a line that is on its screen, or its title, only while it works"},
+	{"interrupt", "the key that ends what it is doing: esc, ctrl-c, or none where no key does so and leaves it alive"},
 	{"blocked", "pattern of a line that is there only while it asks for a permission"},
 	{"input", "pattern of the line that one types in; its first group is what was typed"},
 	{"hooks", "which hooks it has: claude; empty: none"},

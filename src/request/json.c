@@ -383,5 +383,6 @@ json_t *json_message(const struct message *m, const char *reminder_id)
 	json_put_int(o, "attempts", m->attempts);
 	json_put(o, "attempt_at", json_instant(m->attempt_at, zone));
 	json_put_text(o, "last_error", m->last_error);
+	json_put_int(o, "earlier", m->earlier);
 	return o;
 }

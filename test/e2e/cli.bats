@@ -311,7 +311,7 @@ END
   start_daemon
   run -0 belfry doctor
   [[ $output != *✗* ]]
-  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 12 ]
+  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 13 ]
   belfry daemon stop
   chmod 755 "$BELFRY_HOME"
   run -4 belfry doctor --json

@@ -98,7 +98,7 @@ gaps() {
   same 2 "$(why all '[.slots[] | select(.outcome == "fired" and .lateness_us >= 1000)] | .[-2:] | length')"
   same '["fired",1]' "$(why shot '[.slots[0].outcome, .reminder.fire_count] | tojson')"
   [ "$(why shot '.slots[0].lateness_us')" -ge 1000000 ]
-  same '["missed","later than its start deadline of 1s",0]' \
+  same '["missed","later than its start deadline of 1s (the daemon was not running)",0]' \
     "$(why deadline '[.slots[0].outcome, .slots[0].reason, .reminder.fire_count] | tojson')"
   for name in once all shot; do agree $name; done
 }

@@ -296,7 +296,8 @@ unread_of() {
   lacks 'All is clean.'
   keys C-d
   sees 'you are back from'
-  sees 'You:  delivered'
+  # an agent without hooks: nobody has seen that it was told
+  sees 'cannot be seen to have reached the agent'
   # at once, without a terminal: its answer comes by itself
   keys r
   sees 'send: [l]ater'

@@ -150,7 +150,7 @@ stand_in() {
     same "0|$want|99" "$(jq -rs 'map("\(.id)\(if .error then " \(.error.code)" else "" end)") | join("|")' replies)" || { echo "sent: $sent" >&2; false; }
   done << 'END'
 nope|null -32700
-{"jsonrpc":"2.0","id":1,|null -32700
+{"jsonrpc":"2.0","id":1,|1 -32700
 {"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}|null -32700
 {"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}|null -32700
 {"jsonrpc":"2.0","id":1,"method":"ping"}\0|null -32700

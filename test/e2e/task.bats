@@ -68,7 +68,7 @@ task_is() {
 @test "B2 a pending task can be changed; one that ran cannot" {
   id=$(task 'say a' --at 'tomorrow 9am' --name early)
   belfry task edit early --at 2031-01-01 --prompt 'say b' --max-attempts 5 --timeout 5m
-  same '2031-01-01T00:00:00-08:00 say b 5 5m' \
+  same '2031-01-01T09:00:00-08:00 say b 5 5m' \
     "$(json '"\(.fire_at) \(.prompt) \(.max_attempts) \(.timeout)"' belfry task show "$id" --json)"
   belfry task edit early --in 1s
   wait_for 30 task_is "$id" completed

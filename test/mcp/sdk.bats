@@ -57,8 +57,8 @@ schemas_are_valid() {
   for transport in stdio http; do
     sdk_open $transport
     sdk_call board_show > answer
-    # but for the time of it
-    command jq 'del(.structuredContent.now)' answer > "$transport.json"
+    # but for the time of it, and the zone, which is that of a process's $TZ
+    command jq 'del(.structuredContent | .now, .timezone, .timezone_source)' answer > "$transport.json"
     sdk_close
   done
   [ -s stdio.json ]

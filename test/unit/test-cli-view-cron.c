@@ -89,7 +89,7 @@ static const struct view_case {
 	 "  schedule   at 9:00 AM every day (0 9 * * *)\n"
 	 "  zone       Europe/Berlin (config)\n"
 	 "  enabled    yes\n"
-	 "  last run   success, Nov 15, 2026 9:00 AM CET, 10h 59m ago\n"
+	 "  last run   success, Nov 15, 2026 9:00:02 AM CET, 10h 59m ago\n"
 	 "  overlap    skip; time limit 1h\n"
 	 "  attempts   1\n"
 	 "  catch-up   skip\n"

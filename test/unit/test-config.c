@@ -213,7 +213,7 @@ static const struct good_case {
 	 "  rel: {source: ./rel, command: [x]}\n",
 	 DEFAULTS "github.com/me/builder adapter=claude/chosen/json template=github.com/me/builder "
 	 "timeout=30s attempts=5\n"
-	 "local-one adapter=gemini/read/json template=local-one limit=5m timeout=30s attempts=5\n"
+	 "local-one adapter=gemini/chosen/json template=local-one limit=5m timeout=30s attempts=5\n"
 	 "rel adapter=command/none/text headless=[x] template=rel timeout=30s attempts=5\n"
 	 "template github.com/me/builder git=https://github.com/me/builder\n"
 	 "template local-one folder=/home/ann/templates/one\n"
@@ -221,8 +221,8 @@ static const struct good_case {
 	{"an agent of a template is run as the template is",
 	 "agents: {a: {template: t}, b: {template: t, adapter: codex}}\n"
 	 "agentTemplates: {t: {source: /t, adapter: gemini}}\n",
-	 DEFAULTS "t adapter=gemini/read/json template=t timeout=30s attempts=5\n"
-	 "a adapter=gemini/read/json template=t timeout=30s attempts=5\n"
+	 DEFAULTS "t adapter=gemini/chosen/json template=t timeout=30s attempts=5\n"
+	 "a adapter=gemini/chosen/json template=t timeout=30s attempts=5\n"
 	 "b adapter=codex/read/lines template=t timeout=30s attempts=5\ntemplate t folder=/t\n"},
 	{"where sources come from",
 	 "syncedRepos:\n  github.com/me/lib:\n  a: {source: git@host:me/a.git}\n"

@@ -173,7 +173,7 @@ static const struct story_row rule[] = {
 	{"one that is being stopped is told nothing",
 	 "yaml; up ada; live stop ada; hush; live send ada text=one priority=interrupt; end killed",
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "~ ada gone, not wanted: stopped by hand\n"
 	 "> ada interrupt queued: one\n"
 	 "* close ada in %1 of m1\n"},
@@ -508,7 +508,7 @@ static const struct words_row {
 	{"four are a file",               "1\n2\n\n4",         NULL,  true,  READ, "1\n2\n\n4"},
 	{"or are a file",                 "one\n\ttwo\033\n",  NULL,  false, READ, "one\n\ttwo?"},
 	{"a tab that is typed",           "one\ttwo",          NULL,  false, MARK "one two", NULL},
-	{"the sender of a file",          "one\ntwo",          "bob", false, "[belfry m-k3f9x2ab from bob] Read /inbox/m-k3f9x2ab.md", "one\ntwo"},
+	{"the sender of a file",          "one\ntwo",          "bob", false, "[belfry m-k3f9x2ab from bob] Read /inbox/m-k3f9x2ab.md", "one\n  two"},
 };
 /* clang-format on */
 

@@ -19,7 +19,7 @@ static const struct story_row sessions[] = {
 	 "yaml; live stop ada; up ada; hush; live start ada; host ada; live stop ada; live start ada; "
 	 "end killed; live stop ada",
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "~ ada gone, not wanted: stopped by hand\n"
 	 "! agent 'ada' has a session: it is idle (belfry agent attach ada)\n"
 	 "! agent 'ada' has a session: it is idle (belfry agent attach ada)\n"
@@ -67,7 +67,7 @@ static const struct story_row sessions[] = {
 	{"restart: it is stopped, and started in the same conversation when it has gone",
 	 "yaml; up ada; hush; live restart ada; inbox; end killed; opened ada %2; host ada; inbox",
 	 "= m1 running\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: it is being restarted\n"
 	 "  #2 interactive runs\n"
 	 "~ ada starting in %2: its process was started\n"
 	 "* signal 15 to m1/1\n"
@@ -81,7 +81,7 @@ static const struct story_row sessions[] = {
 	 "yaml; up ada; hush; live stop ada; live restart ada; end killed; live restart ada; live "
 	 "stop ada; live restart ada",
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "~ ada starting: its window is being opened\n"
 	 "* signal 15 to m1/1\n"
 	 "* signal 15 to m1/1\n"
@@ -103,7 +103,7 @@ static const struct story_row sessions[] = {
 	{"a mission that is stopped by hand is its session stopped",
 	 "yaml; up ada; hush; mission stop m1; end killed; inbox",
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "~ ada gone, not wanted: stopped by hand\n"
 	 "* signal 15 to m1/1\n"
 	 "* close ada in %1 of m1\n"},
@@ -150,7 +150,7 @@ static const struct story_row conversations[] = {
 	 "yaml agents: {cod: {adapter: codex}}; up cod; session cod thread-1; live stop cod; end killed; hush; live "
 	 "start cod; opened cod %2; host cod",
 	 "= m1 running\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "  #2 interactive runs\n"
 	 "~ cod starting in %2: its process was started\n"
 	 "* open cod of m1\n"
@@ -162,7 +162,7 @@ static const struct story_row conversations[] = {
 	 "yaml agents: {cod: {adapter: codex}}; up cod; live stop cod; end killed; hush; live start cod; opened cod %2; "
 	 "host cod",
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "= m2 running\n"
 	 "  #1 interactive runs\n"
 	 "~ cod starting in %2: its process was started\n"
@@ -285,7 +285,7 @@ static const struct story_row crashes[] = {
 	{"a restart survives",
 	 "yaml; up ada; live restart ada; crash; hush; opened ada %1; end killed",
 	 "= m1 ended: it is being restarted\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: it is being restarted\n"
 	 "~ ada starting: its window is being opened\n"
 	 "* close ada in %1 of m1\n"
 	 "* open ada of m1\n"},
@@ -293,7 +293,7 @@ static const struct story_row crashes[] = {
 	 "yaml; up ada; live send ada text=one; typed no; hush; lost 10:00:05; @10:00:06; live stop "
 	 "ada; end killed; live start ada; hush; lost 10:00:50; @10:00:51",
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "~ ada gone: nothing came up in its window within 30s\n"
 	 "> ada normal queued x1 (its session ended while it was being typed): one\n"
 	 "* close ada of m1\n"},
@@ -305,7 +305,7 @@ static const struct story_row removal[] = {
 	 "ada; end killed; live remove ada",
 	 "r active, 0 fired, due 11:00:00\n"
 	 "= m1 ended: its agent was removed\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: its agent was removed\n"
 	 "* ending, cancelled 0, kept 1\n"
 	 "* signal 15 to m1/1\n"
 	 "* ending, cancelled 0, kept 1\n"
@@ -315,7 +315,7 @@ static const struct story_row removal[] = {
 	 "yaml; up ada; hush; live remove ada; live start ada; end killed; live remove ada; hush; live "
 	 "start ada",
 	 "= m1 ended: its agent was removed\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: its agent was removed\n"
 	 "= m2 ended: not begun yet\n"
 	 "~ ada starting: its window is being opened\n"
 	 "* open ada of m2\n"},
@@ -326,13 +326,13 @@ static const struct story_row removal[] = {
 	 "s cancelled, 0 fired: its agent was removed\n"
 	 "t active, 0 fired, due 11:00:00\n"
 	 "= m1 ended: stopped by hand\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: stopped by hand\n"
 	 "* cancelled 2, kept 0\n"},
 	{"H11: what was being typed waits in the queue",
 	 "yaml; up ada; live send ada text=one; hush; live remove ada; end killed; live "
 	 "remove ada; live remove ada",
 	 "= m1 ended: its agent was removed\n"
-	 "  #1 interactive killed\n"
+	 "  #1 interactive killed: it was asked to end: its agent was removed\n"
 	 "> ada normal queued (its session ended while it was being typed): one\n"
 	 "* ending, cancelled 0, kept 0\n"
 	 "* signal 15 to m1/1\n"
