@@ -156,7 +156,8 @@ static int exec_offer(const struct request *rq, const json_t *args, json_t **ret
 	char name[TAKE_NAME_MAX];
 	int rc;
 
-	if (!config_agent(engine_config(rq->engine), agent, err))
+	if (!config_agent(engine_config(rq->engine), agent, err) ||
+	    caller_check_voice(rq, agent, err) < 0)
 		return err->code;
 	rc = engine_take_offer(rq->engine, agent, rq->now, &m, name, err);
 	if (rc < 0)

@@ -316,12 +316,12 @@ bare mission rm $other
 bare board set x --agent builder
 bare daemon stop
 bare setup claude --dry-run
-BELFRY_MISSION_ID=$other bare message send mine
+env -i BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" BELFRY_MISSION_ID=$other "$BELFRY_BIN" message send mine 2>&1
 END
   id=$(new shell "sh $BATS_TEST_TMPDIR/cheat")
-  becomes "$id" success
+  becomes "$id" success || { belfry mission logs "$id" >&2; false; }
   log=$(belfry mission logs "$id")
-  for what in 'inbox reply' 'inbox archive' 'daemon stop' setup; do
+  for what in 'inbox reply' 'inbox archive' 'daemon halt' setup; do
     has "$log" "mission '$id' of user 'me' may not '$what': no trust is enough, it is for the person alone"
   done
   same 2 "$(grep -c "may not 'inbox reply'" <<< "$log")"
@@ -333,6 +333,7 @@ END
 }
 
 @test "I1 a run cannot start a daemon that would end with it, nor pass for the person without one" {
+  start_daemon
   cat > "$BATS_TEST_TMPDIR/cheat" <<END
 kill -9 \$(cat "\$BELFRY_HOME/daemon.pid" 2>/dev/null || echo $(belfry daemon status --json | jq .pid))
 sleep 0.3
@@ -347,13 +348,18 @@ END
 
 @test "T4 what is queued for an agent is told in sessions of its owner only" {
   [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
-  printf '  guard: {directory: %s}\n' "$BATS_TEST_TMPDIR" > more
+  mkdir guarded
+  printf '  guard: {directory: %s}\n' "$PWD/guarded" > more
   sed -i "/^agents:/r more" "$BELFRY_HOME/config.yml"
   wait_for 30 belfry agent send guard SECRET
-  hook() { printf '{"session_id":"%s","cwd":"%s","hook_event_name":"UserPromptSubmit","prompt":"x"}' "$1" "$BATS_TEST_TMPDIR" | belfry hook UserPromptSubmit; }
-  run -0 env BELFRY_USER=bob bash -c "$(declare -f hook belfry); hook of-bob"
+  # hook USER
+  hook() {
+    printf '{"session_id":"of-%s","cwd":"%s","hook_event_name":"UserPromptSubmit","prompt":"x"}' "$1" "$PWD/guarded" |
+      BELFRY_USER=$1 "$BELFRY_BIN" hook UserPromptSubmit
+  }
+  run -0 hook bob
   [[ $output != *SECRET* ]]
-  run -0 env BELFRY_USER=me bash -c "$(declare -f hook belfry); hook of-me"
+  run -0 hook me
   has "$output" SECRET
 }
 

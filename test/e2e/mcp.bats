@@ -152,8 +152,8 @@ stand_in() {
 nope|null -32700
 {"jsonrpc":"2.0","id":1,|1 -32700
 {"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}|null -32700
-{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}|null -32700
-{"jsonrpc":"2.0","id":1,"method":"ping"}\0|null -32700
+{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}|1 -32700
+{"jsonrpc":"2.0","id":1,"method":"ping"}\0|1 -32700
 {"jsonrpc":"2.0","id":null,"method":"ping"}|null -32600
 {"jsonrpc":"2.0","id":{},"method":"ping"}|null -32600
 {"jsonrpc":"2.0","id":1.5,"method":"ping"}|null -32600
