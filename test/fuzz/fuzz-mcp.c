@@ -32,8 +32,8 @@ static void finish(const struct mcp *m, struct mcp_call *c, bool well)
 	AUTO(json_decref) json_t *result = well ? json_object() : NULL;
 	struct error err = {.code = ERR_INVALID, .message = "no \xff", .hint = "yes"};
 
-	FUZZ_CHECK(!c->reply && c->id && c->row && (c->row->tool || (c->row->flags & REQUEST_ANYBODY)) &&
-		   json_is_object(c->args));
+	FUZZ_CHECK(c->id && c->row && (!c->reply || !c->row->tool) &&
+		   (c->row->tool || (c->row->flags & REQUEST_ANYBODY)) && json_is_object(c->args));
 	mcp_finish(m, c, result, &err);
 	FUZZ_CHECK(c->reply);
 }
