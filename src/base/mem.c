@@ -4,9 +4,13 @@
  */
 #include "base/mem.h"
 
+#include <link.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void *checked(void *memory)
 {
@@ -87,4 +91,27 @@ void mem_free_list(char **list)
 	for (char **p = list; p && *p; p++)
 		free(*p);
 	free(list);
+}
+
+static int let_go(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	(void)size;
+	(void)data;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t begin = (info->dlpi_addr + part->p_vaddr) & ~(page - 1);
+		uintptr_t end = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+
+		if (part->p_type == PT_LOAD && (part->p_flags & (PF_X | PF_W)) == PF_X)
+			madvise((void *)begin, end - begin, MADV_DONTNEED);
+	}
+	return 0;
+}
+
+void mem_settle(void)
+{
+	malloc_trim(0);
+	dl_iterate_phdr(let_go, NULL);
 }

@@ -19,5 +19,9 @@ char **mem_strdup_list(const char *const *list); /* ends with NULL; NULL gives N
 void mem_free_list(char **list);
 void mem_replace(char **slot, const char *text); /* free the old, keep a copy of the new */
 
+/* Give back what was freed, and the code that only the past needed: if it is needed again after all it is
+ * still in the machine's cache. For a process that stays and rests. */
+void mem_settle(void);
+
 DEFINE_AUTO(char, free)
 DEFINE_AUTO(char *, mem_free_list)

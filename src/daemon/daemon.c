@@ -308,8 +308,9 @@ static int check_place(const struct seat *seat, struct error *err)
 		return r;
 	error_set(err, ERR_DENIED,
 		  "a daemon cannot be started by a run: it would end with that run");
-	return error_hint(err, "start it outside of any mission; a run can use the store without one, "
-			       "with BELFRY_NO_AUTOSTART=1");
+	return error_hint(err,
+			  "start it outside of any mission; a run can use the store without one, "
+			  "with BELFRY_NO_AUTOSTART=1");
 }
 
 static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
@@ -327,7 +328,7 @@ static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
 		log_start(d);
 		say_ready(ready_fd);
 		notify_ready();
-		malloc_trim(0);
+		mem_settle();
 		uv_run(&d->loop, UV_RUN_DEFAULT);
 	}
 	close_all(d);

@@ -1,8 +1,8 @@
 /*
  * notices.c: a poll on the store's own descriptor.
  * Our commits make it readable too; the store tells them from those of others, so they cost a look
- * and no turn. Not even a look each: after a turn it rests, so that a thousand turns in a row pay
- * for a few. A descriptor that cannot be asked is not polled again before the next turn has
+ * and no turn. Not even a look each: after a look it rests, so that a thousand turns in a row pay
+ * for a few, and a turn that wrote nothing for none. A descriptor that cannot be asked is not polled again before the next turn has
  * found the store in order: it would be readable for ever.
  */
 #include "daemon/notices.h"
@@ -39,6 +39,22 @@ void notices_leave(struct notices *n)
 	n->db = NULL;
 }
 
+static void on_readable(uv_poll_t *poll, int status, int events);
+
+static void on_rested(uv_timer_t *timer)
+{
+	struct notices *n = timer->data;
+
+	uv_poll_start(n->poll, UV_READABLE, on_readable);
+}
+
+static void rest(struct notices *n)
+{
+	uv_poll_stop(n->poll);
+	uv_update_time(n->loop);
+	uv_timer_start(&n->rest, on_rested, REST_MS, 0);
+}
+
 static void on_readable(uv_poll_t *poll, int status, int events)
 {
 	struct notices *n = poll->data;
@@ -51,25 +67,11 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 		log_debug("%s", err.message);
 		notices_leave(n);
 		changed = true;
+	} else {
+		rest(n);
 	}
 	if (changed)
 		n->on_change(n->data);
-}
-
-static void on_rested(uv_timer_t *timer)
-{
-	struct notices *n = timer->data;
-
-	uv_poll_start(n->poll, UV_READABLE, on_readable);
-}
-
-void notices_rest(struct notices *n)
-{
-	if (!n->poll || uv_is_active((uv_handle_t *)&n->rest))
-		return;
-	uv_poll_stop(n->poll);
-	uv_update_time(n->loop);
-	uv_timer_start(&n->rest, on_rested, REST_MS, 0);
 }
 
 void notices_follow(struct notices *n, struct db *db)

@@ -18,5 +18,3 @@ void notices_free(struct notices *n); /* after the loop has run its last */
 void notices_follow(struct notices *n, struct db *db);
 /* It is about to be closed. */
 void notices_leave(struct notices *n);
-/* A turn of ours has just looked at everything: no need to look again for a moment. */
-void notices_rest(struct notices *n);

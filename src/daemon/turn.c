@@ -23,7 +23,6 @@
 #include "daemon/turn.h"
 
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,9 +40,9 @@
 #include "schedule/instant.h"
 #include "store/kv.h"
 
+#define QUIET (200 * USEC_PER_MSEC)
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
 #define OWN_COMMAND_LIMIT (30 * USEC_PER_SEC)
-#define LARGE_REQUEST ((size_t)64 * 1024)
 
 struct turn {
 	struct seat *seat;
@@ -53,6 +52,7 @@ struct turn {
 	turn_on_fatal *on_fatal;
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
+	usec_t acted_at;   /* the turn before this one; likewise */
 	struct timer timer;
 	struct config_watch *config_watch;
 	struct notices *notices; /* of other writers */
@@ -63,7 +63,7 @@ struct turn {
 	char *news; /* for the inbox, until it is committed */
 	bool wanted, closed, stopping;
 	bool must_recover;
-	bool must_trim;	  /* requests took memory that can go back */
+	bool must_settle; /* requests took memory that can go back */
 	struct rest rest; /* while the store fails */
 	struct absence absence;
 };
@@ -321,7 +321,7 @@ static void finish_asks(struct turn *t)
 			ask->on_done(ask);
 		else if (!ask->result)
 			log_error("%s", ask->err.message);
-		t->must_trim |= ask->size > LARGE_REQUEST;
+		t->must_settle = true;
 		ask_free(ask);
 		ask = next;
 	}
@@ -398,13 +398,24 @@ static void set_timer(struct turn *t, usec_t now, usec_t wake)
 	timer_arm(&t->timer, at);
 }
 
-/* Memory of a large import goes back when the daemon is at rest, not between its parts. */
-static void trim(struct turn *t)
+/* Nobody asks just now, and nothing is due before a tidy store is. */
+static bool is_quiet(const struct turn *t, const struct plan *p)
 {
-	if (t->asks || t->wanted || !t->must_trim)
-		return;
-	malloc_trim(0);
-	t->must_trim = false;
+	return !p->more && !t->asks && clock_monotonic() - t->acted_at > QUIET &&
+	       (p->wake == USEC_NONE || p->wake - clock_now() > QUIET);
+}
+
+/* What can wait until nobody waits: the store's upkeep, and memory that only requests needed. */
+static void tidy(struct turn *t, const struct plan *p)
+{
+	bool quiet = is_quiet(t, p);
+
+	db_tidy(t->seat->db, quiet);
+	if (quiet && t->must_settle) {
+		mem_settle();
+		t->must_settle = false;
+	}
+	t->acted_at = clock_monotonic();
 }
 
 static void act(struct turn *t, const struct plan *p)
@@ -430,12 +441,10 @@ static void act(struct turn *t, const struct plan *p)
 		finish_asks(t);
 	start_jobs(t);
 	notices_follow(t->notices, t->seat->db);
-	notices_rest(t->notices);
 	set_timer(t, p->now, p->wake);
 	if (p->more)
 		want(t);
-	if (!asked)
-		trim(t);
+	tidy(t, p);
 }
 
 /* --- when it fails ------------------------------------------------------------------------ */

@@ -127,6 +127,12 @@ int db_end_claimer(struct db *db, struct error *err)
 	return db->driver->end_claimer(db, err);
 }
 
+void db_tidy(struct db *db, bool quiet)
+{
+	if (db->driver->tidy)
+		db->driver->tidy(db, quiet);
+}
+
 bool db_has_moved(struct db *db)
 {
 	return db->driver->has_moved(db);

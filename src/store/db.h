@@ -58,6 +58,9 @@ int db_claim(struct db *db, struct error *err);
 int db_end_claimer(struct db *db, struct error *err);
 /* The file we have open is not the one at its path any more: what is written would be lost. */
 bool db_has_moved(struct db *db);
+/* Between transactions: upkeep that takes some milliseconds. Quiet: nothing is due soon, so it may as well
+ * be done now; else only when it must. */
+void db_tidy(struct db *db, bool quiet);
 
 /* Run a statement without rows. On PostgreSQL inside a transaction it may be sent later, together
  * with others: then its error is reported by the next query, savepoint or commit. */

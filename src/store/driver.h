@@ -44,6 +44,7 @@ struct db_driver {
 	int (*claim)(struct db *db, struct error *err);
 	int (*end_claimer)(struct db *db, struct error *err);
 	bool (*has_moved)(struct db *db);
+	void (*tidy)(struct db *db, bool quiet); /* NULL: there is nothing to do */
 	int (*notice_fd)(struct db *db);
 	int (*notices)(struct db *db, bool *ret_changed, struct error *err);
 };

@@ -24,6 +24,10 @@
 #include "store/schema.h"
 #include "store/statements.h"
 
+/* The WAL is copied back at 16 MiB: pages that many turns change are then copied once. Where nothing
+ * else happens it is done much earlier, so that it is seldom done while something is due. */
+#define WAL_PAGES_MOST 4000
+#define WAL_PAGES_QUIET 500
 #define BUSY_TIMEOUT_MS 500
 
 /* All zero: not looked at yet, or nothing is there. */
@@ -42,6 +46,7 @@ struct sqlite {
 	int notices;		  /* inotify of the WAL; -1 while nobody watches */
 	int64_t version;	  /* of the data, as seen by the last db_notices() */
 	int claim;		  /* a lock on the file, of ours alone; -1: none */
+	int wal_pages;		  /* in the WAL, after the last commit */
 	struct file_id file, wal; /* what was at the paths when they were opened */
 };
 
@@ -569,6 +574,28 @@ static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
 	return 0;
 }
 
+/* Instead of a checkpoint inside the commit, for which a fire would wait: see sqlite_tidy(). */
+static int on_commit(void *data, sqlite3 *handle, const char *name, int pages)
+{
+	struct sqlite *s = data;
+
+	(void)handle;
+	(void)name;
+	s->wal_pages = pages;
+	return SQLITE_OK;
+}
+
+/* What cannot be copied back now is copied another time; what is wrong, the next commit says. */
+static void sqlite_tidy(struct db *db, bool quiet)
+{
+	struct sqlite *s = (struct sqlite *)db;
+
+	if (s->wal_pages < (quiet ? WAL_PAGES_QUIET : WAL_PAGES_MOST) || s->broken.code)
+		return;
+	s->wal_pages = 0;
+	sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+}
+
 static void sqlite_close(struct db *db)
 {
 	struct sqlite *s = (struct sqlite *)db;
@@ -604,6 +631,7 @@ static const struct db_driver driver = {
 	.claim = sqlite_claim,
 	.end_claimer = sqlite_end_claimer,
 	.has_moved = sqlite_has_moved,
+	.tidy = sqlite_tidy,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
 };
@@ -627,7 +655,7 @@ static int check_identity(struct sqlite *s, struct error *err)
 
 /*
  * Up to 16 MiB of cache, taken only as far as there are pages: a small store stays small in memory,
- * and with a million reminders a fire finds the pages it changes. The WAL is copied back at about 16 MiB: pages that many turns change are then copied once.
+ * and with a million reminders a fire finds the pages it changes.
  */
 static int configure(struct sqlite *s, struct error *err)
 {
@@ -637,7 +665,6 @@ static int configure(struct sqlite *s, struct error *err)
 				      "PRAGMA mmap_size = 0;"
 				      "PRAGMA cache_size = -16384;"
 				      "PRAGMA cell_size_check = ON;"
-				      "PRAGMA wal_autocheckpoint = 4000;"
 				      "PRAGMA journal_size_limit = 16777216;";
 
 	return sqlite_script(&s->base, pragmas, err);
@@ -678,6 +705,7 @@ static int open_file(struct sqlite *s, struct error *err)
 	if (!memory)
 		s->file = look_at(s->path);
 	r = configure(s, err);
+	sqlite3_wal_hook(s->handle, on_commit, s);
 	return r < 0 ? r : ask_number(s, "PRAGMA data_version", &s->version, err);
 }
 
