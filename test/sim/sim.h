@@ -310,6 +310,17 @@ bool year_run(bool verbose);
 /* idle.c: reminders of an agent that is idle now and then; the caller frees *ret_broken */
 bool idle_run(uint64_t seed, bool verbose, char **ret_broken);
 
+/* store.c: a world's store is given back at its end, and the next world gets it emptied. */
+int world_store_open(struct db **ret, struct error *err);
+void world_store_close(struct db *stolen, bool sound);
+void world_store_keep(struct db *db, const char *path); /* a copy, to be looked at */
+void world_stores_free(void);
+
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
-bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
-	       char **ret_broken);
+struct plan {
+	uint64_t seed;
+	enum mutant mutant;
+	bool verbose;
+	const char *keep; /* a file for the store of a world that broke; NULL: none */
+};
+bool world_run(const struct plan *plan, bool *ret_mutated, char **ret_broken);
