@@ -175,6 +175,7 @@ struct run_memory {
 	int64_t run;
 	int64_t limit; /* of runs at once, when its start was decided */
 	int ran;       /* processes that got as far as its agent */
+	bool told;     /* on a terminal: a hook said that the agent got its prompt */
 };
 
 /* What waits, as last seen. */
