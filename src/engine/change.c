@@ -385,6 +385,7 @@ static int insert_by_hand(struct engine *e, const struct reminder *r, bool runs,
 	slot->nominal = now;
 	slot->occurrences = 1;
 	slot->outcome = runs ? OUTCOME_RUNNING : OUTCOME_FIRED;
+	slot->ordered = runs;
 	slot->reason = mem_strdup("run by hand");
 	slot->decided_at = now;
 	rc = slot_free_instant(e->db, r->key, 0, &slot->nominal, err);

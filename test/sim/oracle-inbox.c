@@ -75,14 +75,15 @@ static void check_told(struct world *w)
 	AUTO_ROWS struct db_rows rows = {0};
 	struct error err = {0};
 	int64_t answer = 0, told = 0, wanted = 0;
-	int rc = db_query(w->db,
-			  "SELECT messages.key, messages.reply = 'delivered', runs.key, runs.kind,"
-			  " runs.ending, messages.carrier FROM messages"
-			  " JOIN threads ON threads.key = messages.thread LEFT JOIN runs ON"
-			  " runs.mission = threads.mission AND instr(runs.prompt, messages.text) > 0"
-			  " WHERE messages.sender = 'person' AND threads.mission IS NOT NULL"
-			  " ORDER BY messages.key",
-			  DB_NO_ARGS, &rows, &err);
+	int rc =
+		db_query(w->db,
+			 "SELECT messages.key, messages.reply = 'delivered', runs.key, runs.kind,"
+			 " runs.ending, messages.carrier FROM messages"
+			 " JOIN threads ON threads.key = messages.thread LEFT JOIN runs ON"
+			 " runs.mission = threads.mission AND instr(runs.prompt, messages.text) > 0"
+			 " WHERE messages.sender = 'person' AND threads.mission IS NOT NULL"
+			 " ORDER BY messages.key",
+			 DB_NO_ARGS, &rows, &err);
 
 	while (rc >= 0 && (rc = db_rows_next(&rows, &err)) > 0) {
 		bool by_this = was_told(w, &rows);

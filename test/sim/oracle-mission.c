@@ -117,10 +117,12 @@ static bool moved_up_late(struct world *w, const struct mission *m)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 
+	/* Not the latest end: that may be one of a clock which was ahead. */
 	return m->ready_at == w->now && m->reminder &&
-	       ask_row(w, "SELECT max(ended_at) FROM missions WHERE reminder = $1", m->reminder,
-		       &rows) &&
-	       db_int(&rows, 0) == w->now;
+	       ask_row(w,
+		       "SELECT 1 FROM missions AS m JOIN missions AS front USING (reminder)"
+		       " WHERE m.key = $1 AND front.ended_at = m.ready_at",
+		       m->key, &rows);
 }
 
 /* Those before `nominal` in line that are ready and whose agent has room. */

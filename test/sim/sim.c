@@ -212,8 +212,7 @@ int main(int argc, char **argv)
 	} else if (o.self) {
 		selftest(&t);
 	} else if (o.one) {
-		a = run_one(&(struct plan){
-			.seed = o.from, .verbose = o.verbose, .keep = o.keep});
+		a = run_one(&(struct plan){.seed = o.from, .verbose = o.verbose, .keep = o.keep});
 		t.passed = a.fine;
 		t.failed = !a.fine;
 		if (!a.fine)
