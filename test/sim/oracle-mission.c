@@ -333,7 +333,7 @@ static const struct never {
 };
 
 static const struct never kept_nevers[] = {
-	{"SELECT (SELECT count(*) FROM slots WHERE outcome = 'failed' AND verdict <> 'error')"
+	{"SELECT (SELECT count(*) FROM slots WHERE outcome = 'failed' AND ordered = 1)"
 	 " - (SELECT count(*) FROM queue WHERE slot IS NULL"
 	 " AND reminder IS NOT NULL AND body LIKE '%What it was to do:%')",
 	 "B5: failures and what the person was told differ"},
