@@ -91,12 +91,12 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 	bool rule = s->kind == SCHEDULE_RRULE;
 	struct civil from = open_parts(s);
 
-	for (int hour = 0; hour < 24; hour++)
+	for (int hour = 0; hour < 24; hour++) {
+		if (s->hours ? !(s->hours >> hour & 1) : rule && hour != from.hour)
+			continue;
 		for (int minute = 0; minute < 60; minute++) {
 			local_t local = day * DAY_SECONDS + hour * 3600 + minute * 60;
 
-			if (s->hours ? !(s->hours >> hour & 1) : rule && hour != from.hour)
-				continue;
 			if (s->minutes ? !(s->minutes >> minute & 1)
 				       : rule && minute != from.minute)
 				continue;
@@ -106,6 +106,7 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 				return;
 			add_local(n, zone, local, upto);
 		}
+	}
 }
 
 static void fixed_times(struct naive *n, usec_t upto)

@@ -67,6 +67,7 @@ static void come_back(struct world *w, struct memory *m, usec_t cursor)
 		broke(w, "K1: '%s' goes back, and the clock did not", m->id);
 	if (cursor != w->now)
 		broke(w, "K1: '%s' goes back to another time than now", m->id);
+	w->came_back = true;
 	rewind_generation(w, m, current(m));
 }
 
@@ -288,8 +289,14 @@ void oracle_observe(struct world *w)
 		observe_slots(w);
 	if (w->missions && !w->prunes)
 		oracle_sightings(w);
-	if (w->looked && w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+	/*
+	 * What is seen is noted now and then, and a crash loses the rest: a step back of a few minutes
+	 * may be none to the engine. Then it goes by the later time as before.
+	 */
+	if (w->came_back ||
+	    (w->looked && w->now < w->decided_most - 2 * SMALL_STEP && w->now >= FIRST_YEAR))
 		w->clock_most = w->decided_most = w->now;
+	w->came_back = false;
 }
 
 static bool same_agent(const struct running *a, const struct running *b)
@@ -395,7 +402,8 @@ static void check_running(struct world *w, enum job_kind kind, const char *sql, 
 
 void oracle_running(struct world *w)
 {
-	check_running(w, JOB_CHECK, "SELECT key FROM slots WHERE outcome = 'checking' AND again_at IS NULL",
+	check_running(w, JOB_CHECK,
+		      "SELECT key FROM slots WHERE outcome = 'checking' AND again_at IS NULL",
 		      "no child checks the condition of slot");
 	check_running(w, JOB_DELIVER, "SELECT key FROM queue WHERE state = 'offered'",
 		      "no child delivers message");

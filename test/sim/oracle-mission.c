@@ -230,6 +230,14 @@ static void check_line(struct world *w)
 		    w->now, &rows))
 		broke(w, "A11: mission %lld waits past its deadline", (long long)db_int(&rows, 0));
 	db_rows_end(&rows);
+	/* An hour and a tenth is the longest back-off there is. */
+	if (ask_row(w,
+		    "SELECT key FROM missions WHERE phase = 'waiting' AND"
+		    " ready_at > $1 + CASE WHEN attempts > 0 THEN 3960000000 ELSE 0 END",
+		    w->now, &rows))
+		broke(w, "mission %lld waits longer than its back-off",
+		      (long long)db_int(&rows, 0));
+	db_rows_end(&rows);
 	if (ask_row(w,
 		    "SELECT min(at) FROM (SELECT ready_at AS at FROM missions WHERE"
 		    " phase = 'waiting' AND ready_at > $1 UNION ALL SELECT wait_until FROM missions"

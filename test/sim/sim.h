@@ -221,8 +221,10 @@ struct world {
 	size_t running_count;
 	usec_t wake;
 	int64_t turns, crashes, fires; /* for --verbose */
-	bool looked; /* the engine had a turn to see the clock in */
-	usec_t clock_most, decided_most; /* of the clock as it goes now: seen, seen to decide */
+	bool looked;		       /* the engine had a turn to see the clock in */
+	/* Of the clock as it goes now: what the engine may have seen, and surely has by deciding. */
+	usec_t clock_most, decided_most;
+	bool came_back; /* in this turn a reminder did */
 	struct sighting *sightings;
 	size_t sighting_count, sighting_cap;
 	int64_t slots_seen, missions_seen;
