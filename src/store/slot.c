@@ -178,6 +178,11 @@ int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_
 /* What a mission was ordered for is never taken back, also when it never ran or was removed. */
 #define DONE "(outcome NOT IN ('missed', 'skipped', 'cancelled') OR ordered = 1)"
 #define NOTHING_DONE " AND NOT " DONE
+/*
+ * Snoozed by the right clock. Its time alone does not tell: a verdict that came after a small step
+ * back was decided before the occurrence, too.
+ */
+#define CHOSEN "(decided_at <= $3 AND outcome = 'skipped' AND attempts = 0)"
 
 /* The key is a generation that no other row has. */
 int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
@@ -187,7 +192,7 @@ int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t n
 
 	return db_exec(db,
 		       "UPDATE slots SET generation = -key, early = $4" OF_GENERATION
-		       " AND nominal > $3 AND first_nominal > $3 AND decided_at > $3" NOTHING_DONE,
+		       " AND nominal > $3 AND first_nominal > $3 AND NOT " CHOSEN NOTHING_DONE,
 		       DB_ARGS(args), err);
 }
 
@@ -198,7 +203,7 @@ int slot_mark_early(struct db *db, int64_t reminder, int64_t generation, usec_t 
 
 	return db_exec(db,
 		       "UPDATE slots SET early = $4, missed_before = 0" OF_GENERATION
-		       " AND nominal > $3 AND decided_at > $3 AND early IS NULL AND " DONE,
+		       " AND nominal > $3 AND NOT " CHOSEN " AND early IS NULL AND " DONE,
 		       DB_ARGS(args), err);
 }
 
@@ -209,7 +214,7 @@ int slot_cut(struct db *db, int64_t reminder, int64_t generation, usec_t now, st
 
 	return query_one(db,
 			 SLOT OF_GENERATION " AND nominal > $3 AND first_nominal <= $3"
-					    " AND decided_at > $3" NOTHING_DONE " LIMIT 1",
+					    " AND NOT " CHOSEN NOTHING_DONE " LIMIT 1",
 			 DB_ARGS(args), ret, err);
 }
 
@@ -254,7 +259,7 @@ int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t 
 
 	return ask_time(db,
 			"SELECT max(nominal) FROM slots" OF_GENERATION
-			" AND nominal > $3 AND decided_at <= $3 AND early IS NULL",
+			" AND nominal > $3 AND early IS NULL AND " CHOSEN,
 			DB_ARGS(args), ret, err);
 }
 

@@ -87,14 +87,21 @@ static usec_t time_at(const struct db_rows *rows, int column)
 	return db_is_null(rows, column) ? USEC_NONE : db_int(rows, column);
 }
 
+/* As it was last seen. */
+static bool ended_by_time(const struct memory *m)
+{
+	return strcmp(m->end_reason, "no occurrence is left") == 0 ||
+	       strcmp(m->end_reason, "its only time has come") == 0;
+}
+
 static void check_status(struct world *w, const struct memory *m, enum status status)
 {
 	bool fine = status == m->wanted;
 
 	if (m->wanted == STATUS_ACTIVE && status == STATUS_COMPLETED)
 		fine = true;
-	/* A clock that was ahead had ended it, and is back. */
-	if (m->status == STATUS_COMPLETED && !m->ended_by_request &&
+	/* A clock that was ahead had ended it, and is back; in the same turn it may be removed. */
+	if (m->status == STATUS_COMPLETED && ended_by_time(m) &&
 	    (status == STATUS_ACTIVE || status == m->wanted) && w->now < w->clock_most - SMALL_STEP)
 		return;
 	if (m->seen && m->status != status &&

@@ -3,7 +3,7 @@
  * sanitizer, an assertion) is noticed by the seed it did not answer for.
  *
  *	sim [--seeds FROM..TO]      that many worlds (default 1..1000), by --workers N (default 2)
- *	sim --seed N [--verbose]    one, in this process; --keep FILE: the store of one that broke
+ *	sim --seed N,… [--verbose]  these, in this process; --keep FILE: the store of one that broke
  *	sim --selftest              deliberate faults: the oracle has to object to each
  *	sim --year                  a year of crons, against the clock on the wall
  *	sim --idle [--seed N]       reminders that wait for an idle agent
@@ -51,8 +51,8 @@ static struct answer run_one(const struct plan *plan)
 
 struct options {
 	unsigned long long from, to, workers;
-	bool one, verbose, self, year, idle;
-	const char *keep;
+	bool verbose, self, year, idle;
+	const char *keep, *list; /* the list of --seed */
 };
 
 static void work(uint64_t from, const struct options *o, int fd)
@@ -165,8 +165,8 @@ static void run_idle(uint64_t from, uint64_t to, bool verbose, struct tally *t)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: sim [--seeds FROM..TO [--workers N] | --seed N [--verbose] [--keep FILE] |"
-		" --selftest | --year | --idle [--seed N]]\n");
+		"usage: sim [--seeds FROM..TO [--workers N] | --seed N,… [--verbose] [--keep FILE]"
+		" | --selftest | --year | --idle [--seed N]]\n");
 	return 2;
 }
 
@@ -182,7 +182,7 @@ static bool read_options(int argc, char **argv, struct options *o)
 		else if (strcmp(argv[i], "--idle") == 0)
 			o->idle = true;
 		else if (strcmp(argv[i], "--seed") == 0 && ++i < argc)
-			o->one = sscanf(argv[i], "%llu", &o->from) == 1;
+			o->list = argv[i];
 		else if (strcmp(argv[i], "--keep") == 0 && ++i < argc)
 			o->keep = argv[i];
 		else if (strcmp(argv[i], "--workers") == 0 && ++i < argc &&
@@ -192,14 +192,32 @@ static bool read_options(int argc, char **argv, struct options *o)
 			 sscanf(argv[i], "%llu..%llu", &o->from, &o->to) != 2 || o->to < o->from)
 			return false;
 	}
-	return true;
+	return !o->list || sscanf(o->list, "%llu", &o->from) == 1;
+}
+
+static void run_these(const struct options *o, struct tally *t)
+{
+	const char *next = o->list;
+
+	while (next) {
+		struct plan plan = {.seed = strtoull(next, NULL, 10), .verbose = o->verbose};
+		struct answer a;
+
+		plan.keep = o->keep;
+		a = run_one(&plan);
+		t->passed += a.fine;
+		t->failed += !a.fine;
+		if (!a.fine)
+			report(a.seed, a.broken);
+		next = strchr(next, ',');
+		next += next != NULL;
+	}
 }
 
 int main(int argc, char **argv)
 {
 	struct options o = {.from = 1, .to = 1000, .workers = 2};
 	struct tally t = {0};
-	struct answer a;
 
 	log_set_level(LOG_LEVEL_ERROR + 1);
 	if (!read_options(argc, argv, &o))
@@ -208,15 +226,11 @@ int main(int argc, char **argv)
 		t.passed = year_run(o.verbose);
 		t.failed = !t.passed;
 	} else if (o.idle) {
-		run_idle(o.from, o.one ? o.from : o.from + IDLE_WORLDS - 1, o.verbose, &t);
+		run_idle(o.from, o.list ? o.from : o.from + IDLE_WORLDS - 1, o.verbose, &t);
 	} else if (o.self) {
 		selftest(&t);
-	} else if (o.one) {
-		a = run_one(&(struct plan){.seed = o.from, .verbose = o.verbose, .keep = o.keep});
-		t.passed = a.fine;
-		t.failed = !a.fine;
-		if (!a.fine)
-			report(a.seed, a.broken);
+	} else if (o.list) {
+		run_these(&o, &t);
 	} else if (run_seeds(&o, &t) != 0) {
 		return 2;
 	}
