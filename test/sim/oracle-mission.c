@@ -112,16 +112,21 @@ static int64_t agent_runs(struct world *w, const char *agent)
 	return db_int(&rows, 0);
 }
 
-/* One before it failed while the line moved, and it moved up only then. */
+/*
+ * It became ready only while the line moved: the one before it failed at once, or it did so itself and
+ * its next attempt follows without a wait. Then it has its turn when the line moves again.
+ */
 static bool moved_up_late(struct world *w, const struct mission *m)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 
 	/* Not the latest end: that may be one of a clock which was ahead. */
-	return m->ready_at == w->now && m->reminder &&
+	return m->ready_at == w->now &&
 	       ask_row(w,
-		       "SELECT 1 FROM missions AS m JOIN missions AS front USING (reminder)"
-		       " WHERE m.key = $1 AND front.ended_at = m.ready_at",
+		       "SELECT 1 FROM missions AS m WHERE m.key = $1 AND (EXISTS (SELECT 1 FROM"
+		       " missions AS front WHERE front.reminder = m.reminder AND front.ended_at ="
+		       " m.ready_at) OR EXISTS (SELECT 1 FROM runs WHERE mission = m.key AND"
+		       " begun_at = m.ready_at AND finished_at = m.ready_at))",
 		       m->key, &rows);
 }
 
