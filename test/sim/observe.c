@@ -298,11 +298,13 @@ void oracle_observe(struct world *w)
 		oracle_sightings(w);
 	/*
 	 * What is seen is noted now and then, and a crash loses the rest: a step back of a few minutes
-	 * may be none to the engine. Then it goes by the later time as before.
+	 * may be none to the engine, or one that no reminder shows. Then either time may be its own.
 	 */
 	if (w->came_back ||
 	    (w->looked && w->now < w->decided_most - 2 * SMALL_STEP && w->now >= FIRST_YEAR))
 		w->clock_most = w->decided_most = w->now;
+	if (w->now < w->clock_most - SMALL_STEP)
+		w->decided_most = lesser(w->decided_most, w->now);
 	w->came_back = false;
 }
 
