@@ -35,7 +35,8 @@ static void add_local(struct naive *n, const struct zone *zone, local_t local, u
 {
 	usec_t instant = zone_instant(zone, local);
 
-	if (instant > n->start && instant < n->first) {
+	/* By the clock on the wall: a gap may move the first of a day behind the second. */
+	if (instant > n->start && (n->first == INSTANT_MAX || local < n->first_local)) {
 		n->first = instant;
 		n->first_local = local;
 	}
