@@ -48,11 +48,10 @@ static int settle_run(struct engine *e, struct reminder *r, const struct schedul
 		      usec_t now, enum outcome outcome, const char *reason, struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = NULL;
-	usec_t upto = r->until != USEC_NONE && r->until < end ? r->until : end;
 	usec_t first, last;
 	int rc;
 
-	if (!find_undecided(r, s, upto, &first, &last))
+	if (!find_undecided(r, s, end, &first, &last))
 		return 0;
 	slot = mem_zalloc(sizeof(*slot));
 	slot->reminder = r->key;
@@ -78,6 +77,9 @@ static int settle_to(struct engine *e, struct reminder *r, const struct schedule
 	usec_t row = USEC_NONE;
 	int rc = 0;
 
+	/* Also not what that clock fired behind a bound that was set since. */
+	if (r->until != USEC_NONE && r->until < end)
+		end = r->until;
 	while (rc >= 0 && !reminder_is_idle(r) &&
 	       (rc = clock_next_decided(e, r, r->cursor, &row, err)) >= 0 && row != USEC_NONE &&
 	       row <= end) {
@@ -385,6 +387,7 @@ static int insert_by_hand(struct engine *e, const struct reminder *r, bool runs,
 	slot->nominal = now;
 	slot->occurrences = 1;
 	slot->outcome = runs ? OUTCOME_RUNNING : OUTCOME_FIRED;
+	slot->ordered = runs;
 	slot->reason = mem_strdup("run by hand");
 	slot->decided_at = now;
 	rc = slot_free_instant(e->db, r->key, 0, &slot->nominal, err);

@@ -244,6 +244,7 @@ static int skip(struct engine *e, struct slot *slot, usec_t now, char *stolen_re
 static void open_slot(struct slot *slot, enum phase phase, usec_t now)
 {
 	slot->outcome = OUTCOME_RUNNING;
+	slot->ordered = true;
 	slot->decided_at = now;
 	mem_replace(&slot->reason, phase == PHASE_BEHIND ? "waits for the one before it to end"
 							 : "waits for its turn");

@@ -49,7 +49,7 @@ void plan_next(struct reminder *r, const struct schedule *s)
 	usec_t nominal;
 
 	plan_nothing(r);
-	/* Its last fires may still be open: a check, or a mission. */
+	/* One that is paused may have: the resume ends it. */
 	if (r->count_max && r->fire_count >= r->count_max)
 		return;
 	if (!schedule_next(s, r->cursor, &nominal))
@@ -87,14 +87,17 @@ static bool is_over(const struct reminder *r, usec_t now)
 	return !reminder_is_idle(r) || (r->until != USEC_NONE && now > r->until);
 }
 
-/* An active reminder that has nothing left to do and waits for nothing is completed. */
+/*
+ * An active reminder that has nothing left to do and waits for nothing is completed. One that has
+ * fired as many times as asked does not wait for a check either: it may not fire whatever that says.
+ */
 void plan_end_if_spent(struct reminder *r, usec_t now)
 {
-	if (r->status != STATUS_ACTIVE || r->open_slot)
+	if (r->status != STATUS_ACTIVE)
 		return;
 	if (r->count_max && r->fire_count >= r->count_max)
 		plan_end(r, STATUS_COMPLETED, now, "fired as many times as asked");
-	else if (is_over(r, now))
+	else if (!r->open_slot && is_over(r, now))
 		plan_end(r, STATUS_COMPLETED, now,
 			 strcmp(r->schedule_kind, "at") == 0 ? PLAN_ONLY_TIME : PLAN_NONE_LEFT);
 }

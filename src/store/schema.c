@@ -570,7 +570,10 @@ static const char step_6[] =
 	"ALTER TABLE slots ADD COLUMN again_at {int};"
 	/* Live agents: a message that an interrupt took back, and a question that was told. */
 	"ALTER TABLE queue ADD COLUMN returned_at {int};"
-	"ALTER TABLE live ADD COLUMN told_at {int};";
+	"ALTER TABLE live ADD COLUMN told_at {int};"
+	/* Whether a mission was ordered for an occurrence: the mission itself may be removed. */
+	"ALTER TABLE slots ADD COLUMN ordered {int} NOT NULL DEFAULT 0;"
+	"UPDATE slots SET ordered = 1 WHERE key IN (SELECT slot FROM missions WHERE slot IS NOT NULL);";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -9,7 +9,8 @@
 
 #define COLUMNS                                                                                    \
 	"key, reminder, generation, nominal, first_nominal, occurrences, more, outcome, reason,"   \
-	" decided_at, lateness, missed_before, attempts, verdict, verdict_detail, again_at"
+	" decided_at, lateness, missed_before, attempts, verdict, verdict_detail, again_at,"       \
+	" ordered"
 #define SLOT "SELECT " COLUMNS ", early FROM slots"
 
 void slot_free(struct slot *s)
@@ -42,6 +43,7 @@ static int read_row(const struct db_rows *rows, struct slot **ret, struct error 
 	s->verdict = row_word(&row, verdict_of);
 	s->verdict_detail = row_text(&row);
 	s->again_at = row_time(&row);
+	s->ordered = row_int(&row) != 0;
 	s->early = row_int(&row);
 	if (row.damaged)
 		return error_set(err, ERR_SYSTEM, "slot '%lld' is damaged in the store",
@@ -56,7 +58,7 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 {
 	static const char sql[] =
 		"INSERT INTO slots (" COLUMNS ") VALUES"
-		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+		" ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
 	struct db_value args[] = {
 		DB_NULL,
 		DB_INT(s->reminder),
@@ -74,6 +76,7 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 		DB_TEXT(verdict_word(s->verdict)),
 		DB_TEXT(s->verdict_detail),
 		DB_NULL, /* nothing begins by waiting */
+		DB_INT(s->ordered),
 	};
 
 	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, NULL, err);
@@ -91,12 +94,14 @@ int slot_update(struct db *db, const struct slot *s, struct error *err)
 		DB_TEXT(s->verdict_detail),
 		DB_INT(s->lateness),
 		DB_TIME(s->outcome == OUTCOME_CHECKING && s->again_at ? s->again_at : USEC_NONE),
+		DB_INT(s->ordered),
 	};
 
 	return db_exec(
 		db,
 		"UPDATE slots SET outcome = $2, reason = $3, decided_at = $4, attempts = $5,"
-		" verdict = $6, verdict_detail = $7, lateness = $8, again_at = $9 WHERE key = $1",
+		" verdict = $6, verdict_detail = $7, lateness = $8, again_at = $9, ordered = $10"
+		" WHERE key = $1",
 		DB_ARGS(args), err);
 }
 
@@ -170,11 +175,14 @@ int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_
 /* --- a clock that was ahead ---------------------------------------------------------------- */
 
 #define OF_GENERATION " WHERE reminder = $1 AND generation = $2"
-/* What a mission was ordered for is never taken back. */
-#define DONE                                                                                       \
-	"(outcome NOT IN ('missed', 'skipped', 'cancelled')"                                       \
-	" OR EXISTS (SELECT 1 FROM missions WHERE slot = slots.key))"
+/* What a mission was ordered for is never taken back, also when it never ran or was removed. */
+#define DONE "(outcome NOT IN ('missed', 'skipped', 'cancelled') OR ordered = 1)"
 #define NOTHING_DONE " AND NOT " DONE
+/*
+ * Snoozed by the right clock. Its time alone does not tell: a verdict that came after a small step
+ * back was decided before the occurrence, too.
+ */
+#define CHOSEN "(decided_at <= $3 AND outcome = 'skipped' AND attempts = 0)"
 
 /* The key is a generation that no other row has. */
 int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t ahead,
@@ -184,7 +192,7 @@ int slot_take_back(struct db *db, int64_t reminder, int64_t generation, usec_t n
 
 	return db_exec(db,
 		       "UPDATE slots SET generation = -key, early = $4" OF_GENERATION
-		       " AND nominal > $3 AND first_nominal > $3 AND decided_at > $3" NOTHING_DONE,
+		       " AND nominal > $3 AND first_nominal > $3 AND NOT " CHOSEN NOTHING_DONE,
 		       DB_ARGS(args), err);
 }
 
@@ -195,7 +203,7 @@ int slot_mark_early(struct db *db, int64_t reminder, int64_t generation, usec_t 
 
 	return db_exec(db,
 		       "UPDATE slots SET early = $4, missed_before = 0" OF_GENERATION
-		       " AND nominal > $3 AND decided_at > $3 AND early IS NULL AND " DONE,
+		       " AND nominal > $3 AND NOT " CHOSEN " AND early IS NULL AND " DONE,
 		       DB_ARGS(args), err);
 }
 
@@ -206,7 +214,7 @@ int slot_cut(struct db *db, int64_t reminder, int64_t generation, usec_t now, st
 
 	return query_one(db,
 			 SLOT OF_GENERATION " AND nominal > $3 AND first_nominal <= $3"
-					    " AND decided_at > $3" NOTHING_DONE " LIMIT 1",
+					    " AND NOT " CHOSEN NOTHING_DONE " LIMIT 1",
 			 DB_ARGS(args), ret, err);
 }
 
@@ -251,7 +259,7 @@ int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t 
 
 	return ask_time(db,
 			"SELECT max(nominal) FROM slots" OF_GENERATION
-			" AND nominal > $3 AND decided_at <= $3 AND early IS NULL",
+			" AND nominal > $3 AND early IS NULL AND " CHOSEN,
 			DB_ARGS(args), ret, err);
 }
 

@@ -28,6 +28,7 @@ struct slot {
 			    it is being looked at */
 	enum verdict verdict;
 	char *verdict_detail; /* exit status and the tail of stderr; NULL when there is none */
+	bool ordered;	      /* a mission was ordered for it, which may be gone by now */
 	usec_t early;	      /* it began before its time: so far ahead was the clock; else 0 */
 };
 
@@ -42,7 +43,8 @@ void slot_list_fini(struct slot_list *list);
 #define AUTO_SLOTS __attribute__((cleanup(slot_list_fini)))
 
 int slot_insert(struct db *db, struct slot *s, struct error *err); /* sets s->key */
-/* Write outcome, reason, decided_at, attempts, lateness, verdict, verdict_detail, again_at. */
+/* Write outcome, reason, decided_at, attempts, lateness, verdict, verdict_detail, again_at,
+ * ordered. */
 int slot_update(struct db *db, const struct slot *s, struct error *err);
 /* The first instant at or after *nominal that has no row yet in that generation. */
 int slot_free_instant(struct db *db, int64_t reminder, int64_t generation, usec_t *nominal,

@@ -243,7 +243,7 @@ static void begin(struct place *p)
 	struct error err = {0};
 
 	must(p, config_parse(yaml, strlen(yaml), "config.yml", &p->config, &err), &err);
-	must(p, store_open("sqlite::memory:", &p->db, &err), &err);
+	must(p, world_store_open(&p->db, &err), &err);
 	start(p);
 	for (int i = 0; i < REMINDERS; i++) {
 		struct waiter *w = &p->waiters[i];
@@ -270,7 +270,7 @@ bool idle_run(uint64_t seed, bool verbose, char **ret_broken)
 	if (verbose)
 		printf("%lld fires\n", (long long)fires);
 	engine_free(p.engine);
-	db_close(p.db);
+	world_store_close(p.db, !p.broken);
 	config_free(p.config);
 	*ret_broken = p.broken;
 	return !p.broken;

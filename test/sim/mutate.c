@@ -4,6 +4,9 @@
  */
 #include "sim.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/mem.h"
 
 const char *const mutant_words[MUTANT_COUNT] = {
@@ -41,12 +44,16 @@ const char *const mutant_words[MUTANT_COUNT] = {
 /* The first statement says whether there was anything to damage. */
 static const char *const statements[MUTANT_COUNT][3] = {
 	[MUTANT_SECOND_FIRE] =
-		{"INSERT INTO slots SELECT NULL, reminder, generation, nominal + 1, nominal + 1,"
-		 " occurrences, more, outcome, reason, decided_at, lateness, 0, attempts, verdict,"
-		 " verdict_detail, NULL FROM slots WHERE key = " LAST_FIRED,
-		 "INSERT INTO queue SELECT NULL, 'm-again', (SELECT max(key) FROM slots), reminder,"
-		 " agent, body, priority, 'delivered', 1, NULL, queued_at, NULL, queued_at, NULL"
-		 " FROM queue ORDER BY key DESC LIMIT 1",
+		{"INSERT INTO slots (reminder, generation, nominal, first_nominal, occurrences, "
+		 "more,"
+		 " outcome, reason, decided_at, lateness, missed_before, attempts, verdict) SELECT"
+		 " reminder, generation, nominal + 1, nominal + 1, occurrences, more, outcome,"
+		 " reason, decided_at, lateness, 0, attempts, verdict FROM slots WHERE"
+		 " key = " LAST_FIRED,
+		 "INSERT INTO queue (id, slot, reminder, agent, body, priority, state, attempts,"
+		 " queued_at, done_at) SELECT 'm-again', (SELECT max(key) FROM slots), reminder,"
+		 " agent, body, priority, 'delivered', 1, queued_at, queued_at FROM queue"
+		 " ORDER BY key DESC LIMIT 1",
 		 "UPDATE reminders SET fire_count = fire_count + 1 WHERE key ="
 		 " (SELECT reminder FROM slots ORDER BY key DESC LIMIT 1)"},
 	[MUTANT_CURSOR_AHEAD] = {"UPDATE reminders SET cursor = cursor + 259200000000,"
@@ -81,6 +88,12 @@ static const char *const statements[MUTANT_COUNT][3] = {
 			       " thread = threads.key AND reply IN ('waiting', 'offered'))"},
 };
 
+static void fail(const struct error *err)
+{
+	fprintf(stderr, "sim: the damage itself failed: %s\n", err->message);
+	exit(2);
+}
+
 bool mutate(struct world *w)
 {
 	struct error err = {0};
@@ -96,11 +109,11 @@ bool mutate(struct world *w)
 	if (db_begin(w->db, &err) < 0)
 		return false;
 	if (db_exec_count(w->db, statements[w->mutant][0], DB_NO_ARGS, &changed, &err) < 0)
-		broke(w, "the damage itself failed: %s", err.message);
+		fail(&err);
 	for (int i = 1; i < 3 && changed && statements[w->mutant][i]; i++)
 		if (db_exec_count(w->db, statements[w->mutant][i], DB_NO_ARGS, &ignored, &err) < 0)
-			broke(w, "the damage itself failed: %s", err.message);
+			fail(&err);
 	if (db_commit(w->db, &err) < 0)
-		broke(w, "the damage itself failed: %s", err.message);
+		fail(&err);
 	return changed > 0;
 }

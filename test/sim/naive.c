@@ -35,7 +35,8 @@ static void add_local(struct naive *n, const struct zone *zone, local_t local, u
 {
 	usec_t instant = zone_instant(zone, local);
 
-	if (instant > n->start && instant < n->first) {
+	/* By the clock on the wall: a gap may move the first of a day behind the second. */
+	if (instant > n->start && (n->first == INSTANT_MAX || local < n->first_local)) {
 		n->first = instant;
 		n->first_local = local;
 	}
@@ -91,12 +92,12 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 	bool rule = s->kind == SCHEDULE_RRULE;
 	struct civil from = open_parts(s);
 
-	for (int hour = 0; hour < 24; hour++)
+	for (int hour = 0; hour < 24; hour++) {
+		if (s->hours ? !(s->hours >> hour & 1) : rule && hour != from.hour)
+			continue;
 		for (int minute = 0; minute < 60; minute++) {
 			local_t local = day * DAY_SECONDS + hour * 3600 + minute * 60;
 
-			if (s->hours ? !(s->hours >> hour & 1) : rule && hour != from.hour)
-				continue;
 			if (s->minutes ? !(s->minutes >> minute & 1)
 				       : rule && minute != from.minute)
 				continue;
@@ -106,6 +107,7 @@ static void fixed_day(struct naive *n, const struct zone *zone, int64_t day, use
 				return;
 			add_local(n, zone, local, upto);
 		}
+	}
 }
 
 static void fixed_times(struct naive *n, usec_t upto)

@@ -67,6 +67,7 @@ static void come_back(struct world *w, struct memory *m, usec_t cursor)
 		broke(w, "K1: '%s' goes back, and the clock did not", m->id);
 	if (cursor != w->now)
 		broke(w, "K1: '%s' goes back to another time than now", m->id);
+	w->came_back = true;
 	rewind_generation(w, m, current(m));
 }
 
@@ -86,14 +87,21 @@ static usec_t time_at(const struct db_rows *rows, int column)
 	return db_is_null(rows, column) ? USEC_NONE : db_int(rows, column);
 }
 
+/* As it was last seen. */
+static bool ended_by_time(const struct memory *m)
+{
+	return strcmp(m->end_reason, "no occurrence is left") == 0 ||
+	       strcmp(m->end_reason, "its only time has come") == 0;
+}
+
 static void check_status(struct world *w, const struct memory *m, enum status status)
 {
 	bool fine = status == m->wanted;
 
 	if (m->wanted == STATUS_ACTIVE && status == STATUS_COMPLETED)
 		fine = true;
-	/* A clock that was ahead had ended it, and is back. */
-	if (m->status == STATUS_COMPLETED && !m->ended_by_request &&
+	/* A clock that was ahead had ended it, and is back; in the same turn it may be removed. */
+	if (m->status == STATUS_COMPLETED && ended_by_time(m) &&
 	    (status == STATUS_ACTIVE || status == m->wanted) && w->now < w->clock_most - SMALL_STEP)
 		return;
 	if (m->seen && m->status != status &&
@@ -288,8 +296,16 @@ void oracle_observe(struct world *w)
 		observe_slots(w);
 	if (w->missions && !w->prunes)
 		oracle_sightings(w);
-	if (w->looked && w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+	/*
+	 * What is seen is noted now and then, and a crash loses the rest: a step back of a few minutes
+	 * may be none to the engine, or one that no reminder shows. Then either time may be its own.
+	 */
+	if (w->came_back ||
+	    (w->looked && w->now < w->decided_most - 2 * SMALL_STEP && w->now >= FIRST_YEAR))
 		w->clock_most = w->decided_most = w->now;
+	if (w->now < w->clock_most - SMALL_STEP)
+		w->decided_most = lesser(w->decided_most, w->now);
+	w->came_back = false;
 }
 
 static bool same_agent(const struct running *a, const struct running *b)
@@ -395,7 +411,8 @@ static void check_running(struct world *w, enum job_kind kind, const char *sql, 
 
 void oracle_running(struct world *w)
 {
-	check_running(w, JOB_CHECK, "SELECT key FROM slots WHERE outcome = 'checking' AND again_at IS NULL",
+	check_running(w, JOB_CHECK,
+		      "SELECT key FROM slots WHERE outcome = 'checking' AND again_at IS NULL",
 		      "no child checks the condition of slot");
 	check_running(w, JOB_DELIVER, "SELECT key FROM queue WHERE state = 'offered'",
 		      "no child delivers message");

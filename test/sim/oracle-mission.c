@@ -112,15 +112,22 @@ static int64_t agent_runs(struct world *w, const char *agent)
 	return db_int(&rows, 0);
 }
 
-/* One before it failed while the line moved, and it moved up only then. */
+/*
+ * It became ready only while the line moved: the one before it failed at once, or it did so itself and
+ * its next attempt follows without a wait. Then it has its turn when the line moves again.
+ */
 static bool moved_up_late(struct world *w, const struct mission *m)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 
-	return m->ready_at == w->now && m->reminder &&
-	       ask_row(w, "SELECT max(ended_at) FROM missions WHERE reminder = $1", m->reminder,
-		       &rows) &&
-	       db_int(&rows, 0) == w->now;
+	/* Not the latest end: that may be one of a clock which was ahead. */
+	return m->ready_at == w->now &&
+	       ask_row(w,
+		       "SELECT 1 FROM missions AS m WHERE m.key = $1 AND (EXISTS (SELECT 1 FROM"
+		       " missions AS front WHERE front.reminder = m.reminder AND front.ended_at ="
+		       " m.ready_at) OR EXISTS (SELECT 1 FROM runs WHERE mission = m.key AND"
+		       " begun_at = m.ready_at AND finished_at = m.ready_at))",
+		       m->key, &rows);
 }
 
 /* Those before `nominal` in line that are ready and whose agent has room. */
@@ -228,6 +235,14 @@ static void check_line(struct world *w)
 		    w->now, &rows))
 		broke(w, "A11: mission %lld waits past its deadline", (long long)db_int(&rows, 0));
 	db_rows_end(&rows);
+	/* An hour and a tenth is the longest back-off there is. */
+	if (ask_row(w,
+		    "SELECT key FROM missions WHERE phase = 'waiting' AND"
+		    " ready_at > $1 + CASE WHEN attempts > 0 THEN 3960000000 ELSE 0 END",
+		    w->now, &rows))
+		broke(w, "mission %lld waits longer than its back-off",
+		      (long long)db_int(&rows, 0));
+	db_rows_end(&rows);
 	if (ask_row(w,
 		    "SELECT min(at) FROM (SELECT ready_at AS at FROM missions WHERE"
 		    " phase = 'waiting' AND ready_at > $1 UNION ALL SELECT wait_until FROM missions"
@@ -331,7 +346,7 @@ static const struct never {
 };
 
 static const struct never kept_nevers[] = {
-	{"SELECT (SELECT count(*) FROM slots WHERE outcome = 'failed' AND verdict <> 'error')"
+	{"SELECT (SELECT count(*) FROM slots WHERE outcome = 'failed' AND ordered = 1)"
 	 " - (SELECT count(*) FROM queue WHERE slot IS NULL"
 	 " AND reminder IS NOT NULL AND body LIKE '%What it was to do:%')",
 	 "B5: failures and what the person was told differ"},

@@ -1,9 +1,9 @@
 /*
- * sim.c: the simulation's command line. Seeds are dealt to two workers; a worker that dies (a
+ * sim.c: the simulation's command line. Seeds are dealt to the workers; a worker that dies (a
  * sanitizer, an assertion) is noticed by the seed it did not answer for.
  *
- *	sim [--seeds FROM..TO]      that many worlds (default 1..1000)
- *	sim --seed N [--verbose]    one, in this process
+ *	sim [--seeds FROM..TO]      that many worlds (default 1..1000), by --workers N (default 2)
+ *	sim --seed N,… [--verbose]  these, in this process; --keep FILE: the store of one that broke
  *	sim --selftest              deliberate faults: the oracle has to object to each
  *	sim --year                  a year of crons, against the clock on the wall
  *	sim --idle [--seed N]       reminders that wait for an idle agent
@@ -19,7 +19,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#define WORKERS 2
 #define SELFTEST_TRIES 150
 #define IDLE_WORLDS 40
 
@@ -39,25 +38,32 @@ static void report(uint64_t seed, const char *broken)
 	       broken, (unsigned long long)seed);
 }
 
-static struct answer run_one(uint64_t seed, bool verbose)
+static struct answer run_one(const struct plan *plan)
 {
 	AUTO(free) char *broken = NULL;
-	struct answer a = {.seed = seed};
+	struct answer a = {.seed = plan->seed};
 	bool mutated;
 
-	a.fine = world_run(seed, MUTANT_NONE, verbose, &mutated, &broken);
+	a.fine = world_run(plan, &mutated, &broken);
 	snprintf(a.broken, sizeof(a.broken), "%s", broken ? broken : "");
 	return a;
 }
 
-static void work(uint64_t from, uint64_t to, int fd)
+struct options {
+	unsigned long long from, to, workers;
+	bool verbose, self, year, idle;
+	const char *keep, *list; /* the list of --seed */
+};
+
+static void work(uint64_t from, const struct options *o, int fd)
 {
-	for (uint64_t seed = from; seed <= to; seed += WORKERS) {
-		struct answer a = run_one(seed, false);
+	for (uint64_t seed = from; seed <= o->to; seed += o->workers) {
+		struct answer a = run_one(&(struct plan){.seed = seed});
 
 		if (write(fd, &a, sizeof(a)) != sizeof(a))
 			_exit(2);
 	}
+	world_stores_free();
 	_exit(0);
 }
 
@@ -71,29 +77,29 @@ static void show_progress(const struct tally *t, uint64_t total)
 }
 
 /* Both workers write into one pipe: records are smaller than PIPE_BUF and arrive whole. */
-static void collect(int fd, uint64_t from, uint64_t to, struct tally *t)
+static void collect(int fd, const struct options *o, struct tally *t)
 {
-	AUTO(free) char *seen = mem_zalloc(to - from + 1);
+	AUTO(free) char *seen = mem_zalloc(o->to - o->from + 1);
 	struct answer a;
 
 	while (read(fd, &a, sizeof(a)) == sizeof(a)) {
-		seen[a.seed - from] = 1;
+		seen[a.seed - o->from] = 1;
 		t->passed += a.fine;
 		t->failed += !a.fine;
 		if (!a.fine)
 			report(a.seed, a.broken);
-		show_progress(t, to - from + 1);
+		show_progress(t, o->to - o->from + 1);
 	}
-	for (uint64_t first = from; first < from + WORKERS; first++)
-		for (uint64_t seed = first; seed <= to; seed += WORKERS)
-			if (!seen[seed - from]) {
+	for (uint64_t first = o->from; first < o->from + o->workers; first++)
+		for (uint64_t seed = first; seed <= o->to; seed += o->workers)
+			if (!seen[seed - o->from]) {
 				report(seed, "the simulation itself died");
 				t->failed++;
 				break;
 			}
 }
 
-static int run_seeds(uint64_t from, uint64_t to, struct tally *t)
+static int run_seeds(const struct options *o, struct tally *t)
 {
 	int ends[2];
 
@@ -102,13 +108,13 @@ static int run_seeds(uint64_t from, uint64_t to, struct tally *t)
 		return 2;
 	}
 	fflush(stdout);
-	for (uint64_t i = 0; i < WORKERS; i++)
+	for (uint64_t i = 0; i < o->workers; i++)
 		if (fork() == 0) {
 			close(ends[0]);
-			work(from + i, to, ends[1]);
+			work(o->from + i, o, ends[1]);
 		}
 	close(ends[1]);
-	collect(ends[0], from, to, t);
+	collect(ends[0], o, t);
 	close(ends[0]);
 	while (wait(NULL) > 0)
 		;
@@ -120,9 +126,10 @@ static bool is_caught(enum mutant mutant)
 {
 	for (uint64_t seed = 1; seed <= SELFTEST_TRIES; seed++) {
 		AUTO(free) char *broken = NULL;
+		struct plan plan = {.seed = seed, .mutant = mutant};
 		bool mutated = false;
 
-		if (!world_run(seed, mutant, false, &mutated, &broken) && mutated) {
+		if (!world_run(&plan, &mutated, &broken) && mutated) {
 			printf("caught: %s (seed %llu: %s)\n", mutant_words[mutant],
 			       (unsigned long long)seed, broken);
 			return true;
@@ -158,15 +165,10 @@ static void run_idle(uint64_t from, uint64_t to, bool verbose, struct tally *t)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: sim [--seeds FROM..TO | --seed N [--verbose] | --selftest | --year |"
-		" --idle [--seed N]]\n");
+		"usage: sim [--seeds FROM..TO [--workers N] | --seed N,… [--verbose] [--keep FILE]"
+		" | --selftest | --year | --idle [--seed N]]\n");
 	return 2;
 }
-
-struct options {
-	unsigned long long from, to;
-	bool one, verbose, self, year, idle;
-};
 
 static bool read_options(int argc, char **argv, struct options *o)
 {
@@ -180,19 +182,42 @@ static bool read_options(int argc, char **argv, struct options *o)
 		else if (strcmp(argv[i], "--idle") == 0)
 			o->idle = true;
 		else if (strcmp(argv[i], "--seed") == 0 && ++i < argc)
-			o->one = sscanf(argv[i], "%llu", &o->from) == 1;
+			o->list = argv[i];
+		else if (strcmp(argv[i], "--keep") == 0 && ++i < argc)
+			o->keep = argv[i];
+		else if (strcmp(argv[i], "--workers") == 0 && ++i < argc &&
+			 sscanf(argv[i], "%llu", &o->workers) == 1 && o->workers)
+			continue;
 		else if (strcmp(argv[i], "--seeds") != 0 || ++i == argc ||
 			 sscanf(argv[i], "%llu..%llu", &o->from, &o->to) != 2 || o->to < o->from)
 			return false;
 	}
-	return true;
+	return !o->list || sscanf(o->list, "%llu", &o->from) == 1;
+}
+
+static void run_these(const struct options *o, struct tally *t)
+{
+	const char *next = o->list;
+
+	while (next) {
+		struct plan plan = {.seed = strtoull(next, NULL, 10), .verbose = o->verbose};
+		struct answer a;
+
+		plan.keep = o->keep;
+		a = run_one(&plan);
+		t->passed += a.fine;
+		t->failed += !a.fine;
+		if (!a.fine)
+			report(a.seed, a.broken);
+		next = strchr(next, ',');
+		next += next != NULL;
+	}
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = {.from = 1, .to = 1000};
+	struct options o = {.from = 1, .to = 1000, .workers = 2};
 	struct tally t = {0};
-	struct answer a;
 
 	log_set_level(LOG_LEVEL_ERROR + 1);
 	if (!read_options(argc, argv, &o))
@@ -201,18 +226,15 @@ int main(int argc, char **argv)
 		t.passed = year_run(o.verbose);
 		t.failed = !t.passed;
 	} else if (o.idle) {
-		run_idle(o.from, o.one ? o.from : o.from + IDLE_WORLDS - 1, o.verbose, &t);
+		run_idle(o.from, o.list ? o.from : o.from + IDLE_WORLDS - 1, o.verbose, &t);
 	} else if (o.self) {
 		selftest(&t);
-	} else if (o.one) {
-		a = run_one(o.from, o.verbose);
-		t.passed = a.fine;
-		t.failed = !a.fine;
-		if (!a.fine)
-			report(a.seed, a.broken);
-	} else if (run_seeds(o.from, o.to, &t) != 0) {
+	} else if (o.list) {
+		run_these(&o, &t);
+	} else if (run_seeds(&o, &t) != 0) {
 		return 2;
 	}
+	world_stores_free();
 	printf("%s%llu passed, %llu failed\n", isatty(STDOUT_FILENO) ? "\r" : "",
 	       (unsigned long long)t.passed, (unsigned long long)t.failed);
 	return t.failed ? 1 : 0;

@@ -175,6 +175,7 @@ struct run_memory {
 	int64_t run;
 	int64_t limit; /* of runs at once, when its start was decided */
 	int ran;       /* processes that got as far as its agent */
+	bool told;     /* on a terminal: a hook said that the agent got its prompt */
 };
 
 /* What waits, as last seen. */
@@ -220,8 +221,10 @@ struct world {
 	size_t running_count;
 	usec_t wake;
 	int64_t turns, crashes, fires; /* for --verbose */
-	bool looked; /* the engine had a turn to see the clock in */
-	usec_t clock_most, decided_most; /* of the clock as it goes now: seen, seen to decide */
+	bool looked;		       /* the engine had a turn to see the clock in */
+	/* Of the clock as it goes now: what the engine may have seen, and surely has by deciding. */
+	usec_t clock_most, decided_most;
+	bool came_back; /* in this turn a reminder did */
 	struct sighting *sightings;
 	size_t sighting_count, sighting_cap;
 	int64_t slots_seen, missions_seen;
@@ -310,6 +313,17 @@ bool year_run(bool verbose);
 /* idle.c: reminders of an agent that is idle now and then; the caller frees *ret_broken */
 bool idle_run(uint64_t seed, bool verbose, char **ret_broken);
 
+/* store.c: a world's store is given back at its end, and the next world gets it emptied. */
+int world_store_open(struct db **ret, struct error *err);
+void world_store_close(struct db *stolen, bool sound);
+void world_store_keep(struct db *db, const char *path); /* a copy, to be looked at */
+void world_stores_free(void);
+
 /* world.c: one seed; false when a promise was broken (*ret_broken, the caller frees) */
-bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
-	       char **ret_broken);
+struct plan {
+	uint64_t seed;
+	enum mutant mutant;
+	bool verbose;
+	const char *keep; /* a file for the store of a world that broke; NULL: none */
+};
+bool world_run(const struct plan *plan, bool *ret_mutated, char **ret_broken);

@@ -217,6 +217,7 @@ static bool one_turn(struct world *w, const struct turn_plan *plan, bool *more)
 	struct error err = {0};
 	bool ended[RUNNING_MAX] = {false};
 	uint64_t fingerprint = 0;
+	usec_t clock_most = w->clock_most;
 
 	w->turns++;
 	if (plan->crash == CRASH_BEFORE_COMMIT) {
@@ -227,6 +228,7 @@ static bool one_turn(struct world *w, const struct turn_plan *plan, bool *more)
 	if (db_begin(w->db, &err) < 0 || decide(w, plan, ended, more, &err) < 0)
 		return fail(w, &err);
 	if (before) {
+		w->clock_most = clock_most; /* nobody remembers what this turn saw */
 		roll_back(w, before, fingerprint);
 		return false;
 	}

@@ -91,7 +91,7 @@ static void open_world(struct world *w)
 		w->configs[i] = make_config(w, i);
 	w->config = 1;
 	w->concurrent = crons_limit(w->config);
-	if (store_open("sqlite::memory:", &w->db, &err) < 0) {
+	if (world_store_open(&w->db, &err) < 0) {
 		broke(w, "cannot open the store: %s", err.message);
 		return;
 	}
@@ -105,7 +105,7 @@ static void close_world(struct world *w)
 	for (size_t i = 0; i < w->running_count; i++)
 		job_free(w->running[i].job);
 	engine_free(w->engine);
-	db_close(w->db);
+	world_store_close(w->db, !w->broken);
 	for (int i = 0; i < CONFIGS; i++)
 		config_free(w->configs[i]);
 	free(w->sightings);
@@ -210,15 +210,14 @@ static void come_to_rest(struct world *w)
 	broke(w, "the world did not come to rest");
 }
 
-bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutated,
-	       char **ret_broken)
+bool world_run(const struct plan *plan, bool *ret_mutated, char **ret_broken)
 {
 	struct world *w = mem_zalloc(sizeof(*w));
 	bool fine;
 
-	w->seed = seed;
-	w->mutant = mutant;
-	w->verbose = verbose;
+	w->seed = plan->seed;
+	w->mutant = plan->mutant;
+	w->verbose = plan->verbose;
 	w->wake = USEC_NONE;
 	open_world(w);
 	if (!w->broken)
@@ -229,6 +228,8 @@ bool world_run(uint64_t seed, enum mutant mutant, bool verbose, bool *ret_mutate
 		oracle_final(w);
 	tell(w, "%lld turns, %lld crashes, %lld fires, %zu reminders", (long long)w->turns,
 	     (long long)w->crashes, (long long)w->fires, w->model.count);
+	if (w->broken && plan->keep)
+		world_store_keep(w->db, plan->keep);
 	close_world(w);
 	fine = !w->broken;
 	*ret_mutated = w->mutated;

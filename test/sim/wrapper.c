@@ -82,6 +82,7 @@ static void end_process(struct world *w, struct process *p, bool kind)
 	p->has_end = true;
 	p->end = (struct end){.started_at = p->started_at, .finished_at = w->now, .cost = 10};
 	snprintf(p->end.reason, sizeof(p->end.reason), "%s", reason);
+	p->end.told = p->interactive && chance_percent(&w->chance, 60);
 	if (chance_percent(&w->chance, 60))
 		p->end.session = (char *)"conversation";
 }
@@ -170,6 +171,8 @@ void wrapper_committed(struct world *w)
 		if (w->processes[i].pending)
 			run_memory(w, w->processes[i].run)->ran++;
 		w->processes[i].pending = false;
+		if (w->processes[i].reported && w->processes[i].has_end)
+			run_memory(w, w->processes[i].run)->told = w->processes[i].end.told;
 		if (w->processes[i].reported)
 			drop_process(w, i);
 	}

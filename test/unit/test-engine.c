@@ -810,6 +810,22 @@ static const struct story_row clocks[] = {
 	 "r cancelled, 1 fired: removed by hand\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "> me idle queued: hello\n"},
+	{"K36 a verdict after a small step back is no snooze",
+	 "add every=1m condition=look; @10:04:00; @10:00:30; exit 1; @10:10:00; exit 1; @10:02:30; "
+	 "@10:03:00; exit 0",
+	 "r active, 1 fired, due 10:04:00\n"
+	 "  10:01:00-10:02:00 x2 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place\n"
+	 "  10:04:00 skipped: the condition was false (counts no more) [false: exit status 1: its last words]\n"
+	 "  10:05:00-10:09:00 x5 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place (counts no more)\n"
+	 "  10:10:00 skipped: the condition was false (counts no more) [false: exit status 1: its last words]\n"
+	 "  10:03:00 fired: fired on time [true: exit status 0: its last words]\n"
+	 "> me idle queued: hello\n"},
+	{"K36 a count that an edit made too small ends it, also while its condition is checked",
+	 "add every=1h condition=look; @11:00:00; exit 0; @12:00:00; edit count=1; @13:00:00; exit 0",
+	 "r completed, 1 fired: fired as many times as asked\n"
+	 "  11:00:00 fired: fired on time [true: exit status 0: its last words]\n"
+	 "  12:00:00 cancelled: completed while its condition was being checked [true: exit status 0: its last words]\n"
+	 "> me idle queued: hello\n"},
 	{"K20 a catch-up that nobody chose follows the new kind",
 	 "add cron='0 * * * *'; edit every=10m; @10:35:00",
 	 "r active, 1 fired, due 10:40:00\n"

@@ -483,6 +483,18 @@ static const struct story_row keeping[] = {
 };
 
 static const struct story_row clocks[] = {
+	{"K36 a mission that was removed does not let its occurrence fire again",
+	 "yaml; work every=1h; @12:30:00; start; mission stop m1 enough; end killed; mission rm m1; "
+	 "exit 0; @10:30:00; @11:00:00; start; end success; @12:00:00",
+	 "w active, 2 fired, due 13:00:00\n"
+	 "  11:00:00 missed: its time passed unseen (daemon down, suspend or clock change); a later one fired in its place (counts no more)\n"
+	 "  12:00:00 cancelled: enough (early)\n"
+	 "  11:00:00 ran: ran for 0s\n"
+	 "= m2 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "* go m?/1\n"
+	 "* signal 15 to m?/1\n"
+	 "* go m2/1\n"},
 	{"an overdue wrapper is killed",
 	 "yaml; work in=1h limit=10m attempts=2; @11:00:00; start; @11:11:00; @11:11:31; @11:12:40; "
 	 "gone; exit 0",
