@@ -41,6 +41,12 @@ int read_new_reminder(const struct request *rq, const json_t *args, struct remin
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	      bool *ret_reschedule, struct error *err);
 
+/*
+ * add.c: a name is one reminder of its owner, else nobody could be meant by it. ERR_CONFLICT that names the
+ * first one; one that has no name, or is that very row, is fine.
+ */
+int read_refuse_twin(const struct request *rq, const struct reminder *r, struct error *err);
+
 /* add.c: one that was saved and could never fire. */
 int read_refuse_silent(const struct request *rq, const struct reminder *r, struct error *err);
 

@@ -291,8 +291,8 @@ static int do_set(const struct request *rq, const json_t *args, json_t **ret, st
 		return rc;
 	set_id(r);
 	r->priority = PRIORITY_NORMAL;
-	if ((rc = stamp(rq, targets, r, err)) < 0 || (rc = save_new(rq, r, err)) < 0 ||
-	    (rc = answer(rq, "set", r, ret, err)) < 0)
+	if ((rc = stamp(rq, targets, r, err)) < 0 || (rc = read_refuse_twin(rq, r, err)) < 0 ||
+	    (rc = save_new(rq, r, err)) < 0 || (rc = answer(rq, "set", r, ret, err)) < 0)
 		return rc;
 	if (!note && !has_inbox(targets))
 		note = "Nothing at this machine serves the user's channel yet: the answer is put "
@@ -454,6 +454,7 @@ static int do_edit(const struct request *rq, const json_t *args, json_t **ret, s
 	    (rc = read_spec(rq, args, zone, &plain, err)) < 0 ||
 	    (rc = edit_agent(rq, args, r, plain, err)) < 0 ||
 	    (rc = read_edit(rq, plain, r, &reschedule, err)) < 0 ||
+	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0) ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0 ||
 	    (reschedule && (rc = refuse_silent(rq, r, err)) < 0))
 		return rc;

@@ -112,6 +112,34 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 	return reminder_find_of(db, NULL, ref, ret, err);
 }
 
+/* The row that a statement answers with, or none. */
+static int get_asked(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		     struct reminder **ret, struct error *err)
+{
+	int64_t key = 0;
+	int r = row_ask_int(db, sql, args, count, &key, err);
+
+	return r <= 0 ? r : reminder_get(db, key, ret, err);
+}
+
+int reminder_find_named(struct db *db, const char *owner, const char *name, int64_t batch,
+			struct reminder **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(name), DB_TEXT(owner), DB_INT(batch)};
+
+	return get_asked(db,
+			 "SELECT key FROM reminders WHERE name = $1 AND owner = $2"
+			 " AND (batch IS NULL OR batch = $3) AND " LIVE " ORDER BY key LIMIT 1",
+			 DB_ARGS(args), ret, err);
+}
+
+int reminder_find_id(struct db *db, const char *id, struct reminder **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(id)};
+
+	return get_asked(db, "SELECT key FROM reminders WHERE id = $1", DB_ARGS(args), ret, err);
+}
+
 /* --- lists --- */
 
 #define PAGE(more)                                                                                 \

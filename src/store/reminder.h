@@ -95,6 +95,15 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 int reminder_find_of(struct db *db, const char *owner, const char *ref, struct reminder **ret,
 		     struct error *err);
 
+/*
+ * An owner's active or paused one of exactly that name, also among the rows of the open import
+ * `batch` (0: none); *ret NULL when there is none.
+ */
+int reminder_find_named(struct db *db, const char *owner, const char *name, int64_t batch,
+			struct reminder **ret, struct error *err);
+/* By its whole id, hidden ones too; *ret NULL when there is none. */
+int reminder_find_id(struct db *db, const char *id, struct reminder **ret, struct error *err);
+
 /* The one that a role or config.yml declares for an agent by that name, to be told and not run, that
  * is active or paused; *ret NULL when there is none. */
 int reminder_find_declared(struct db *db, const char *agent, const char *name,
@@ -147,6 +156,14 @@ int reminder_count_live(struct db *db, const char *agent, int64_t *ret, struct e
 /* Imports: make up to `limit` rows of a batch visible, or delete them; *ret is how many. */
 int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
 int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
+/*
+ * A row of an import that takes the place of another has this and that one's key as its id; they are
+ * found so, and deleted once it is done.
+ */
+#define REMINDER_REPLACES "replaces-"
+int reminder_batch_replacing(struct db *db, int64_t batch, int limit, struct reminder_list *ret,
+			     struct error *err);
+int reminder_batch_forget(struct db *db, int64_t key, struct error *err);
 
 /* Retention: delete up to `limit` reminders that ended before `before`, with what hangs on them. */
 int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
