@@ -25,6 +25,7 @@
 	((usec_t)1704067200 *                                                                      \
 	 USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
 	                                     */
+#define NAMES_MAX 5
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 
 struct finding {
@@ -83,8 +84,24 @@ static void check_folders(const struct cli *c, struct finding *f)
 		found(f, true, "'%s' is yours alone", c->home->state_dir);
 }
 
+/* Enabled crons that cannot work, a line each. */
+static size_t broken_crons(const struct config *config, struct buf *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < config->cron_count; i++) {
+		const struct config_cron *cron = &config->crons[i];
+
+		if (cron->problem && cron->enabled && count++ < NAMES_MAX)
+			buf_printf(out, "%scron '%s' does not fire: %s", out->len ? "\n" : "",
+				   cron->name, cron->problem);
+	}
+	return count;
+}
+
 static void check_config(const struct cli *c, struct finding *f)
 {
+	AUTO_BUF struct buf broken = {0};
 	AUTO(config_free) struct config *config = NULL;
 	struct error err = {0};
 
@@ -93,7 +110,10 @@ static void check_config(const struct cli *c, struct finding *f)
 	else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
 		found(f, true, "there is no '%s': everything is as by default",
 		      c->home->config_file);
-	else
+	else if (broken_crons(config, &broken)) {
+		found(f, false, "%s", buf_text(&broken));
+		snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all mistakes");
+	} else
 		found(f, true, "%zu agent%s in '%s'", config->agent_count,
 		      config->agent_count == 1 ? "" : "s", c->home->config_file);
 }
@@ -218,8 +238,6 @@ static void check_store(const struct cli *c, struct finding *f)
 	if (*wrong)
 		snprintf(f->hint, sizeof(f->hint), "restore a backup, or 'belfry reminder export'");
 }
-
-#define NAMES_MAX 5
 
 /* What keeps reminders from firing, a line each; the others are a number. */
 struct troubled {

@@ -156,6 +156,7 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	if (rc < 0 || (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
+	read_warn_gap(rq, args, reminder_zone(r), *ret);
 	if (run)
 		json_put(*ret, "policy", json_policy(&p));
 	return 0;
@@ -236,6 +237,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	if (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
+	read_warn_gap(rq, args, reminder_zone(r), *ret);
 	return 0;
 }
 

@@ -34,6 +34,15 @@ int read_schedule(const struct request *rq, const json_t *args, const struct zon
 int read_time(const struct request *rq, const json_t *args, const char *key,
 	      const struct zone *zone, usec_t *ret, struct error *err);
 
+/*
+ * Where a point in time that a person named does not exist, a sentence about it; else NULL. And the same
+ * among the warnings of an answer.
+ */
+char *read_gap(const struct request *rq, const json_t *args, const char *key,
+	       const struct zone *zone);
+void read_warn_gap(const struct request *rq, const json_t *args, const struct zone *zone,
+		   json_t *answer);
+
 /* Fill a new reminder, zeroed but for nothing, from the arguments of `add`. */
 int read_new_reminder(const struct request *rq, const json_t *args, struct reminder *r,
 		      struct error *err);

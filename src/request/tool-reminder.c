@@ -299,6 +299,7 @@ static int do_set(const struct request *rq, const json_t *args, json_t **ret, st
 		       "into the inbox of the person here.";
 	if (note)
 		json_put_text(*ret, "note", note);
+	tool_note_gap(rq, args, "time", zone, *ret);
 	return 0;
 }
 
@@ -458,7 +459,9 @@ static int do_edit(const struct request *rq, const json_t *args, json_t **ret, s
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0 ||
 	    (reschedule && (rc = refuse_silent(rq, r, err)) < 0))
 		return rc;
-	return answer(rq, "edit", r, ret, err);
+	if ((rc = answer(rq, "edit", r, ret, err)) >= 0)
+		tool_note_gap(rq, args, "time", zone, *ret);
+	return rc;
 }
 
 /* --- snooze --- */
@@ -536,9 +539,11 @@ static int do_snooze(const struct request *rq, const json_t *args, json_t **ret,
 		return tool_refuse_missing("in", "say until when: in \"10m\", or a 'time'", err);
 	if (r->status == STATUS_CANCELLED || r->status == STATUS_PAUSED)
 		return refuse_ended(r, "snooze", err);
-	if (r->status == STATUS_ACTIVE && !repeats(r))
-		return snooze_once(rq, plain, r, ret, err);
-	return snooze_again(rq, plain, r, ret, err);
+	rc = r->status == STATUS_ACTIVE && !repeats(r) ? snooze_once(rq, plain, r, ret, err)
+						       : snooze_again(rq, plain, r, ret, err);
+	if (rc >= 0)
+		tool_note_gap(rq, args, "time", zone, *ret);
+	return rc;
 }
 
 /* --- the tool --- */

@@ -176,6 +176,23 @@ int reminder_list(struct db *db, const struct reminder_filter *filter, struct re
 				   filter->agent ? 3 : 2, ret, err);
 }
 
+/* Here, too, a comparison comes before the test for NULL. */
+int reminder_list_due(struct db *db, const struct reminder_span *span, struct reminder_list *ret,
+		      struct error *err)
+{
+	struct db_value args[] = {DB_INT(span->after_due), DB_INT(span->after),
+				  DB_INT(span->by),	   DB_INT(span->limit),
+				  DB_TIME(span->since),	   DB_TEXT(span->agent)};
+
+	return reminder_query_list(db,
+				   "SELECT " REMINDER_COLUMNS " FROM reminders"
+				   " WHERE due_at IS NOT NULL AND batch IS NULL AND due_at >= $1"
+				   " AND (due_at > $1 OR key > $2) AND due_at <= $3"
+				   " AND (schedule_kind <> 'at' OR due_at >= $5 OR $5 IS NULL)"
+				   " AND (agent = $6 OR $6 IS NULL) ORDER BY due_at, key LIMIT $4",
+				   DB_ARGS(args), ret, err);
+}
+
 /* --- what runs have made --- */
 
 int reminder_count_made(struct db *db, const char *owner, int64_t *ret, struct error *err)

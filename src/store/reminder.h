@@ -128,6 +128,20 @@ struct reminder_filter {
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
 		  struct error *err);
 
+/*
+ * Visible ones that are due up to `by`, in order of due_at, by pages; those that fire but once, and did so before
+ * `since` (USEC_NONE: none), are left out.
+ */
+struct reminder_span {
+	const char *agent; /* NULL: all */
+	usec_t by, since;
+	usec_t after_due; /* of the last row of the page before; INT64_MIN for the first */
+	int64_t after;	  /* and its key */
+	int limit;
+};
+int reminder_list_due(struct db *db, const struct reminder_span *span, struct reminder_list *ret,
+		      struct error *err);
+
 /* How many of an owner's active ones runs have made. */
 int reminder_count_made(struct db *db, const char *owner, int64_t *ret, struct error *err);
 /* When runs made the nth newest (0: the newest) reminder or mission of an owner after `since`;

@@ -1017,6 +1017,41 @@ static void test_import_given_up(struct db *db)
 	assert_int_equal(all_rows(&w), 0);
 }
 
+/* --- what lies ahead --- */
+
+#define SPEC                                                                                       \
+	"agent, message, priority, source, action, fallback, schedule_kind, schedule, zone,"       \
+	" zone_source, anchor, count_max, catchup, catchup_max, start_deadline, jitter,"           \
+	" condition_kind, mode, condition_limit, status, generation, cursor, nominal_at, due_at,"  \
+	" fire_count, created_at, owner, trust"
+
+/* More reminders than a request may look through; nearly all of them are due later. */
+static void test_simulate(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(json_decref) json_t *whole = NULL;
+	struct error err = {0};
+	static bool done;
+
+	/* So many rows take their time: one store is enough. */
+	if (done)
+		return;
+	done = true;
+	told(&w, NULL, "reminder add", "{\"agent\":\"me\",\"message\":\"x\",\"in\":\"20d\"}", "id");
+	ok(db_exec(
+		db,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 130000)"
+		" INSERT INTO reminders (id, " SPEC ") SELECT 'many-' || i, " SPEC
+		" FROM reminders, n",
+		DB_NO_ARGS, &err));
+	told(&w, NULL, "reminder add", TEA(",\"every\":\"1h\""), "id");
+	assert_int_equal(rows_of(&w, NULL, "simulate", "fires"), 24);
+	/* Where they are due it is a page, and what comes after it. */
+	ok(ask(&w, NULL, "simulate", "{\"to\":\"in 30d\"}", &whole, &err));
+	assert_int_equal(json_array_size(json_object_get(whole, "fires")), 2000);
+	assert_true(json_is_array(json_object_get(whole, "more")));
+}
+
 /* --- where answers go: the document's six, and what it leaves open --- */
 
 static void targets(const char *config, const char *session, const char *user, const char *want)
@@ -1087,6 +1122,7 @@ int main(void)
 		{"K16 a name is one reminder's", test_names},
 		{"K16 an import refuses, skips or changes what is there already",
 		 test_import_names},
+		{"K31 what is due later does not matter to a span", test_simulate},
 		{"K34 what an import left hidden goes away", test_import_given_up},
 		{"H2 C7 an import keeps whose it is, and raises no trust", test_import},
 	};
