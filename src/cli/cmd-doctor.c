@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/tmux-control.h"
+#include "agent/wrapper.h"
 #include "base/mem.h"
 #include "cli/agent.h"
 #include "cli/cli.h"
@@ -306,7 +307,16 @@ static void check_daemon(const struct cli *c, struct finding *f)
 		found(f, false, "not running: nothing fires");
 		snprintf(f->hint, sizeof(f->hint), "belfry daemon start");
 	} else if (is_private(c->home->socket, 077, f)) {
-		found(f, true, "running (pid %d)", (int)client_pid(client));
+		bool groups = wrapper_has_groups(client_pid(client));
+
+		/* A remark: it takes an agent that hides a process, and a wrapper that is killed. */
+		found(f, true, "running (pid %d)%s", (int)client_pid(client),
+		      groups ? ""
+			     : "; without cgroups v2: what an agent hides outlives a wrapper that "
+			       "is killed");
+		if (!groups)
+			snprintf(f->hint, sizeof(f->hint),
+				 "a service of systemd with Delegate=yes has them");
 	}
 }
 

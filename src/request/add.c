@@ -165,18 +165,22 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 const struct request_row reminder_add_row = {
 	.name = "reminder add",
 	.summary = "add a reminder for an agent, or for yourself ('me')",
-	.details = "Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
-		   "With --idle it fires once the agent has been idle without a break for so long, "
-		   "and "
-		   "then not before it has been at work and idle again.\n\n"
-		   "The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
-		   "{{name}}.\n\n"
-		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
-		   "machine. What was understood is printed with the zone and the offset.\n\n"
-		   "A name is one reminder's: a second one is refused, until the first has ended. "
-		   "With --if-absent the first one is answered instead.\n\n"
-		   "With --mode until the command is also asked once at the end, for 5 seconds at "
-		   "most, to warn when it is true already.",
+	.details =
+		"Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
+		"With --idle it fires once the agent has been idle without a break for so long, "
+		"and "
+		"then not before it has been at work and idle again.\n\n"
+		"The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
+		"{{name}}.\n\n"
+		"Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
+		"machine. What was understood is printed with the zone and the offset.\n\n"
+		"A condition that cannot be checked (it is not found, it takes too long) fires "
+		"nothing, and you are told. The last time of a reminder, and so a single one, is "
+		"tried again after a while, and then fires all the same and says why.\n\n"
+		"A name is one reminder's: a second one is refused, until the first has ended. "
+		"With --if-absent the first one is answered instead.\n\n"
+		"With --mode until the command is also asked once at the end, for 5 seconds at "
+		"most, to warn when it is true already.",
 	.examples = "belfry reminder add me -m 'Stand up' --in 30m\n"
 		    "belfry reminder add me -m 'Review open PRs' --cron '0 9 * * 1-5'\n"
 		    "belfry reminder add me -m 'Pay rent' --at 'feb 1 9am' --tz Europe/Berlin\n"

@@ -1017,6 +1017,29 @@ static void test_import_given_up(struct db *db)
 	assert_int_equal(all_rows(&w), 0);
 }
 
+/* --- doctor's question --- */
+
+/* A check of the whole store takes seconds: who fires meanwhile does not make it. */
+static void test_store_check(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(json_decref) json_t *args = json_object(), *said = NULL, *alone = NULL;
+	struct request rq = {.engine = w.engine,
+			     .now = w.now,
+			     .home = "/nowhere",
+			     .store = "sqlite:/nowhere/belfry.db",
+			     .scheduler_running = true};
+	struct error err = {0};
+
+	ok(request_run(request_find("store check"), &rq, args, &said, &err));
+	assert_null(json_object_get(said, "wrong"));
+	assert_string_equal(json_string_value(json_object_get(said, "store")),
+			    db_kind(db) == DB_SQLITE ? rq.store : "postgres");
+	rq.scheduler_running = false;
+	ok(request_run(request_find("store check"), &rq, args, &alone, &err));
+	assert_string_equal(json_string_value(json_object_get(alone, "wrong")), "");
+}
+
 /* --- what lies ahead --- */
 
 #define SPEC                                                                                       \
@@ -1122,6 +1145,7 @@ int main(void)
 		{"K16 a name is one reminder's", test_names},
 		{"K16 an import refuses, skips or changes what is there already",
 		 test_import_names},
+		{"K12 a daemon that fires is not made to check its store", test_store_check},
 		{"K31 what is due later does not matter to a span", test_simulate},
 		{"K34 what an import left hidden goes away", test_import_given_up},
 		{"H2 C7 an import keeps whose it is, and raises no trust", test_import},
