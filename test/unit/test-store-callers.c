@@ -1028,6 +1028,7 @@ static void test_store_check(struct db *db)
 			     .now = w.now,
 			     .home = "/nowhere",
 			     .store = "sqlite:/nowhere/belfry.db",
+			     .caller = {.user = "me", .trust = TRUST_FULL},
 			     .scheduler_running = true};
 	struct error err = {0};
 
