@@ -156,6 +156,18 @@ static char *one_line(const char *text)
 	return buf_steal(&line);
 }
 
+/* As in the other lists, but of today the time alone: at 80 columns there is no room for more. */
+static void format_started(const struct view *v, usec_t started, char *ret)
+{
+	char today[INSTANT_TEXT_MAX];
+	const size_t date = strlen("2026-11-14 ");
+
+	view_minute(v, v->now, today);
+	view_minute(v, started, ret);
+	if (strncmp(ret, today, date) == 0)
+		memmove(ret, ret + date, strlen(ret + date) + 1);
+}
+
 static void add_row(const struct view *v, const json_t *m, struct table *t)
 {
 	AUTO(free) char *prompt = one_line(view_text(m, "prompt"));
@@ -164,7 +176,7 @@ static void add_row(const struct view *v, const json_t *m, struct table *t)
 	format_state(v, m, state, sizeof(state));
 	format_took(m, "run_started_at", "ended_at", took);
 	format_cost(m, cost, sizeof(cost));
-	view_minute(v, view_instant(m, "run_started_at"), when);
+	format_started(v, view_instant(m, "run_started_at"), when);
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, from_of(m));
