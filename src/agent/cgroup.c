@@ -18,14 +18,15 @@
 
 #define PROC_FILE_MAX ((size_t)1024 * 1024)
 
-/* The path of our group in the unified hierarchy: the line "0::PATH". */
-static char *own_path(void)
+/* The path of a process's group in the unified hierarchy: the line "0::PATH". */
+static char *path_of_process(const char *process)
 {
+	AUTO(free) char *file = mem_printf("/proc/%s/cgroup", process);
 	AUTO_BUF struct buf text = {0};
 	struct error err = {0};
 	const char *line;
 
-	if (file_read("/proc/self/cgroup", PROC_FILE_MAX, &text, &err) < 0)
+	if (file_read(file, PROC_FILE_MAX, &text, &err) < 0)
 		return NULL;
 	line = strncmp(buf_text(&text), "0::/", 4) == 0 ? buf_text(&text)
 							: strstr(buf_text(&text), "\n0::/");
@@ -68,7 +69,7 @@ static bool is_delegated(const char *path)
 	       (getxattr(path, "user.delegate", &value, 1) == 1 && value == '1');
 }
 
-static char *find_base(void)
+static char *find_base(const char *process)
 {
 	const char *set = getenv("BELFRY_CGROUP");
 	AUTO(free) char *own = NULL;
@@ -77,7 +78,7 @@ static char *find_base(void)
 
 	if (set)
 		return *set ? mem_strdup(set) : NULL;
-	own = own_path();
+	own = path_of_process(process);
 	mount = own ? mount_point() : NULL;
 	if (!mount)
 		return NULL;
@@ -92,7 +93,7 @@ static const char *base_folder(void)
 	static char *base;
 
 	if (!is_known)
-		base = find_base();
+		base = find_base("self");
 	is_known = true;
 	return base;
 }
@@ -118,6 +119,14 @@ static bool has_kill(const char *path)
 	AUTO(free) char *file = mem_printf("%s/cgroup.kill", path);
 
 	return access(file, W_OK) == 0;
+}
+
+bool wrapper_has_groups(pid_t daemon)
+{
+	AUTO(free) char *process = mem_printf("%d", (int)daemon);
+	AUTO(free) char *base = find_base(process);
+
+	return base && has_kill(base);
 }
 
 char *cgroup_make(const char *run)

@@ -88,6 +88,8 @@ struct end {
 #define LOG_START_FILE "log-start"
 #define SESSION_FILE "session" /* in the run's folder: the id, as soon as it was told */
 #define END_ANSWER_MAX ((size_t)16 * 1024)
+/* How one begins that is the end of a longer text: "[… 4096 bytes before this are in answer.md]". */
+#define END_ANSWER_CUT "[… "
 void end_fini(struct end *e);
 /* Take the room that an end needs, so that an agent that fills the disk can still have one. */
 void end_reserve(const char *folder);

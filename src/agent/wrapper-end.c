@@ -18,6 +18,7 @@
 #include "base/text.h"
 
 #define ERROR_TEXT_MAX ((size_t)2048)
+#define MARK_MAX ((size_t)100)
 
 /* clang-format off */
 static const struct {
@@ -172,6 +173,43 @@ static bool was_told(const struct wrapper *w, usec_t since)
 	return file_tells_prompt(path, since) || file_tells_prompt(older, since);
 }
 
+static char *with_mark(const char *text, size_t missing, const char *where)
+{
+	return mem_printf(END_ANSWER_CUT "%zu bytes before this are %s]\n%s", missing, where, text);
+}
+
+/*
+ * An agent that just prints says last what came of it: of a long answer the end is kept, from a new
+ * line on. Others answer in one piece, whose beginning is kept.
+ */
+static char *short_answer(const struct wrapper *w, const char *answer)
+{
+	size_t len = answer ? strlen(answer) : 0;
+	const char *start, *line;
+
+	if (w->order->adapter->output != OUTPUT_TEXT || len <= END_ANSWER_MAX)
+		return mem_strdup(answer);
+	start = answer + len - (END_ANSWER_MAX - MARK_MAX);
+	line = strchr(start, '\n');
+	if (line && line[1])
+		start = line + 1;
+	while ((*start & 0xc0) == 0x80)
+		start++;
+	return with_mark(start, (size_t)(start - answer), "in answer.md");
+}
+
+/* More than could be held is in the log alone, and the answer says so where it begins. */
+static void mark_lost(const struct ring *said, char **text)
+{
+	char *marked;
+
+	if (!*text || said->total <= said->size)
+		return;
+	marked = with_mark(*text, said->total - said->size, "only in the log");
+	free(*text);
+	*text = marked;
+}
+
 /* What passed by while it ran, and what stands at the end of it. */
 static void read_said(const struct wrapper *w, const struct child *c, struct adapter_reading *ret)
 {
@@ -184,6 +222,10 @@ static void read_said(const struct wrapper *w, const struct child *c, struct ada
 			  &(struct adapter_said){buf_text(&output), buf_text(&errors), output.len,
 						 errors.len},
 			  ret);
+	if (w->order->adapter->output == OUTPUT_TEXT) {
+		mark_lost(&c->said[0], &ret->answer);
+		mark_lost(&c->said[0], &ret->raw);
+	}
 	if (!ret->session)
 		ret->session = mem_strdup(c->heard.session);
 	ret->denials.count += heard->count;
@@ -213,7 +255,7 @@ int wrapper_write_end(struct wrapper *w, const struct child *c, usec_t started_a
 		set_reason(&e, e.exit_code == 0 && !said.error ? "success" : "error");
 	if (strcmp(e.reason, "success") != 0)
 		e.error = describe(c, said.error);
-	e.answer = mem_strdup(said.answer);
+	e.answer = short_answer(w, said.answer);
 	e.session = mem_strdup(said.session);
 	e.cost = said.cost;
 	e.denied = said.denials.count;

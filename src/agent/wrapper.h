@@ -37,6 +37,9 @@ struct wrapper_place {
 	char *const *environment; /* "NAME=VALUE" by which that one finds this home */
 };
 
+/* Whether runs of that daemon get a control group each: then nothing of a run outlives it. */
+bool wrapper_has_groups(pid_t daemon);
+
 /* gate_fd < 0: there is no gate. Returns the exit status: 0 when an end was written. */
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd);
 

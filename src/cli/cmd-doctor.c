@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/tmux-control.h"
+#include "agent/wrapper.h"
 #include "base/mem.h"
 #include "cli/agent.h"
 #include "cli/cli.h"
@@ -25,6 +26,7 @@
 	((usec_t)1704067200 *                                                                      \
 	 USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
 	                                     */
+#define NAMES_MAX 5
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 
 struct finding {
@@ -83,8 +85,24 @@ static void check_folders(const struct cli *c, struct finding *f)
 		found(f, true, "'%s' is yours alone", c->home->state_dir);
 }
 
+/* Enabled crons that cannot work, a line each. */
+static size_t broken_crons(const struct config *config, struct buf *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < config->cron_count; i++) {
+		const struct config_cron *cron = &config->crons[i];
+
+		if (cron->problem && cron->enabled && count++ < NAMES_MAX)
+			buf_printf(out, "%scron '%s' does not fire: %s", out->len ? "\n" : "",
+				   cron->name, cron->problem);
+	}
+	return count;
+}
+
 static void check_config(const struct cli *c, struct finding *f)
 {
+	AUTO_BUF struct buf broken = {0};
 	AUTO(config_free) struct config *config = NULL;
 	struct error err = {0};
 
@@ -93,7 +111,10 @@ static void check_config(const struct cli *c, struct finding *f)
 	else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
 		found(f, true, "there is no '%s': everything is as by default",
 		      c->home->config_file);
-	else
+	else if (broken_crons(config, &broken)) {
+		found(f, false, "%s", buf_text(&broken));
+		snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all mistakes");
+	} else
 		found(f, true, "%zu agent%s in '%s'", config->agent_count,
 		      config->agent_count == 1 ? "" : "s", c->home->config_file);
 }
@@ -219,8 +240,6 @@ static void check_store(const struct cli *c, struct finding *f)
 		snprintf(f->hint, sizeof(f->hint), "restore a backup, or 'belfry reminder export'");
 }
 
-#define NAMES_MAX 5
-
 /* What keeps reminders from firing, a line each; the others are a number. */
 struct troubled {
 	struct buf lines;
@@ -288,7 +307,16 @@ static void check_daemon(const struct cli *c, struct finding *f)
 		found(f, false, "not running: nothing fires");
 		snprintf(f->hint, sizeof(f->hint), "belfry daemon start");
 	} else if (is_private(c->home->socket, 077, f)) {
-		found(f, true, "running (pid %d)", (int)client_pid(client));
+		bool groups = wrapper_has_groups(client_pid(client));
+
+		/* A remark: it takes an agent that hides a process, and a wrapper that is killed. */
+		found(f, true, "running (pid %d)%s", (int)client_pid(client),
+		      groups ? ""
+			     : "; without cgroups v2: what an agent hides outlives a wrapper that "
+			       "is killed");
+		if (!groups)
+			snprintf(f->hint, sizeof(f->hint),
+				 "a service of systemd with Delegate=yes has them");
 	}
 }
 

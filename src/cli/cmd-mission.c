@@ -94,6 +94,7 @@ static void read_answer(const json_t *m, struct buf *ret)
 	if (file_read(path, ANSWER_MAX, ret, &none) < 0) {
 		buf_clear(ret);
 		buf_add_str(ret, view_text(m, "answer"));
+		fprintf(stderr, "warning: this may be a part of the answer: %s\n", none.message);
 	}
 }
 

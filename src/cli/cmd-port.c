@@ -70,6 +70,8 @@ struct import {
 	size_t bytes, first_line;
 	size_t in_flight;
 	int64_t count; /* rows the store has taken */
+	int64_t skipped, replaced;
+	bool if_absent, replace;
 	usec_t started, shown;
 	bool progress; /* somebody looks at stderr */
 };
@@ -104,8 +106,11 @@ static int receive_group(struct import *im, struct error *err)
 
 	im->in_flight--;
 	r = session_receive(im->session, &result, err);
-	if (r == 0)
+	if (r == 0) {
 		im->count += view_int(result, "count");
+		im->skipped += view_int(result, "skipped");
+		im->replaced += view_int(result, "replaced");
+	}
 	show_progress(im, false);
 	return r;
 }
@@ -122,6 +127,8 @@ static int send_group(struct import *im, struct error *err)
 	json_put_int(args, "batch", im->batch);
 	json_put_int(args, "first_line", (int64_t)im->first_line);
 	json_put(args, "rows", im->rows);
+	json_put_bool(args, "if_absent", im->if_absent);
+	json_put_bool(args, "replace", im->replace);
 	im->rows = json_array();
 	im->bytes = 0;
 	r = session_send(im->session, "import rows", args, err);
@@ -246,12 +253,19 @@ static void say_imported(const struct cli *c, const struct import *im)
 	AUTO(json_decref) json_t *result = json_object();
 
 	json_put_int(result, "imported", im->count);
-	if (c->json)
+	json_put_int(result, "skipped", im->skipped);
+	json_put_int(result, "replaced", im->replaced);
+	if (c->json) {
 		cli_write_json(result);
-	else
-		printf("imported %" PRId64 " reminder%s in %.1f s\n", im->count,
-		       im->count == 1 ? "" : "s",
-		       (double)(clock_monotonic() - im->started) / USEC_PER_SEC);
+		return;
+	}
+	printf("imported %" PRId64 " reminder%s in %.1f s", im->count, im->count == 1 ? "" : "s",
+	       (double)(clock_monotonic() - im->started) / USEC_PER_SEC);
+	if (im->replaced)
+		printf("; %" PRId64 " changed", im->replaced);
+	if (im->skipped)
+		printf("; %" PRId64 " skipped, being there already", im->skipped);
+	putchar('\n');
 }
 
 int cmd_import(const struct cli *c, struct error *err)
@@ -259,8 +273,15 @@ int cmd_import(const struct cli *c, struct error *err)
 	AUTO(session_free) struct session *s = NULL;
 	AUTO(lines_free) struct lines *lines = NULL;
 	struct import im = {.started = clock_monotonic(), .progress = style_of(2).terminal};
-	int r = lines_open(view_text(c->args, "file"), &lines, err);
+	int r;
 
+	im.if_absent = json_is_true(json_object_get(c->args, "if_absent"));
+	im.replace = json_is_true(json_object_get(c->args, "replace"));
+	if (im.if_absent && im.replace) {
+		error_set(err, ERR_INVALID, "--if-absent and --replace contradict each other");
+		return error_hint(err, "--if-absent skips what is there, --replace changes it");
+	}
+	r = lines_open(view_text(c->args, "file"), &lines, err);
 	if (r == 0)
 		r = session_open(c->home, c->zone, true, &s, err);
 	if (r < 0)

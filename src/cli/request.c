@@ -38,17 +38,23 @@ struct view cli_view(const struct cli *c, struct buf *out)
 }
 
 /* Warnings are for whoever typed it, also when a program reads the result. */
+static void print_warning(const json_t *text)
+{
+	AUTO_BUF struct buf line = {0};
+
+	if (!json_is_string(text))
+		return;
+	visible_line(&line, json_string_value(text));
+	fprintf(stderr, "warning: %s\n", buf_text(&line));
+}
+
 static void print_warnings(const json_t *result)
 {
 	const json_t *warnings = json_object_get(result, "warnings");
 
-	for (size_t i = 0; i < json_array_size(warnings); i++) {
-		const char *text = json_string_value(json_array_get(warnings, i));
-		AUTO_BUF struct buf line = {0};
-
-		visible_line(&line, text ? text : "");
-		fprintf(stderr, "warning: %s\n", buf_text(&line));
-	}
+	print_warning(json_object_get(result, "warning"));
+	for (size_t i = 0; i < json_array_size(warnings); i++)
+		print_warning(json_array_get(warnings, i));
 }
 
 void cli_print(const struct cli *c, const char *request, const json_t *result)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/order.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/view.h"
@@ -155,27 +156,27 @@ static char *one_line(const char *text)
 	return buf_steal(&line);
 }
 
-/* "9:00 AM" of today, "Nov 14 9:00 AM" of any other day: words for days take too many columns. */
+/* As in the other lists, but of today the time alone: at 80 columns there is no room for more. */
 static void format_started(const struct view *v, usec_t started, char *ret)
 {
-	usec_t minute = started / USEC_PER_MINUTE * USEC_PER_MINUTE;
+	char today[INSTANT_TEXT_MAX];
+	const size_t date = strlen("2026-11-14 ");
 
-	instant_format_near(minute, v->now, v->zone, ret);
-	if (strncmp(ret, "yesterday", 9) == 0)
-		instant_format_near(minute, minute + 2 * USEC_PER_DAY, v->zone, ret);
+	view_minute(v, v->now, today);
+	view_minute(v, started, ret);
+	if (strncmp(ret, today, date) == 0)
+		memmove(ret, ret + date, strlen(ret + date) + 1);
 }
 
 static void add_row(const struct view *v, const json_t *m, struct table *t)
 {
 	AUTO(free) char *prompt = one_line(view_text(m, "prompt"));
-	char state[64], when[INSTANT_TEXT_MAX] = "-", took[DURATION_TEXT_MAX], cost[32];
-	usec_t started = view_instant(m, "run_started_at");
+	char state[64], when[INSTANT_TEXT_MAX], took[DURATION_TEXT_MAX], cost[32];
 
 	format_state(v, m, state, sizeof(state));
 	format_took(m, "run_started_at", "ended_at", took);
 	format_cost(m, cost, sizeof(cost));
-	if (started != USEC_NONE)
-		format_started(v, started, when);
+	format_started(v, view_instant(m, "run_started_at"), when);
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, from_of(m));
@@ -432,9 +433,10 @@ static void print_answer(const struct view *v, const json_t *m, const json_t *ru
 	print_block(v, answer, "  ");
 	if (view_int(last, "answer_size") <= (int64_t)strlen(answer))
 		return;
-	style_printf(v->out, v->style, TINT_WARN,
-		     "  … only the first %zu of %" PRId64 " bytes; all of it:", strlen(answer),
-		     view_int(last, "answer_size"));
+	style_printf(
+		v->out, v->style, TINT_WARN, "  … only the %s %zu of %" PRId64 " bytes; all of it:",
+		strncmp(answer, END_ANSWER_CUT, strlen(END_ANSWER_CUT)) == 0 ? "last" : "first",
+		strlen(answer), view_int(last, "answer_size"));
 	buf_printf(v->out, " %s/answer.md\n", view_text(last, "folder"));
 }
 

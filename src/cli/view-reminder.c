@@ -91,7 +91,8 @@ void view_change(const struct view *v, const json_t *r)
 		return;
 	}
 	style_add(v->out, v->style, TINT_BOLD, view_text(r, "id"));
-	buf_add_str(v->out, "  ");
+	buf_add_str(v->out,
+		    json_is_true(json_object_get(r, "existed")) ? "  is there already: " : "  ");
 	visible_line(v->out, *understood ? understood : view_text(r, "status"));
 	buf_add_char(v->out, '\n');
 }

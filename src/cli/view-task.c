@@ -30,11 +30,11 @@ static void add_task(const struct view *v, const json_t *task, struct table *t)
 	char when[INSTANT_TEXT_MAX] = "-";
 	usec_t at = view_instant(task, "fire_at");
 
-	(void)v;
+	/* In the reader's zone, whatever zone each of them was said in: so they can be compared. */
+	if (at != USEC_NONE)
+		instant_format_long(at, v->zone, when);
 	for (char *p = prompt; *p; p++)
 		*p = *p == '\n' ? ' ' : *p;
-	if (at != USEC_NONE)
-		instant_format_long(at, view_zone(task), when);
 	table_add(t, TINT_NONE, view_text(task, "id"));
 	table_add(t, TINT_NONE, when);
 	table_add(t, view_status_tint(status), status);

@@ -232,6 +232,9 @@ static void log_start(const struct daemon *d)
 		 db_kind(d->seat->db) == DB_SQLITE ? "sqlite" : "postgres",
 		 config->timezone ? config->timezone : zone_name(zone_of_machine(&source)),
 		 (long long)counts[STATUS_ACTIVE]);
+	if (zone_unknown_tz() && !config->timezone)
+		log_warning("there is no zone '%s', which TZ names: times are read in %s",
+			    zone_unknown_tz(), zone_name(zone_of_machine(&source)));
 }
 
 static void say_ready(int fd)

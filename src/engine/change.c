@@ -217,6 +217,7 @@ int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct erro
 	if (rc < 0)
 		return rc;
 	r->generation = 1;
+	e->import_seen = now;
 	if (r->cursor == USEC_NONE) {
 		usec_t anchor = r->anchor;
 

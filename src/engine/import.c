@@ -5,7 +5,11 @@
  * small commit decides; then maintenance takes the mark off, a few thousand rows a turn. A crash
  * before the decision drops the batch, a crash after it goes on showing it.
  *
- * The state of a batch is the fact "import.N" in kv: loading, showing, dropping; absent when done.
+ * A row that takes the place of a reminder is no row of its own: that reminder is edited to be like
+ * it, and keeps its id, its counters and its history.
+ *
+ * The state of a batch is the fact "import.N" in kv: loading, replacing, showing, dropping; absent
+ * when done.
  */
 #include "engine/change.h"
 
@@ -13,11 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "engine/internal.h"
 #include "store/kv.h"
 
 #define STEP_ROWS 4000
+#define REPLACE_ROWS 500
+#define ABANDONED (6 * USEC_PER_HOUR) /* a pipe may be slow */
 #define PREFIX "import."
 #define NAME_ROOM 40
 
@@ -57,6 +64,7 @@ int engine_import_begin(struct engine *e, usec_t now, int64_t *ret_batch, struct
 	if (rc < 0)
 		return rc;
 	*ret_batch = batch;
+	e->import_seen = now;
 	return set_state(e, batch, "loading", err);
 }
 
@@ -74,7 +82,7 @@ int engine_import_commit(struct engine *e, int64_t batch, struct error *err)
 {
 	int rc = expect_loading(e, batch, err);
 
-	return rc < 0 ? rc : set_state(e, batch, "showing", err);
+	return rc < 0 ? rc : set_state(e, batch, "replacing", err);
 }
 
 int engine_import_abort(struct engine *e, int64_t batch, struct error *err)
@@ -138,6 +146,14 @@ int import_recover(struct engine *e, struct error *err)
 	return rc;
 }
 
+/* Whoever gave up could not always say so: on a full disk even that fails. */
+int import_sweep(struct engine *e, usec_t now, struct error *err)
+{
+	usec_t quiet = now - e->import_seen;
+
+	return quiet >= 0 && quiet < ABANDONED ? 0 : import_recover(e, err);
+}
+
 static int step(struct engine *e, const char *state,
 		int (*work)(struct db *, int64_t, int, int64_t *, struct error *),
 		struct error *err)
@@ -154,14 +170,108 @@ static int step(struct engine *e, const char *state,
 	return rc < 0 ? rc : 1;
 }
 
+/* --- rows that take the place of a reminder --- */
+
+/* What goes on although the rest is new: who it is, what it did, and whether it is paused. */
+static void keep(const struct reminder *old, struct reminder *r)
+{
+	bool live = old->status == STATUS_ACTIVE || old->status == STATUS_PAUSED;
+
+	r->key = old->key;
+	strcpy(r->id, old->id);
+	r->generation = old->generation;
+	r->fire_count = old->fire_count;
+	r->last_fired_at = old->last_fired_at;
+	r->created_at = old->created_at;
+	r->open_slot = old->open_slot;
+	if (live) {
+		r->status = old->status;
+		mem_replace(&r->end_reason, old->end_reason);
+	}
+}
+
+static bool is_same_schedule(const struct reminder *a, const struct reminder *b)
+{
+	return strcmp(a->schedule_kind, b->schedule_kind) == 0 &&
+	       strcmp(a->schedule, b->schedule) == 0 && strcmp(a->zone, b->zone) == 0;
+}
+
+static int replace_policy(struct engine *e, int64_t from, int64_t to, struct error *err)
+{
+	AUTO(policy_free) struct policy *p = NULL;
+	AUTO(policy_free) struct policy *there = NULL;
+	int rc = policy_get(e->db, from, &p, err);
+
+	if (rc < 0 || (rc = policy_get(e->db, to, &there, err)) < 0)
+		return rc;
+	p->reminder = to;
+	p->failures = there->failures;
+	mem_replace(&p->denied, there->denied);
+	return policy_update(e->db, p, err);
+}
+
+static int replace_one(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *old = NULL;
+	int64_t staged = r->key;
+	bool again;
+	int rc = reminder_get(e->db, strtoll(r->id + strlen(REMINDER_REPLACES), NULL, 10), &old,
+			      err);
+
+	if (rc < 0)
+		return rc;
+	again = r->status == STATUS_ACTIVE && old->status != STATUS_ACTIVE &&
+		old->status != STATUS_PAUSED;
+	again |= !is_same_schedule(old, r);
+	keep(old, r);
+	if (!again) {
+		r->anchor = old->anchor;
+		r->cursor = old->cursor;
+	}
+	rc = engine_edit(e, r, again, now, err);
+	return rc < 0 || r->action != ACTION_RUN ? rc : replace_policy(e, staged, old->key, err);
+}
+
+/* What cannot be taken over any more (it is gone, its agent is) is told in the log, not tried for ever. */
+static int replace_some(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_REMINDERS struct reminder_list rows = {0};
+	int64_t batch = 0;
+	int rc = find_batch(e, "replacing", &batch, err);
+
+	if (rc < 0 || !batch ||
+	    (rc = reminder_batch_replacing(e->db, batch, REPLACE_ROWS, &rows, err)) < 0)
+		return rc;
+	if (rows.count == 0 && (rc = set_state(e, batch, "showing", err)) < 0)
+		return rc;
+	for (size_t i = 0; i < rows.count; i++) {
+		int64_t staged = rows.items[i]->key;
+		struct error why = {0};
+
+		rc = replace_one(e, rows.items[i], now, &why);
+		if (rc == ERR_INVALID || rc == ERR_NOT_FOUND)
+			log_warning("an imported line was not taken over: %s", why.message);
+		else if (rc < 0) {
+			*err = why;
+			return rc;
+		}
+		if ((rc = reminder_batch_forget(e->db, staged, err)) < 0)
+			return rc;
+	}
+	e->idle_stale = true;
+	return 1;
+}
+
 /* Returns 1 when there may be more to do. */
-int import_step(struct engine *e, struct error *err)
+int import_step(struct engine *e, usec_t now, struct error *err)
 {
 	int rc;
 
 	if (!e->imports_open)
 		return 0;
-	rc = step(e, "showing", reminder_batch_show, err);
+	rc = replace_some(e, now, err);
+	if (rc == 0)
+		rc = step(e, "showing", reminder_batch_show, err);
 	if (rc == 0)
 		rc = step(e, "dropping", reminder_batch_drop, err);
 	if (rc == 0)

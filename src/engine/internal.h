@@ -21,6 +21,7 @@ struct engine {
 	struct db *db;
 	struct config *config;
 	bool imports_open; /* some import has still to be shown or dropped */
+	usec_t import_seen; /* when an import was last heard of */
 	/* clock.c: a clock that was wrong */
 	bool clock_known;   /* the three below are those of the store */
 	usec_t clock_seen;  /* the latest time that was noted */
@@ -400,7 +401,9 @@ int seed_forget(struct engine *e, const char *agent, struct error *err);
 
 /* import.c */
 int import_recover(struct engine *e, struct error *err);
-int import_step(struct engine *e, struct error *err);
+int import_step(struct engine *e, usec_t now, struct error *err);
+/* Now and then: drop imports that nobody goes on with. */
+int import_sweep(struct engine *e, usec_t now, struct error *err);
 
 /* replan.c */
 int replan_recover(struct engine *e, struct error *err);

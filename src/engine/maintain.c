@@ -53,13 +53,15 @@ static int prune(struct engine *e, usec_t now, struct error *err)
 	if (rc == 0)
 		rc = prune_rows(e, before, err);
 	if (rc == 0)
+		rc = import_sweep(e, now, err);
+	if (rc == 0)
 		e->prune_at = now + PRUNE_EVERY;
 	return rc;
 }
 
 int engine_maintain(struct engine *e, usec_t now, struct error *err)
 {
-	int rc = import_step(e, err);
+	int rc = import_step(e, now, err);
 
 	if (rc == 0)
 		rc = clock_step(e, now, err);

@@ -84,6 +84,22 @@ static int seed_run(struct seeding *s, struct wish *w)
 	return rc < 0 ? rc : seed_wish(s, w, found);
 }
 
+/* Nobody sees a fire that is not there: the person is told, once, and when it is well again no more. */
+static int tell_cron(struct seeding *s, const struct config_cron *c)
+{
+	AUTO(free) char *name = mem_printf("cron:%s", c->name);
+	AUTO(free) char *text = NULL;
+
+	if (s->dry)
+		return 0;
+	if (!c->problem || !c->enabled)
+		return trouble_over(s->e, name, s->err);
+	text = mem_printf("The cron '%s' cannot work, so it does not fire:\n\n%s\n\n"
+			  "It fires again once config.yml is right; 'belfry cron ls' marks it.",
+			  c->name, c->problem);
+	return trouble_tell(s->e, name, NULL, "a cron does not fire", text, s->now, s->err);
+}
+
 /* One that cannot work: what is there of it is held, and nothing is created. */
 static int seed_broken_cron(struct seeding *s, const struct config_cron *c)
 {
@@ -98,9 +114,10 @@ static int seed_broken_cron(struct seeding *s, const struct config_cron *c)
 static int seed_cron(struct seeding *s, const struct config_cron *c)
 {
 	AUTO_WISH struct wish w = {0};
+	int rc = tell_cron(s, c);
 
-	if (c->problem)
-		return seed_broken_cron(s, c);
+	if (rc < 0 || c->problem)
+		return rc < 0 ? rc : seed_broken_cron(s, c);
 	wish_cron(s->e, c, &w);
 	return seed_run(s, &w);
 }

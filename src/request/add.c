@@ -59,6 +59,30 @@ int read_refuse_silent(const struct request *rq, const struct reminder *r, struc
 	return error_hint(err, "look at it with: belfry next --%s '...'", r->schedule_kind);
 }
 
+static int find_twin(const struct request *rq, const struct reminder *r, struct reminder **ret,
+		     struct error *err)
+{
+	return r->name ? reminder_find_named(engine_db(rq->engine), r->owner ? r->owner : "me",
+					     r->name, 0, ret, err)
+		       : 0;
+}
+
+int read_refuse_twin(const struct request *rq, const struct reminder *r, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *twin = NULL;
+	int rc = find_twin(rq, r, &twin, err);
+
+	if (rc < 0 || !twin || twin->key == r->key)
+		return rc;
+	error_set(err, ERR_CONFLICT, "there is a reminder '%s' already: %s", r->name, twin->id);
+	return rq->caller.surface == SURFACE_MCP
+		       ? error_hint(err, "edit that one, or choose another name")
+		       : error_hint(err,
+				    "change it with 'belfry reminder edit %s', or choose "
+				    "another name",
+				    twin->id);
+}
+
 /* Each fire runs the agent: the message is its prompt. */
 static int add_run(const struct request *rq, const json_t *args, struct reminder *r, bool fire_now,
 		   struct policy *p, struct error *err)
@@ -87,6 +111,29 @@ static int add_message(const struct request *rq, const json_t *args, struct remi
 	return engine_add(rq->engine, r, rq->now, fire_now, err);
 }
 
+/* With --if-absent: answers the one that has the name, if there is one. Else it is refused. */
+static int answer_twin(const struct request *rq, const json_t *args, const struct reminder *r,
+		       json_t **ret, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *twin = NULL;
+	bool if_absent = false;
+	int rc = json_get_bool(args, "if_absent", &if_absent, err);
+
+	if (rc < 0)
+		return rc;
+	if (!if_absent)
+		return read_refuse_twin(rq, r, err);
+	if (!r->name) {
+		error_set(err, ERR_INVALID, "--if-absent without --name");
+		return error_hint(err, "say by which --name it is found again");
+	}
+	if ((rc = find_twin(rq, r, &twin, err)) < 0 || !twin)
+		return rc;
+	*ret = json_reminder_answer(rq, twin);
+	json_put_bool(*ret, "existed", true);
+	return 0;
+}
+
 static int exec_add(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
@@ -101,14 +148,15 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 		error_set(err, ERR_INVALID, "--now is for schedules that repeat");
 		return error_hint(err, "use --in 1s, or --at now");
 	}
-	rc = caller_stamp(rq, r, err);
-	if (rc < 0)
+	if ((rc = caller_stamp(rq, r, err)) < 0 || (rc = answer_twin(rq, args, r, ret, err)) < 0 ||
+	    *ret)
 		return rc;
 	rc = run ? add_run(rq, args, r, fire_now, &p, err)
 		 : add_message(rq, args, r, fire_now, err);
 	if (rc < 0 || (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
+	read_warn_gap(rq, args, reminder_zone(r), *ret);
 	if (run)
 		json_put(*ret, "policy", json_policy(&p));
 	return 0;
@@ -117,16 +165,22 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 const struct request_row reminder_add_row = {
 	.name = "reminder add",
 	.summary = "add a reminder for an agent, or for yourself ('me')",
-	.details = "Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
-		   "With --idle it fires once the agent has been idle without a break for so long, "
-		   "and "
-		   "then not before it has been at work and idle again.\n\n"
-		   "The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
-		   "{{name}}.\n\n"
-		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
-		   "machine. What was understood is printed with the zone and the offset.\n\n"
-		   "With --mode until the command is also asked once at the end, for 5 seconds at "
-		   "most, to warn when it is true already.",
+	.details =
+		"Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
+		"With --idle it fires once the agent has been idle without a break for so long, "
+		"and "
+		"then not before it has been at work and idle again.\n\n"
+		"The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
+		"{{name}}.\n\n"
+		"Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
+		"machine. What was understood is printed with the zone and the offset.\n\n"
+		"A condition that cannot be checked (it is not found, it takes too long) fires "
+		"nothing, and you are told. The last time of a reminder, and so a single one, is "
+		"tried again after a while, and then fires all the same and says why.\n\n"
+		"A name is one reminder's: a second one is refused, until the first has ended. "
+		"With --if-absent the first one is answered instead.\n\n"
+		"With --mode until the command is also asked once at the end, for 5 seconds at "
+		"most, to warn when it is true already.",
 	.examples = "belfry reminder add me -m 'Stand up' --in 30m\n"
 		    "belfry reminder add me -m 'Review open PRs' --cron '0 9 * * 1-5'\n"
 		    "belfry reminder add me -m 'Pay rent' --at 'feb 1 9am' --tz Europe/Berlin\n"
@@ -140,6 +194,9 @@ const struct request_row reminder_add_row = {
 			 NULL, false, true},
 			SPEC_ARGS,
 			{"now", 0, ARG_FLAG, NULL, "also fire at once", NULL, false, false},
+			{"if-absent", 0, ARG_FLAG, NULL,
+			 "with --name: if there is one of that name, say which, and change nothing",
+			 NULL, false, false},
 			{"run", 0, ARG_FLAG, NULL,
 			 "run the agent with the message as its prompt, instead of telling it",
 			 NULL, false, false},
@@ -178,11 +235,13 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	}
 	if ((rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
+	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0) ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
 	if (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;
 	*ret = json_reminder_answer(rq, r);
+	read_warn_gap(rq, args, reminder_zone(r), *ret);
 	return 0;
 }
 

@@ -62,7 +62,7 @@ static bool is_known(const char *key)
 		       (arg->name[i] == key[i] || (arg->name[i] == '-' && key[i] == '_')))
 			i++;
 		if (arg->name[i] == key[i])
-			return strcmp(key, "now") != 0;
+			return strcmp(key, "now") != 0 && strcmp(arg->name, "if-absent") != 0;
 	}
 	return false;
 }
@@ -155,7 +155,8 @@ static int read_id(const json_t *row, struct reminder *r, struct error *err)
 	if (rc < 0 || !id)
 		return rc;
 	if (strlen(id) >= sizeof(r->id) || strlen(id) < 3 ||
-	    strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(id))
+	    strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(id) ||
+	    strncmp(id, REMINDER_REPLACES, strlen(REMINDER_REPLACES)) == 0)
 		return error_set(err, ERR_INVALID, "'%s' cannot be an id", id);
 	strcpy(r->id, id);
 	return 0;
@@ -290,15 +291,102 @@ static int restore(const struct request *rq, const json_t *row, struct reminder 
 	return policy_insert(engine_db(rq->engine), &p, err);
 }
 
-static int add_row(const struct request *rq, const json_t *row, int64_t batch, struct error *err)
+/* What an import does with a line whose reminder is there already. */
+struct import {
+	int64_t batch;
+	bool if_absent, replace;
+	int64_t skipped, replaced;
+};
+
+/* Tasks share names, and so do reminders that one role gives to several agents; what ended needs none. */
+static bool needs_its_name(const json_t *row, const struct reminder *r)
+{
+	const char *door =
+		json_string_value(json_object_get(json_object_get(row, "policy"), "door"));
+
+	return r->name && r->source != SOURCE_ROLE && r->source != SOURCE_CONFIG &&
+	       (r->status == STATUS_ACTIVE || r->status == STATUS_PAUSED) &&
+	       (!door || strcmp(door, "task") != 0);
+}
+
+/* The one with its id, or else with its name. A line with an id is one of an export, whole as it was. */
+static int find_twin(const struct request *rq, const json_t *row, const struct import *im,
+		     const struct reminder *r, struct reminder **ret, struct error *err)
+{
+	struct db *db = engine_db(rq->engine);
+	int rc = r->id[0] ? reminder_find_id(db, r->id, ret, err) : 0;
+
+	if (rc < 0 || *ret || !needs_its_name(row, r))
+		return rc;
+	return reminder_find_named(db, r->owner, r->name, r->id[0] ? 0 : im->batch, ret, err);
+}
+
+/* The row waits under the key of the one whose place it takes. */
+static int take_place(const struct reminder *twin, bool runs, struct reminder *r, struct error *err)
+{
+	if (twin->source == SOURCE_CONFIG || twin->source == SOURCE_ROLE) {
+		error_set(err, ERR_CONFLICT, "'%s' is declared in a file, not imported",
+			  twin->name ? twin->name : twin->id);
+		return error_hint(err, "change the file, or leave the line out");
+	}
+	if ((twin->action == ACTION_RUN) != runs || strcmp(twin->owner, r->owner) != 0) {
+		error_set(err, ERR_CONFLICT, "'%s' %s, and the line %s", twin->id,
+			  strcmp(twin->owner, r->owner) != 0 ? "is another user's"
+			  : runs			     ? "tells its agent"
+							     : "runs its agent",
+			  strcmp(twin->owner, r->owner) != 0 ? "is not"
+			  : runs			     ? "runs it"
+							     : "does not");
+		return error_hint(err, "remove it first: belfry reminder remove %s", twin->id);
+	}
+	snprintf(r->id, sizeof(r->id), REMINDER_REPLACES "%lld", (long long)twin->key);
+	return 0;
+}
+
+/* Returns 1 when the line is done with. */
+static int meet_twin(const struct request *rq, const json_t *row, struct import *im,
+		     struct reminder *r, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *twin = NULL;
+	int rc = find_twin(rq, row, im, r, &twin, err);
+
+	if (rc < 0 || !twin)
+		return rc;
+	if (im->if_absent) {
+		im->skipped++;
+		return 1;
+	}
+	if (twin->batch) {
+		error_set(err, ERR_CONFLICT, "a line before it is '%s' already",
+			  r->name ? r->name : r->id);
+		return error_hint(err, "leave one of them out");
+	}
+	if (im->replace) {
+		im->replaced++;
+		return take_place(twin, is_run(row), r, err);
+	}
+	if (strcmp(twin->id, r->id) == 0)
+		error_set(err, ERR_CONFLICT, "reminder '%s' already exists", r->id);
+	else
+		error_set(err, ERR_CONFLICT, "there is a reminder '%s' already: %s", r->name,
+			  twin->id);
+	return error_hint(err, "--if-absent skips such lines, --replace changes what is there");
+}
+
+static int add_row(const struct request *rq, const json_t *row, struct import *im,
+		   struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
 	int rc = read_row(rq, row, r, err);
 
-	if (rc < 0)
-		return rc;
-	r->batch = batch;
+	if (rc < 0 || (rc = meet_twin(rq, row, im, r, err)) != 0)
+		return rc < 0 ? rc : 0;
+	r->batch = im->batch;
 	rc = restore(rq, row, r, err);
+	if (rc == ERR_CONFLICT && strstr(r->id, REMINDER_REPLACES)) {
+		error_set(err, ERR_CONFLICT, "a line before it changes the same reminder");
+		return error_hint(err, "leave one of them out");
+	}
 	if (rc < 0 || r->status != STATUS_ACTIVE || r->nominal_at != USEC_NONE ||
 	    reminder_is_idle(r))
 		return rc;
@@ -319,13 +407,16 @@ static int exec_begin(const struct request *rq, const json_t *args, json_t **ret
 static int exec_rows(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	const json_t *rows = json_object_get(args, "rows");
-	int64_t batch = 0, line = 1;
+	struct import im = {0};
+	int64_t line = 1;
 	bool open = false;
 	int rc;
 
-	if ((rc = json_get_int(args, "batch", &batch, err)) < 0 ||
+	if ((rc = json_get_int(args, "batch", &im.batch, err)) < 0 ||
 	    (rc = json_get_int(args, "first_line", &line, err)) < 0 ||
-	    (rc = engine_import_is_open(rq->engine, batch, &open, err)) < 0)
+	    (rc = json_get_bool(args, "if_absent", &im.if_absent, err)) < 0 ||
+	    (rc = json_get_bool(args, "replace", &im.replace, err)) < 0 ||
+	    (rc = engine_import_is_open(rq->engine, im.batch, &open, err)) < 0)
 		return rc;
 	if (!open)
 		return error_set(err, ERR_CONFLICT, "this import is not open");
@@ -338,11 +429,13 @@ static int exec_rows(const struct request *rq, const json_t *args, json_t **ret,
 			at = json_integer_value(json_array_get(row, 0));
 			row = json_array_get(row, 1);
 		}
-		rc = add_row(rq, row, batch, err);
+		rc = add_row(rq, row, &im, err);
 		if (rc < 0)
 			return error_prefix(err, "line %lld", (long long)at);
 	}
-	*ret = json_pack("{s:I}", "count", (json_int_t)json_array_size(rows));
+	*ret = json_pack("{s:I,s:I,s:I}", "count",
+			 (json_int_t)json_array_size(rows) - im.skipped - im.replaced, "skipped",
+			 (json_int_t)im.skipped, "replaced", (json_int_t)im.replaced);
 	return 0;
 }
 
@@ -397,11 +490,14 @@ const struct request_row import_begin_row = {
 const struct request_row import_rows_row = {
 	.name = "import rows",
 	.summary = "add rows to a batch",
-	.args = (const struct request_arg[]){BATCH_ARG,
-					     {"first-line", 0, ARG_INT, "N", NULL, NULL, false,
-					      false},
-					     {"rows", 0, ARG_TEXT, "ROWS", NULL, NULL, false, true},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			BATCH_ARG,
+			{"first-line", 0, ARG_INT, "N", NULL, NULL, false, false},
+			{"rows", 0, ARG_TEXT, "ROWS", NULL, NULL, false, true},
+			{"if-absent", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"replace", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{0}},
 	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_rows,
 };
@@ -442,15 +538,25 @@ const struct request_row reminder_export_row = {
 const struct request_row reminder_import_row = {
 	.name = "reminder import",
 	.summary = "add reminders from JSON lines, all of them or none",
-	.details = "Each line is an object with the keys of `reminder add`'s long flags (agent, "
-		   "message, name, one of at, in, every, cron, rrule, idle; tz, …), or one that "
-		   "`reminder export` printed. A bad line is named and nothing is added.",
+	.details =
+		"Each line is an object with the keys of `reminder add`'s long flags (agent, "
+		"message, name, one of at, in, every, cron, rrule, idle; tz, …), or one that "
+		"`reminder export` printed. A bad line is named and nothing is added.\n\n"
+		"A line whose id or name is there already is refused, too. With --if-absent it is "
+		"skipped. With --replace the reminder becomes as the line says; it keeps its id, "
+		"its "
+		"counters and its history, and stays paused if it is.",
 	.examples = "belfry reminder import reminders.jsonl\n"
 		    "echo '{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"4m\"}' | belfry reminder "
 		    "import -",
-	.args = (const struct request_arg[]){{"file", 0, ARG_FILE, "FILE",
-					      "JSON lines; - reads standard input", NULL, true,
-					      true},
-					     {0}},
+	.args =
+		(const struct request_arg[]){
+			{"file", 0, ARG_FILE, "FILE", "JSON lines; - reads standard input", NULL,
+			 true, true},
+			{"if-absent", 0, ARG_FLAG, NULL,
+			 "skip lines whose id or name is there already", NULL, false, false},
+			{"replace", 0, ARG_FLAG, NULL, "change what has the id or name of a line",
+			 NULL, false, false},
+			{0}},
 	.flags = REQUEST_WRITES | REQUEST_LOCAL,
 };

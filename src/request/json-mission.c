@@ -175,7 +175,10 @@ static void put_answer_size(json_t *o, const struct run *r, const char *folder)
 	AUTO(free) char *path = mem_printf("%s/answer.md", folder);
 	struct stat st;
 
-	if (r->answer && strlen(r->answer) > END_ANSWER_MAX - 4 && stat(path, &st) == 0)
+	if (r->answer &&
+	    (strlen(r->answer) > END_ANSWER_MAX - 4 ||
+	     strncmp(r->answer, END_ANSWER_CUT, strlen(END_ANSWER_CUT)) == 0) &&
+	    stat(path, &st) == 0)
 		json_put_int(o, "answer_size", st.st_size);
 }
 

@@ -462,6 +462,7 @@ const struct request_row mission_new_row = {
 		"The prompt is the second argument, or standard input when that is '-' or when "
 		"there is none and it is not a terminal. The mission waits in line with all "
 		"others (maxConcurrent) and goes on by itself. " WAIT_DETAILS "\n\n"
+		"A prompt has 1 MiB at most: a longer text goes into a file, which it names.\n\n"
 		"With --interactive the agent gets this terminal, at once; the prompt may then be "
 		"left out. The conversation can be continued with `belfry mission resume`, if the "
 		"client tells its name: Claude Code and Gemini always, others by their hooks "

@@ -3,6 +3,7 @@
 #include "request/read.h"
 #include "request/rows.h"
 #include "schedule/instant.h"
+#include "schedule/phrase.h"
 
 #include <stdlib.h>
 
@@ -10,6 +11,31 @@
 
 #define FIRES_DEFAULT 5
 #define FIRES_MAX 100000
+
+char *read_gap(const struct request *rq, const json_t *args, const char *key,
+	       const struct zone *zone)
+{
+	const char *text = json_string_value(json_object_get(args, key));
+
+	return text ? phrase_gap(text, rq->now, zone) : NULL;
+}
+
+void read_warn_gap(const struct request *rq, const json_t *args, const struct zone *zone,
+		   json_t *answer)
+{
+	static const char *const keys[] = {"at", "until", "from"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		AUTO(free) char *note = read_gap(rq, args, keys[i], zone);
+
+		if (!note)
+			continue;
+		if (!json_object_get(answer, "warnings"))
+			json_put(answer, "warnings", json_array());
+		json_array_append_new(json_object_get(answer, "warnings"),
+				      json_sprintf("--%s: %s", keys[i], note));
+	}
+}
 
 static int read_from(const struct request *rq, const json_t *args, const struct zone *zone,
 		     usec_t *ret, struct error *err)
@@ -70,6 +96,7 @@ static int exec_next(const struct request *rq, const json_t *args, json_t **ret,
 	json_put_text(*ret, "zone", zone_name(schedule_zone(s)));
 	json_put_text(*ret, "describe", words);
 	json_put(*ret, "fires", list_fires(s, then.now, count));
+	read_warn_gap(&then, args, zone, *ret);
 	return 0;
 }
 

@@ -34,12 +34,27 @@ int read_schedule(const struct request *rq, const json_t *args, const struct zon
 int read_time(const struct request *rq, const json_t *args, const char *key,
 	      const struct zone *zone, usec_t *ret, struct error *err);
 
+/*
+ * Where a point in time that a person named does not exist, a sentence about it; else NULL. And the same
+ * among the warnings of an answer.
+ */
+char *read_gap(const struct request *rq, const json_t *args, const char *key,
+	       const struct zone *zone);
+void read_warn_gap(const struct request *rq, const json_t *args, const struct zone *zone,
+		   json_t *answer);
+
 /* Fill a new reminder, zeroed but for nothing, from the arguments of `add`. */
 int read_new_reminder(const struct request *rq, const json_t *args, struct reminder *r,
 		      struct error *err);
 /* Change a loaded one by the arguments of `edit`. */
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	      bool *ret_reschedule, struct error *err);
+
+/*
+ * add.c: a name is one reminder of its owner, else nobody could be meant by it. ERR_CONFLICT that names the
+ * first one; one that has no name, or is that very row, is fine.
+ */
+int read_refuse_twin(const struct request *rq, const struct reminder *r, struct error *err);
 
 /* add.c: one that was saved and could never fire. */
 int read_refuse_silent(const struct request *rq, const struct reminder *r, struct error *err);

@@ -3,6 +3,8 @@
  * A page holds the earliest fires after the last one of the page before. While reminders are read
  * one after another, a heap keeps the earliest PAGE_FIRES seen so far, its latest on top: memory
  * stays the same whatever the span, and a reminder is followed only while it can still matter.
+ * What lies ahead is read in the order of when it is next due, and only as far as that can matter:
+ * the reminders that are due later cost nothing, were they a million.
  */
 #include "engine/engine.h"
 #include "engine/preview.h"
@@ -83,6 +85,7 @@ struct span {
 	usec_t from, to;
 	struct fire after; /* the last fire of the page before */
 	const char *agent;
+	bool ahead; /* it has not begun yet: what is due next says what can fire in it */
 };
 
 static int spend(struct page *p, int steps, struct error *err)
@@ -119,7 +122,42 @@ static int follow(const struct reminder *r, const struct span *span, struct page
 	return rc;
 }
 
-static int fill(struct db *db, const struct span *span, struct page *p, struct error *err)
+/* No fire of a reminder comes before it is due next. */
+static bool is_too_late(const struct page *p, const struct reminder *r)
+{
+	const struct fire first = {r->due_at, r->key};
+
+	return p->count == PAGE_FIRES && !is_before(first, p->fires[0]);
+}
+
+static int fill_ahead(struct db *db, const struct span *span, struct page *p, struct error *err)
+{
+	struct reminder_span due = {.agent = span->agent,
+				    .by = span->to,
+				    .since = span->after.at,
+				    .after_due = INT64_MIN,
+				    .limit = READ_ROWS};
+
+	for (;;) {
+		AUTO_REMINDERS struct reminder_list rows = {0};
+		int rc = reminder_list_due(db, &due, &rows, err);
+
+		for (size_t i = 0; rc >= 0 && i < rows.count; i++) {
+			if (is_too_late(p, rows.items[i])) {
+				p->overflowed = true;
+				return 0;
+			}
+			rc = follow(rows.items[i], span, p, err);
+		}
+		if (rc < 0 || rows.count < READ_ROWS)
+			return rc;
+		due.after_due = rows.items[rows.count - 1]->due_at;
+		due.after = rows.items[rows.count - 1]->key;
+	}
+}
+
+/* Of a span that has begun nobody has noted what would have fired in it: all of them are read. */
+static int fill_all(struct db *db, const struct span *span, struct page *p, struct error *err)
 {
 	struct reminder_filter filter = {
 		.agent = span->agent, .active_only = true, .limit = READ_ROWS};
@@ -134,6 +172,11 @@ static int fill(struct db *db, const struct span *span, struct page *p, struct e
 			return rc;
 		filter.after = rows.items[rows.count - 1]->key;
 	}
+}
+
+static int fill(struct db *db, const struct span *span, struct page *p, struct error *err)
+{
+	return (span->ahead ? fill_ahead : fill_all)(db, span, p, err);
 }
 
 static int compare(const void *a, const void *b)
@@ -184,6 +227,8 @@ static int read_span(const struct request *rq, const json_t *args, const struct 
 		ret->after.at = json_integer_value(json_array_get(after, 0));
 		ret->after.key = json_integer_value(json_array_get(after, 1));
 	}
+	/* USEC_NONE is before everything. */
+	ret->ahead = ret->from >= rq->now || ret->after.at >= rq->now;
 	return 0;
 }
 

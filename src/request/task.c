@@ -28,8 +28,8 @@
 	{"timeout",      0, ARG_TEXT,     "DURATION", "the longest a run may take, or none (default 1h)", NULL, false, false}
 /* clang-format on */
 
-static int answer(const struct request *rq, const struct reminder *r, json_t **ret,
-		  struct error *err)
+static int answer(const struct request *rq, const json_t *args, const struct reminder *r,
+		  json_t **ret, struct error *err)
 {
 	AUTO(json_decref) json_t *words = json_reminder_answer(rq, r);
 	int rc = json_task(rq, r, ret, err);
@@ -38,6 +38,7 @@ static int answer(const struct request *rq, const struct reminder *r, json_t **r
 		return rc;
 	json_object_set(*ret, "understood", json_object_get(words, "understood"));
 	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
+	read_warn_gap(rq, args, reminder_zone(r), *ret);
 	return 0;
 }
 
@@ -110,7 +111,7 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	if ((rc = read_policy(args, &p, err)) < 0 || (rc = caller_stamp(rq, r, err)) < 0 ||
 	    (rc = engine_add_run(rq->engine, r, &p, rq->now, false, err)) < 0)
 		return rc;
-	return answer(rq, r, ret, err);
+	return answer(rq, args, r, ret, err);
 }
 
 const struct request_row task_add_row = {
@@ -118,6 +119,7 @@ const struct request_row task_add_row = {
 	.summary = "run an agent once, at a time",
 	.details = "A time that has passed means now. A run that fails is tried again, with a "
 		   "growing wait, up to --max-attempts times.\n\n"
+		   "A prompt has 1 MiB at most: a longer text goes into a file, which it names.\n\n"
 		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
 		   "machine.",
 	.examples = "belfry task add 'Summarise the open issues' --at 'tomorrow 9am'\n"
@@ -288,7 +290,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		return refuse(rq, r, "edit", "only pending tasks can be edited; add a new one",
 			      err);
 	rc = edit(rq, args, r, p, err);
-	return rc < 0 ? rc : answer(rq, r, ret, err);
+	return rc < 0 ? rc : answer(rq, args, r, ret, err);
 }
 
 const struct request_row task_edit_row = {

@@ -92,6 +92,7 @@ static int exec_preview(const struct request *rq, const json_t *args, json_t **r
 		json_put_text(o, "timezone", text_of(next, "zone"));
 		json_put_text(o, "timezone_source", "item");
 	}
+	tool_note_gap(rq, given, "at", zone, o);
 	*ret = json_incref(o);
 	return 0;
 }
@@ -109,6 +110,7 @@ static void say_preview(const json_t *o, struct buf *out)
 		buf_add_str(out, "\n- ");
 		tool_say_when(json_array_get(fires, i), out);
 	}
+	tool_say_note(o, out);
 }
 
 const struct request_row tool_schedule_preview_row = {
@@ -154,6 +156,6 @@ const struct request_row tool_schedule_preview_row = {
 				"],\"properties\":{" TOOL_WHEN_PROPERTIES "}}},"
 				"\"never\":{\"type\":\"boolean\",\"description\":\"it does not "
 				"fire "
-				"after now\"}," TOOL_NOW_PROPERTIES "}}",
+				"after now\"}," TOOL_NOTE_PROPERTY "," TOOL_NOW_PROPERTIES "}}",
 			.say = say_preview},
 };

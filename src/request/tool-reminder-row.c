@@ -82,8 +82,7 @@ static void say_reminder(const json_t *o, struct buf *out)
 	for (size_t i = 0; i < sizeof(sayings) / sizeof(sayings[0]); i++)
 		if (strcmp(sayings[i].action, text_of(o, "action")) == 0)
 			sayings[i].say(o, out);
-	if (*text_of(o, "note"))
-		buf_printf(out, "\n%s", text_of(o, "note"));
+	tool_say_note(o, out);
 	tool_say_scheduler(o, out);
 }
 
@@ -108,7 +107,7 @@ static const char reminder_output[] =
 	"\"properties\":{"
 	"\"action\":{\"type\":\"string\",\"enum\":[\"set\",\"list\",\"cancel\",\"snooze\",\"edit\",\"complete\"]},"
 	REMINDER_PROPERTIES ","
-	"\"note\":{\"type\":\"string\",\"description\":\"what the user should know\"},"
+	TOOL_NOTE_PROPERTY ","
 	"\"snoozed_from\":{\"type\":[\"string\",\"null\"],\"description\":\"the one this stands for, when that has another id\"},"
 	"\"reminders\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
 	"\"required\":[" REMINDER_REQUIRED "],\"properties\":{" REMINDER_PROPERTIES "}}},"

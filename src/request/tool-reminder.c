@@ -291,14 +291,15 @@ static int do_set(const struct request *rq, const json_t *args, json_t **ret, st
 		return rc;
 	set_id(r);
 	r->priority = PRIORITY_NORMAL;
-	if ((rc = stamp(rq, targets, r, err)) < 0 || (rc = save_new(rq, r, err)) < 0 ||
-	    (rc = answer(rq, "set", r, ret, err)) < 0)
+	if ((rc = stamp(rq, targets, r, err)) < 0 || (rc = read_refuse_twin(rq, r, err)) < 0 ||
+	    (rc = save_new(rq, r, err)) < 0 || (rc = answer(rq, "set", r, ret, err)) < 0)
 		return rc;
 	if (!note && !has_inbox(targets))
 		note = "Nothing at this machine serves the user's channel yet: the answer is put "
 		       "into the inbox of the person here.";
 	if (note)
 		json_put_text(*ret, "note", note);
+	tool_note_gap(rq, args, "time", zone, *ret);
 	return 0;
 }
 
@@ -454,10 +455,13 @@ static int do_edit(const struct request *rq, const json_t *args, json_t **ret, s
 	    (rc = read_spec(rq, args, zone, &plain, err)) < 0 ||
 	    (rc = edit_agent(rq, args, r, plain, err)) < 0 ||
 	    (rc = read_edit(rq, plain, r, &reschedule, err)) < 0 ||
+	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0) ||
 	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0 ||
 	    (reschedule && (rc = refuse_silent(rq, r, err)) < 0))
 		return rc;
-	return answer(rq, "edit", r, ret, err);
+	if ((rc = answer(rq, "edit", r, ret, err)) >= 0)
+		tool_note_gap(rq, args, "time", zone, *ret);
+	return rc;
 }
 
 /* --- snooze --- */
@@ -535,9 +539,11 @@ static int do_snooze(const struct request *rq, const json_t *args, json_t **ret,
 		return tool_refuse_missing("in", "say until when: in \"10m\", or a 'time'", err);
 	if (r->status == STATUS_CANCELLED || r->status == STATUS_PAUSED)
 		return refuse_ended(r, "snooze", err);
-	if (r->status == STATUS_ACTIVE && !repeats(r))
-		return snooze_once(rq, plain, r, ret, err);
-	return snooze_again(rq, plain, r, ret, err);
+	rc = r->status == STATUS_ACTIVE && !repeats(r) ? snooze_once(rq, plain, r, ret, err)
+						       : snooze_again(rq, plain, r, ret, err);
+	if (rc >= 0)
+		tool_note_gap(rq, args, "time", zone, *ret);
+	return rc;
 }
 
 /* --- the tool --- */

@@ -34,7 +34,7 @@
 	",\"status\",\"attempts\",\"max_attempts\",\"last_error\",\"mission\""
 static const char task_output[] =
 	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" TASK_REQUIRED "," TOOL_NOW_REQUIRED "],"
-	"\"properties\":{" TASK_PROPERTIES "," TOOL_NOW_PROPERTIES "}}";
+	"\"properties\":{" TASK_PROPERTIES "," TOOL_NOTE_PROPERTY "," TOOL_NOW_PROPERTIES "}}";
 
 #define WHEN_ARGS \
 	{"at", 0, ARG_TIME, "TIME", "when, as the user said it: '3pm', 'tomorrow 9am', '2026-02-04 15:15' (local time) or RFC 3339 with an offset; must be in the future", NULL, false, false, .also = "time"}, \
@@ -133,7 +133,10 @@ static int exec_schedule(const struct request *rq, const json_t *args, json_t **
 	json_put_text(plain, "agent", agent->name);
 	tool_copy(given, task_keys, plain);
 	rc = task_add_row.exec(rq, plain, &task, err);
-	return rc < 0 ? rc : answer(rq, task, ret, err);
+	if (rc < 0 || (rc = answer(rq, task, ret, err)) < 0)
+		return rc;
+	tool_note_gap(rq, given, "at", zone, *ret);
+	return 0;
 }
 
 static void say_schedule(const json_t *o, struct buf *out)
@@ -141,6 +144,7 @@ static void say_schedule(const json_t *o, struct buf *out)
 	buf_printf(out, "Scheduled (id: %s) for ", text_of(o, "id"));
 	tool_say_when(o, out);
 	buf_printf(out, "; %s is run then.", text_of(o, "agent"));
+	tool_say_note(o, out);
 	tool_say_scheduler(o, out);
 }
 
@@ -366,13 +370,17 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	json_put_text(plain, "task", r->id);
 	tool_copy(given, task_keys, plain);
 	rc = task_edit_row.exec(rq, plain, &task, err);
-	return rc < 0 ? rc : answer(rq, task, ret, err);
+	if (rc < 0 || (rc = answer(rq, task, ret, err)) < 0)
+		return rc;
+	tool_note_gap(rq, given, "at", zone, *ret);
+	return 0;
 }
 
 static void say_edit(const json_t *o, struct buf *out)
 {
 	buf_printf(out, "Task %s changed; it runs at ", text_of(o, "id"));
 	tool_say_when(o, out);
+	tool_say_note(o, out);
 	tool_say_scheduler(o, out);
 }
 

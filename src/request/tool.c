@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "request/caller.h"
 #include "request/json.h"
+#include "request/read.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "schedule/phrase.h"
@@ -91,6 +92,25 @@ void tool_say_when(const json_t *o, struct buf *out)
 	else
 		buf_printf(out, "%s (%s)", local,
 			   json_string_value(json_object_get(o, "relative")));
+}
+
+void tool_note_gap(const struct request *rq, const json_t *args, const char *key,
+		   const struct zone *zone, json_t *o)
+{
+	const char *before = json_string_value(json_object_get(o, "note"));
+	AUTO(free) char *gap = read_gap(rq, args, key, zone);
+
+	if (gap)
+		json_put(o, "note",
+			 json_sprintf("%s%s%s.", before ? before : "", before ? " " : "", gap));
+}
+
+void tool_say_note(const json_t *o, struct buf *out)
+{
+	const char *note = json_string_value(json_object_get(o, "note"));
+
+	if (note)
+		buf_printf(out, "\n%s", note);
 }
 
 int tool_read_zone(const struct request *rq, const json_t *args, const struct zone **ret,

@@ -34,6 +34,12 @@ void tool_say_scheduler(const json_t *result, struct buf *out);
 void tool_put_when(const struct request *rq, usec_t at, const struct zone *zone, json_t *o);
 /* "Feb 4, 2026 3:15 PM PST (in 30 minutes)", of what tool_put_when() has put. */
 void tool_say_when(const json_t *o, struct buf *out);
+/* A note that a local time does not exist, after what is noted already; and the note as words. */
+#define TOOL_NOTE_PROPERTY                                                                         \
+	"\"note\":{\"type\":\"string\",\"description\":\"what the user should know\"}"
+void tool_note_gap(const struct request *rq, const json_t *args, const char *key,
+		   const struct zone *zone, json_t *o);
+void tool_say_note(const json_t *o, struct buf *out);
 /* "1 hour 30 minutes": two units at most, rounded down. The caller frees. */
 char *tool_span_words(usec_t span);
 

@@ -604,3 +604,27 @@ int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *
 	*ret = instant;
 	return 0;
 }
+
+char *phrase_gap(const char *text, usec_t now, const struct zone *zone)
+{
+	char said_text[INSTANT_TEXT_MAX], meant_text[INSTANT_TEXT_MAX];
+	struct error ignored = {0};
+	usec_t at, said, meant;
+
+	/* The same words where no clock is ever changed; a span is no local time, nor is an offset. */
+	if (strncasecmp(text + strspn(text, " \t"), "in ", 3) == 0 ||
+	    phrase_parse(text, now, zone, &at, &ignored) < 0 ||
+	    phrase_parse(text, zone_local(zone, now) * USEC_PER_SEC, zone_utc(), &said, &ignored) <
+		    0 ||
+	    said == at ||
+	    zone_instant(zone, said / USEC_PER_SEC) / USEC_PER_SEC != at / USEC_PER_SEC)
+		return NULL;
+	meant = zone_local(zone, at) * USEC_PER_SEC;
+	if (meant / USEC_PER_SEC == said / USEC_PER_SEC)
+		return NULL;
+	instant_format_near(said, said, zone_utc(), said_text);
+	instant_format_near(meant, meant, zone_utc(), meant_text);
+	return mem_printf(
+		"%s does not exist that day in %s, where the clock is put forward; %s is meant",
+		said_text, zone_name(zone), meant_text);
+}

@@ -17,3 +17,9 @@
 
 int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *ret,
 		 struct error *err);
+
+/*
+ * When it names a local time that a clock change skips: a sentence that says so and what is meant
+ * instead. NULL for everything else.
+ */
+char *phrase_gap(const char *text, usec_t now, const struct zone *zone);

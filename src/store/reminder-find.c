@@ -112,6 +112,34 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 	return reminder_find_of(db, NULL, ref, ret, err);
 }
 
+/* The row that a statement answers with, or none. */
+static int get_asked(struct db *db, const char *sql, const struct db_value *args, size_t count,
+		     struct reminder **ret, struct error *err)
+{
+	int64_t key = 0;
+	int r = row_ask_int(db, sql, args, count, &key, err);
+
+	return r <= 0 ? r : reminder_get(db, key, ret, err);
+}
+
+int reminder_find_named(struct db *db, const char *owner, const char *name, int64_t batch,
+			struct reminder **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(name), DB_TEXT(owner), DB_INT(batch)};
+
+	return get_asked(db,
+			 "SELECT key FROM reminders WHERE name = $1 AND owner = $2"
+			 " AND (batch IS NULL OR batch = $3) AND " LIVE " ORDER BY key LIMIT 1",
+			 DB_ARGS(args), ret, err);
+}
+
+int reminder_find_id(struct db *db, const char *id, struct reminder **ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(id)};
+
+	return get_asked(db, "SELECT key FROM reminders WHERE id = $1", DB_ARGS(args), ret, err);
+}
+
 /* --- lists --- */
 
 #define PAGE(more)                                                                                 \
@@ -146,6 +174,23 @@ int reminder_list(struct db *db, const struct reminder_filter *filter, struct re
 					   err);
 	return reminder_query_list(db, all[filter->agent != NULL][which], args,
 				   filter->agent ? 3 : 2, ret, err);
+}
+
+/* Here, too, a comparison comes before the test for NULL. */
+int reminder_list_due(struct db *db, const struct reminder_span *span, struct reminder_list *ret,
+		      struct error *err)
+{
+	struct db_value args[] = {DB_INT(span->after_due), DB_INT(span->after),
+				  DB_INT(span->by),	   DB_INT(span->limit),
+				  DB_TIME(span->since),	   DB_TEXT(span->agent)};
+
+	return reminder_query_list(db,
+				   "SELECT " REMINDER_COLUMNS " FROM reminders"
+				   " WHERE due_at IS NOT NULL AND batch IS NULL AND due_at >= $1"
+				   " AND (due_at > $1 OR key > $2) AND due_at <= $3"
+				   " AND (schedule_kind <> 'at' OR due_at >= $5 OR $5 IS NULL)"
+				   " AND (agent = $6 OR $6 IS NULL) ORDER BY due_at, key LIMIT $4",
+				   DB_ARGS(args), ret, err);
 }
 
 /* --- what runs have made --- */

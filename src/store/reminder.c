@@ -415,6 +415,26 @@ int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, s
 			     DB_ARGS(args), ret, err);
 }
 
+int reminder_batch_replacing(struct db *db, int64_t batch, int limit, struct reminder_list *ret,
+			     struct error *err)
+{
+	struct db_value args[] = {DB_INT(batch), DB_INT(limit)};
+
+	/* '.' comes after '-': the ids that begin so. */
+	return reminder_query_list(db,
+				   "SELECT " REMINDER_COLUMNS " FROM reminders WHERE batch = $1"
+				   " AND id >= 'replaces-' AND id < 'replaces.' LIMIT $2",
+				   DB_ARGS(args), ret, err);
+}
+
+int reminder_batch_forget(struct db *db, int64_t key, struct error *err)
+{
+	struct db_value args[] = {DB_INT(key)};
+
+	return db_exec(db, "DELETE FROM reminders WHERE key = $1 AND batch IS NOT NULL",
+		       DB_ARGS(args), err);
+}
+
 int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};

@@ -95,6 +95,15 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 int reminder_find_of(struct db *db, const char *owner, const char *ref, struct reminder **ret,
 		     struct error *err);
 
+/*
+ * An owner's active or paused one of exactly that name, also among the rows of the open import
+ * `batch` (0: none); *ret NULL when there is none.
+ */
+int reminder_find_named(struct db *db, const char *owner, const char *name, int64_t batch,
+			struct reminder **ret, struct error *err);
+/* By its whole id, hidden ones too; *ret NULL when there is none. */
+int reminder_find_id(struct db *db, const char *id, struct reminder **ret, struct error *err);
+
 /* The one that a role or config.yml declares for an agent by that name, to be told and not run, that
  * is active or paused; *ret NULL when there is none. */
 int reminder_find_declared(struct db *db, const char *agent, const char *name,
@@ -118,6 +127,20 @@ struct reminder_filter {
 /* In order of creation, by pages. */
 int reminder_list(struct db *db, const struct reminder_filter *filter, struct reminder_list *ret,
 		  struct error *err);
+
+/*
+ * Visible ones that are due up to `by`, in order of due_at, by pages; those that fire but once, and did so before
+ * `since` (USEC_NONE: none), are left out.
+ */
+struct reminder_span {
+	const char *agent; /* NULL: all */
+	usec_t by, since;
+	usec_t after_due; /* of the last row of the page before; INT64_MIN for the first */
+	int64_t after;	  /* and its key */
+	int limit;
+};
+int reminder_list_due(struct db *db, const struct reminder_span *span, struct reminder_list *ret,
+		      struct error *err);
 
 /* How many of an owner's active ones runs have made. */
 int reminder_count_made(struct db *db, const char *owner, int64_t *ret, struct error *err);
@@ -147,6 +170,14 @@ int reminder_count_live(struct db *db, const char *agent, int64_t *ret, struct e
 /* Imports: make up to `limit` rows of a batch visible, or delete them; *ret is how many. */
 int reminder_batch_show(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
 int reminder_batch_drop(struct db *db, int64_t batch, int limit, int64_t *ret, struct error *err);
+/*
+ * A row of an import that takes the place of another has this and that one's key as its id; they are
+ * found so, and deleted once it is done.
+ */
+#define REMINDER_REPLACES "replaces-"
+int reminder_batch_replacing(struct db *db, int64_t batch, int limit, struct reminder_list *ret,
+			     struct error *err);
+int reminder_batch_forget(struct db *db, int64_t key, struct error *err);
 
 /* Retention: delete up to `limit` reminders that ended before `before`, with what hangs on them. */
 int reminder_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

@@ -229,6 +229,9 @@ int pick(const char *title, const struct pick_item *items, size_t count, size_t 
 
 	if (term && *term && strcmp(term, "dumb") != 0) {
 		r = pick_by_fzf(title, items, count, ret);
+		/* Its list is gone from the screen; the answer stays, as of any other question. */
+		if (r == 0)
+			printf("%s: %s\n", title, items[*ret].name);
 		if (r == PICK_UNUSABLE)
 			r = pick_raw(title, items, count, ret);
 	}

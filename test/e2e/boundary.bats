@@ -417,3 +417,10 @@ EOF2
   same none "$(state victim .mode)"
   same 'a b' "$(belfry boundary show --session one --json | command jq -r '.lesson_ids | join(" ")')"
 }
+
+@test "T21 a lesson that does not exist is warned of" {
+  start_daemon
+  run -0 --separate-stderr belfry boundary set --session one -c 1 -m x --lesson-ids no-such-lesson
+  has "$stderr" 'warning: '
+  has "$stderr" "'no-such-lesson'"
+}

@@ -365,7 +365,14 @@ END
 
 @test "T8 a configuration or role that others may write is refused, and a daemon keeps the last good one" {
   [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  belfry daemon start > out 2>&1 || true
+  cp "$BELFRY_HOME/config.yml" good.yml
+  printf '  evil: {command: [touch, %s/evil]}\n' "$PWD" >> "$BELFRY_HOME/config.yml"
   chmod 666 "$BELFRY_HOME/config.yml"
+  # a running daemon goes on by what it had, and says why
+  has "$(json .config_error belfry status --json)" 'may be written by others'
+  refused 3 "no agent 'evil'" mission new evil x
+  cat good.yml > "$BELFRY_HOME/config.yml"
   refused 5 "may be written by others (mode 666)" config check
   has "$(cat "$BATS_TEST_TMPDIR/stderr")" "chmod go-w '$BELFRY_HOME/config.yml'"
   run belfry doctor

@@ -378,6 +378,8 @@ answer() {
   answer builder 'wri'
   sees '1/2'
   keys Enter
+  # N20: what was chosen stays, as an answered line
+  sees 'agent: writer'
   answer 'add it to config.yml?' Enter
   sees 'status=0'
   same writer "$(cron a .agent)"

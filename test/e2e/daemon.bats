@@ -162,6 +162,13 @@ daemon_answers() {
   [ "$(json .reminders.active belfry status --json)" -eq 1 ]
 }
 
+@test "K14 a TZ that names no zone is warned of when the daemon starts, and by doctor" {
+  TZ=Nonsense belfry daemon start
+  has "$(cat "$BELFRY_HOME/daemon.log")" "there is no zone 'Nonsense', which TZ names: times are read in "
+  TZ=Nonsense run -4 belfry doctor
+  has "$output" "since there is no zone 'Nonsense'"
+}
+
 @test "config.yml is followed; a broken one is told and not used" {
   start_daemon
   printf 'timezone: Asia/Tokyo\nagents:\n  builder: {}\n' > "$BELFRY_HOME/config.yml"

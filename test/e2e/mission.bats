@@ -82,6 +82,20 @@ none_left_of() {
     "$(jq -c '[.state, .phase, (.door | sub("hand"; "by hand?")), .cost_usd, .runs[0].exit_code, (.runs | length)]' whole)"
 }
 
+@test "N14 of what an agent just prints the end is kept, and what is missing has a size and a place" {
+  printf 'agents:\n  counter: {command: [sh, -c, "seq 30000"]}\n  flood: {command: [sh, -c, "seq 300000"]}\n' > "$BELFRY_HOME/config.yml"
+  same 30000 "$(belfry mission new counter x --wait | wc -l)"
+  id=$(json '.[0].id' belfry mission ls --json)
+  run -0 belfry mission show "$id"
+  has "$output" ' bytes before this are in answer.md]'
+  has "$output" '  30000'
+  has "$output" "… only the last "
+  has "$output" "of 168893 bytes; all of it: "
+  belfry mission new flood x --wait > out
+  same '[… 940319 bytes before this are only in the log]' "$(head -n 1 out)"
+  same 300000 "$(tail -n 1 out)"
+}
+
 @test "A15 the prompt: as an operand, by - and by a pipe, byte for byte; an empty one is refused" {
   printf 'prompt\n# "quotes" $(date) `id` \\ %%s ünï\n\n\ttab' > task
   head -c 200000 /dev/zero | tr '\0' x | fold -w 99 | sed 's/^/# /' >> task

@@ -60,11 +60,11 @@ static const struct list_case {
 	 "2026-11-13 09:00      -  missed         -      -      -  -\n"
 	 "  no daemon was running; 3 occurrences since 2026-11-11 09:00\n"
 	 "2026-11-12 09:00     1s  success   resume      0      -  mis-bbbbbb\n"},
-	{"B1 B10 task list", "task list", 80, false,
+	{"B1 B10 N11 task list, in the reader's zone", "task list", 80, false,
 	 "[{\"id\":\"r-k3f9x2\",\"fire_at\":\"2026-02-04T15:15:00-08:00\",\"tz\":\"America/Los_Angeles\",\"status\":\"failed\","
 	 "\"attempts\":3,\"max_attempts\":3,\"agent\":\"builder\",\"prompt\":\"Say\\nhello to everybody who is here\",\"last_error\":\"exit status 1\"}]",
-	 "ID        FIRE AT                  STATUS  ATTEMPTS  AGENT    PROMPT\n"
-	 "r-k3f9x2  Feb 4, 2026 3:15 PM PST  failed       3/3  builder  Say hello to ever…\n"
+	 "ID        FIRE AT                   STATUS  ATTEMPTS  AGENT    PROMPT\n"
+	 "r-k3f9x2  Feb 5, 2026 12:15 AM CET  failed       3/3  builder  Say hello to eve…\n"
 	 "  exit status 1\n"},
 	{"B9 board show", "board show", 80, false,
 	 "[{\"agent\":\"builder\",\"status\":\"reviewing\",\"detail\":\"three\\nleft\",\"at\":\"2026-11-15T19:50:00+01:00\"}]",

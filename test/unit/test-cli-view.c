@@ -226,14 +226,14 @@ static const struct list_case {
 	 "{\"id\":\"m-1\",\"agent\":\"me\",\"priority\":\"idle\",\"state\":\"queued\",\"body\":\"a\\nb\",\"queued_at\":\"2026-11-15T19:00:00+01:00\",\"attempts\":0}",
 	 "ID   AGENT  PRIORITY  STATE   QUEUED   TRIES  TEXT\n"
 	 "m-1  me     idle      queued  7:00 PM      0  a b\n", false},
-	{"A26 mission ls of a running one", "mission ls", "{" MISSION ",\"state\":\"running\"}",
+	{"A26 N19 mission ls of a running one, with its time as in cron ls", "mission ls", "{" MISSION ",\"state\":\"running\"}",
 	 "ID     AGENT    FROM     STATE       STARTED  TOOK   COST  PROMPT\n"
-	 "mis-1  builder  nightly  running 4m  7:56 PM     -  $1.50  Check all\n", false},
+	 "mis-1  builder  nightly  running 4m  19:56       -  $1.50  Check all\n", false},
 	{"A26 mission ls of one that ended yesterday", "mission ls",
 	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"timeout\",\"prompt\":\" \\n x\","
 	 "\"run_started_at\":\"2026-11-14T08:00:07Z\",\"ended_at\":\"2026-11-14T09:00:08Z\",\"cost_usd\":null}",
-	 "ID     AGENT    FROM     STATE    STARTED         TOOK  COST  PROMPT\n"
-	 "mis-1  builder  by hand  timeout  Nov 14 9:00 AM    1h     -  x\n", false},
+	 "ID     AGENT    FROM     STATE    STARTED           TOOK  COST  PROMPT\n"
+	 "mis-1  builder  by hand  timeout  2026-11-14 09:00    1h     -  x\n", false},
 	{"N6 mission ls marks what was denied", "mission ls",
 	 "{\"id\":\"mis-1\",\"agent\":\"builder\",\"door\":\"hand\",\"state\":\"success\",\"prompt\":\"x\",\"denied\":3}",
 	 "ID     AGENT    FROM     STATE              STARTED  TOOK  COST  PROMPT\n"

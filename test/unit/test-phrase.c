@@ -1,6 +1,7 @@
 /* test-phrase.c: points in time as people say them (H21). */
 #include "rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "schedule/instant.h"
@@ -180,6 +181,36 @@ static void test_refuse(void **state)
 		fail_msg("'%s': %s (%s)", c->text, err.message, err.hint);
 }
 
+/* Seen from the evening before, in New York. */
+/* clang-format off */
+static const struct gap_case {
+	const char *name, *text, *want; /* NULL: nothing to say */
+} gap_cases[] = {
+	{"K11 a time in the gap", "2026-03-08 2:30", "2:30 AM does not exist that day in America/New_York, where the clock is put forward; 3:30 AM is meant"},
+	{"K11 the gap, in words", "tomorrow 2am", "2:00 AM does not exist that day in America/New_York, where the clock is put forward; 3:00 AM is meant"},
+	{"K11 before the gap", "2026-03-08 1:59", NULL},
+	{"K11 after the gap", "2026-03-08 3:00", NULL},
+	{"K11 an offset is no local time", "2026-03-08T02:30:00-05:00", NULL},
+	{"K11 a span is none", "in 7h", NULL},
+	{"K11 a time that is there twice", "2026-11-01 1:30", NULL},
+	{"K11 no time", "soonish", NULL},
+};
+/* clang-format on */
+
+static void test_gap(void **state)
+{
+	const struct gap_case *c = *state;
+	char *got = phrase_gap(c->text, instant("2026-03-07T19:30:00-05:00"), new_york);
+
+	if (c->want) {
+		assert_non_null(got);
+		assert_string_equal(got, c->want);
+	} else if (got) {
+		fail_msg("'%s': %s", c->text, got);
+	}
+	free(got);
+}
+
 static void test_too_far(void **state)
 {
 	usec_t got = -1;
@@ -201,6 +232,7 @@ int main(void)
 		return 1;
 	add_table(test_phrase, phrase_cases);
 	add_table(test_refuse, refuse_cases);
+	add_table(test_gap, gap_cases);
 	add_row("beyond the last year", test_too_far, NULL);
 	return run_rows("phrase");
 }

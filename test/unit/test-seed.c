@@ -98,25 +98,32 @@ static const struct story_row seeding[] = {
 	 "  #1 attempt begins\n"
 	 "$ start m1/1\n"
 	 "* seeding changed 0\n"},
-	{"A8 broken from the start: not there",
+	{"A8 N27 broken from the start: not there, and told",
 	 "yaml crons: {tidy: {schedule: \"0 * * *\", agent: cyd, prompt: do it}, fine: {schedule: \"0 "
 	 "* * * *\", agent: cyd, prompt: do it}}; "
 	 "seed",
 	 "fine active, 0 fired, due 11:00:00\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:7:26: cron line '0 * * *': 4 fields instead of five; minute, hour, day of month, month, day of week: '30 9 * * 1-5'\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
 	 "* seeding changed 0\n"},
 	{"A8 broken, then mended",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
 	 "yaml crons: {tidy: {schedule: \"61 * * * *\", agent: cyd, prompt: do it}}; seed; "
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; seed",
 	 "tidy active, 0 fired, due 11:00:00\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:7:26: cron line '61 * * * *': bad minute '61' at column 1; minutes run from 0 to 59\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
 	 "* seeding changed 0\n"
 	 "* seeding changed 0\n"},
-	{"A8 an agent that is gone",
+	{"A8 N27 an agent that is gone is told once",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
 	 "yaml agents: {ada: {adapter: claude}}\ncrons: {tidy: {schedule: \"0 * * * *\", agent: cyd, "
 	 "prompt: do it}}; "
-	 "@11:00:00; seed",
+	 "@11:00:00; seed; @12:00:00; seed",
 	 "tidy paused, 0 fired: cannot work: config.yml:3:46: unknown agent 'cyd'; there are: ada\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:3:46: unknown agent 'cyd'; there are: ada\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
+	 "* seeding changed 0\n"
 	 "* seeding changed 0\n"},
 	{"A8 disabled and broken, then enabled and mended",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
@@ -161,6 +168,8 @@ static const struct story_row seeding[] = {
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
 	 "yaml crons: {tidy: {schedule: \"0 0 30 2 *\", agent: cyd, prompt: do it}}; crash; seed",
 	 "tidy paused, 0 fired: cannot work: config.yml:7:26: schedule '0 0 30 2 *' never fires\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:7:26: schedule '0 0 30 2 *' never fires\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
 	 "* seeding changed 0\n"},
 	{"the zone of the file",
 	 "yaml timezone: America/New_York\ncrons: {tidy: {schedule: \"0 9 * * *\", agent: cyd, "

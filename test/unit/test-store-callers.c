@@ -867,6 +867,215 @@ static void test_import(struct db *db)
 	import(&w, LINE(",\"delivery\":[\"signal:x\"],\"source_session\":\"s\""), "me", "full");
 }
 
+/* --- names --- */
+
+/* An import of rows, with flags for `import rows`; "" is asked for nothing. Returns its batch. */
+static int64_t send_rows(struct world *w, const char *flags, const char *rows, const char *want)
+{
+	char args[1024];
+	int64_t batch = atoll(told(w, NULL, "import begin", "{}", "batch"));
+
+	snprintf(args, sizeof(args), "{\"batch\":%lld,\"first_line\":7,\"rows\":[%s]%s}",
+		 (long long)batch, rows, flags);
+	if (want)
+		refused(w, NULL, "import rows", args, ERR_CONFLICT, want);
+	else
+		told(w, NULL, "import rows", args, "count");
+	return batch;
+}
+
+static void maintain(struct world *w)
+{
+	struct error err = {0};
+	int r;
+
+	do {
+		ok(db_begin(w->db, &err));
+		r = engine_maintain(w->engine, w->now, &err);
+		ok(r);
+		ok(db_commit(w->db, &err));
+	} while (r > 0);
+}
+
+static void end_import(struct world *w, int64_t batch, const char *row)
+{
+	char args[64];
+
+	snprintf(args, sizeof(args), "{\"batch\":%lld}", (long long)batch);
+	told(w, NULL, row, args, "x");
+	maintain(w);
+}
+
+/* Every row there is, hidden ones too. */
+static size_t all_rows(struct world *w)
+{
+	const struct reminder_filter filter = {.hidden = true, .limit = 100};
+	AUTO_REMINDERS struct reminder_list rows = {0};
+	struct error err = {0};
+
+	ok(reminder_list(w->db, &filter, &rows, &err));
+	return rows.count;
+}
+
+#define TEA(more) "{\"agent\":\"me\",\"name\":\"tea\",\"message\":\"x\"" more "}"
+#define SHOW_TEA "reminder show", "{\"reminder\":\"tea\"}"
+
+static void test_names(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char first[64];
+
+	snprintf(first, sizeof(first), "%s",
+		 told(&w, NULL, "reminder add", TEA(",\"every\":\"1h\""), "id"));
+	refused(&w, NULL, "reminder add", TEA(",\"every\":\"2h\""), ERR_CONFLICT, first);
+	assert_string_equal(
+		told(&w, NULL, "reminder add", TEA(",\"every\":\"2h\",\"if_absent\":true"), "id"),
+		first);
+	assert_string_equal(told(&w, NULL, SHOW_TEA, "label"), "every 1h");
+	refused(&w, NULL, "reminder add",
+		"{\"agent\":\"me\",\"message\":\"x\",\"in\":\"1h\",\"if_absent\":true}",
+		ERR_INVALID, "--name");
+	/* Another user's is another one, and an edit cannot take a name either. */
+	told(&w, BOB, "reminder add", TEA(",\"every\":\"1h\""), "id");
+	told(&w, NULL, "reminder add",
+	     "{\"agent\":\"me\",\"name\":\"pot\",\"message\":\"x\",\"in\":\"1h\"}", "id");
+	refused(&w, NULL, "reminder edit", "{\"reminder\":\"pot\",\"name\":\"tea\"}", ERR_CONFLICT,
+		first);
+	told(&w, NULL, "reminder edit", "{\"reminder\":\"pot\",\"name\":\"pot\"}", "id");
+	told(&w, NULL, "reminder remove", "{\"reminder\":\"pot\"}", "id");
+	told(&w, NULL, "reminder add",
+	     "{\"agent\":\"me\",\"name\":\"pot\",\"message\":\"x\",\"in\":\"1h\"}", "id");
+}
+
+static void test_import_names(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char first[64];
+
+	snprintf(first, sizeof(first), "%s",
+		 told(&w, NULL, "reminder add", TEA(",\"every\":\"1h\""), "id"));
+	told(&w, NULL, "reminder pause", "{\"reminder\":\"tea\"}", "id");
+	end_import(&w, send_rows(&w, "", TEA(",\"every\":\"2h\""), "line 7: there is a reminder"),
+		   "import abort");
+	end_import(&w,
+		   send_rows(&w, "",
+			     "{\"agent\":\"me\",\"message\":\"a\",\"name\":\"a\",\"in\":\"1h\"},"
+			     "{\"agent\":\"me\",\"message\":\"b\",\"name\":\"a\",\"in\":\"1h\"}",
+			     "line 8: a line before it is 'a'"),
+		   "import abort");
+	end_import(&w, send_rows(&w, ",\"if_absent\":true", TEA(",\"every\":\"2h\""), NULL),
+		   "import commit");
+	assert_string_equal(told(&w, NULL, SHOW_TEA, "label"), "every 1h");
+	/* A change waits for the commit; then it has the new schedule, and is what it was. */
+	int64_t batch = send_rows(&w, ",\"replace\":true", TEA(",\"every\":\"2h\""), NULL);
+	maintain(&w);
+	assert_string_equal(told(&w, NULL, SHOW_TEA, "label"), "every 1h");
+	end_import(&w, batch, "import commit");
+	assert_string_equal(told(&w, NULL, SHOW_TEA, "label"), "every 2h");
+	assert_string_equal(told(&w, NULL, SHOW_TEA, "id"), first);
+	assert_string_equal(told(&w, NULL, SHOW_TEA, "status"), "paused");
+	assert_int_equal(all_rows(&w), 1);
+	end_import(&w,
+		   send_rows(&w, ",\"replace\":true",
+			     TEA(",\"every\":\"2h\"") "," TEA(",\"every\":\"3h\""),
+			     "line 8: a line before it changes the same"),
+		   "import abort");
+	/* One that runs takes its policy along. */
+	told(&w, NULL, "reminder add",
+	     "{\"agent\":\"builder\",\"name\":\"job\",\"message\":\"x\",\"every\":\"1h\",\"run\":"
+	     "true}",
+	     "id");
+	end_import(&w,
+		   send_rows(&w, ",\"replace\":true",
+			     "{\"agent\":\"builder\",\"name\":\"job\",\"message\":\"y\",\"every\":"
+			     "\"1h\","
+			     "\"run\":true,\"max_attempts\":5}",
+			     NULL),
+		   "import commit");
+	assert_non_null(strstr(told(&w, NULL, "reminder show", "{\"reminder\":\"job\"}", "policy"),
+			       "\"max_attempts\":5"));
+	assert_int_equal(all_rows(&w), 2);
+}
+
+static void test_import_given_up(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	struct error err = {0};
+
+	end_import(&w, send_rows(&w, "", TEA(",\"every\":\"2h\""), NULL), "import abort");
+	assert_int_equal(all_rows(&w), 0);
+	/* Nobody could say that it was given up: it goes with the next cleaning, or the next start. */
+	send_rows(&w, "", TEA(",\"every\":\"2h\""), NULL);
+	for (int i = 0; i < 25 * 60; i += 4, w.now += 4 * USEC_PER_MINUTE)
+		maintain(&w);
+	maintain(&w);
+	assert_int_equal(all_rows(&w), 0);
+	send_rows(&w, "", TEA(",\"every\":\"2h\""), NULL);
+	assert_int_equal(all_rows(&w), 1);
+	ok(engine_recover(w.engine, w.now, &err));
+	maintain(&w);
+	assert_int_equal(all_rows(&w), 0);
+}
+
+/* --- doctor's question --- */
+
+/* A check of the whole store takes seconds: who fires meanwhile does not make it. */
+static void test_store_check(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(json_decref) json_t *args = json_object(), *said = NULL, *alone = NULL;
+	struct request rq = {.engine = w.engine,
+			     .now = w.now,
+			     .home = "/nowhere",
+			     .store = "sqlite:/nowhere/belfry.db",
+			     .caller = {.user = "me", .trust = TRUST_FULL},
+			     .scheduler_running = true};
+	struct error err = {0};
+
+	ok(request_run(request_find("store check"), &rq, args, &said, &err));
+	assert_null(json_object_get(said, "wrong"));
+	assert_string_equal(json_string_value(json_object_get(said, "store")),
+			    db_kind(db) == DB_SQLITE ? rq.store : "postgres");
+	rq.scheduler_running = false;
+	ok(request_run(request_find("store check"), &rq, args, &alone, &err));
+	assert_string_equal(json_string_value(json_object_get(alone, "wrong")), "");
+}
+
+/* --- what lies ahead --- */
+
+#define SPEC                                                                                       \
+	"agent, message, priority, source, action, fallback, schedule_kind, schedule, zone,"       \
+	" zone_source, anchor, count_max, catchup, catchup_max, start_deadline, jitter,"           \
+	" condition_kind, mode, condition_limit, status, generation, cursor, nominal_at, due_at,"  \
+	" fire_count, created_at, owner, trust"
+
+/* More reminders than a request may look through; nearly all of them are due later. */
+static void test_simulate(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(json_decref) json_t *whole = NULL;
+	struct error err = {0};
+	static bool done;
+
+	/* So many rows take their time: one store is enough. */
+	if (done)
+		return;
+	done = true;
+	told(&w, NULL, "reminder add", "{\"agent\":\"me\",\"message\":\"x\",\"in\":\"20d\"}", "id");
+	ok(db_exec(
+		db,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 130000)"
+		" INSERT INTO reminders (id, " SPEC ") SELECT 'many-' || i, " SPEC
+		" FROM reminders, n",
+		DB_NO_ARGS, &err));
+	told(&w, NULL, "reminder add", TEA(",\"every\":\"1h\""), "id");
+	assert_int_equal(rows_of(&w, NULL, "simulate", "fires"), 24);
+	/* Where they are due it is a page, and what comes after it. */
+	ok(ask(&w, NULL, "simulate", "{\"to\":\"in 30d\"}", &whole, &err));
+	assert_int_equal(json_array_size(json_object_get(whole, "fires")), 2000);
+	assert_true(json_is_array(json_object_get(whole, "more")));
+}
+
 /* --- where answers go: the document's six, and what it leaves open --- */
 
 static void targets(const char *config, const char *session, const char *user, const char *want)
@@ -917,10 +1126,13 @@ int main(void)
 		{"C6 what each of them may", test_may},
 		{"I1 a process below a wrapper is that run, whatever it claims", test_process},
 		{"I1 a run has its own voice, and puts away what it ordered", test_own},
-		{"T5 nobody owns a session by naming it, and a channel's needs its address", test_sessions},
-		{"T2 T3 I6 what a run is told of others: no transcript, no promise, no heading", test_prompt},
+		{"T5 nobody owns a session by naming it, and a channel's needs its address",
+		 test_sessions},
+		{"T2 T3 I6 what a run is told of others: no transcript, no promise, no heading",
+		 test_prompt},
 		{"T16 T7 a caller is shown the tools that can work for it", test_tools},
-		{"T17 T20 a condition's command needs full trust; errors name no folder", test_condition},
+		{"T17 T20 a condition's command needs full trust; errors name no folder",
+		 test_condition},
 		{"T18 a token expires", test_expiry},
 		{"C6 every row of the table is open or closed on purpose", test_rows},
 		{"C5 reminders of another are not there", test_scope_reminders},
@@ -931,6 +1143,12 @@ int main(void)
 		{"B2 a run may schedule for its own agent", test_agents},
 		{"B2 runs of a user make so much in an hour", test_rate},
 		{"B2 runs of a user have so many to come", test_pending},
+		{"K16 a name is one reminder's", test_names},
+		{"K16 an import refuses, skips or changes what is there already",
+		 test_import_names},
+		{"K12 a daemon that fires is not made to check its store", test_store_check},
+		{"K31 what is due later does not matter to a span", test_simulate},
+		{"K34 what an import left hidden goes away", test_import_given_up},
 		{"H2 C7 an import keeps whose it is, and raises no trust", test_import},
 	};
 	struct CMUnitTest named[sizeof(target_cases) / sizeof(target_cases[0])];

@@ -889,6 +889,27 @@ static void test_schedule(struct db *db)
 	said(&one, "There are more");
 }
 
+/* alice lives in Los Angeles, where the clock is put forward on March 8. */
+static void test_gap(struct db *db)
+{
+	WORLD(yaml);
+	const char *want =
+		"2:30 AM does not exist that day in America/Los_Angeles, where the clock "
+		"is put forward; 3:30 AM is meant.";
+	AUTO_REPLY struct reply set =
+		world_call(&w, "alice", "reminder",
+			   "{'action': 'set', 'time': '2026-03-08 2:30', 'message': 'x'}");
+	AUTO_REPLY struct reply task =
+		world_call(&w, "alice", "schedule", "{'at': '2026-03-08 2:30', 'prompt': 'x'}");
+	AUTO_REPLY struct reply look =
+		world_call(&w, "alice", "schedule_preview", "{'at': '2026-03-08 2:30'}");
+
+	said(&set, want);
+	said(&task, want);
+	said(&look, want);
+	assert_string_equal(of(&task, "note"), want);
+}
+
 static void test_schedule_cancel(struct db *db)
 {
 	WORLD(yaml);
@@ -1051,6 +1072,7 @@ static const struct store_row rows[] = {
 	{"H10 reminder_complete", test_complete},
 	{"T12 T13 what can be previewed can be set, by either tool's names", test_rule},
 	{"B2 schedule, list, edit: confirmed in local time", test_schedule},
+	{"K11 a local time that does not exist is told", test_gap},
 	{"B2 schedule_cancel", test_schedule_cancel},
 	{"B2 schedule_preview, and never", test_preview},
 	{"T1 T14 an empty string is not given, and 3.0 is a whole number", test_nothing},
