@@ -63,7 +63,7 @@ static int find_twin(const struct request *rq, const struct reminder *r, struct 
 		     struct error *err)
 {
 	return r->name ? reminder_find_named(engine_db(rq->engine), r->owner ? r->owner : "me",
-					     r->name, 0, ret, err)
+					     r->name, ret, err)
 		       : 0;
 }
 

@@ -296,6 +296,7 @@ struct import {
 	int64_t batch;
 	bool if_absent, replace;
 	int64_t skipped, replaced;
+	json_t *names; /* of the lines of this request; the index has visible rows alone */
 };
 
 /* Tasks share names, and so do reminders that one role gives to several agents; what ended needs none. */
@@ -310,15 +311,15 @@ static bool needs_its_name(const json_t *row, const struct reminder *r)
 }
 
 /* The one with its id, or else with its name. A line with an id is one of an export, whole as it was. */
-static int find_twin(const struct request *rq, const json_t *row, const struct import *im,
-		     const struct reminder *r, struct reminder **ret, struct error *err)
+static int find_twin(const struct request *rq, const json_t *row, const struct reminder *r,
+		     struct reminder **ret, struct error *err)
 {
 	struct db *db = engine_db(rq->engine);
 	int rc = r->id[0] ? reminder_find_id(db, r->id, ret, err) : 0;
 
 	if (rc < 0 || *ret || !needs_its_name(row, r))
 		return rc;
-	return reminder_find_named(db, r->owner, r->name, r->id[0] ? 0 : im->batch, ret, err);
+	return reminder_find_named(db, r->owner, r->name, ret, err);
 }
 
 /* The row waits under the key of the one whose place it takes. */
@@ -343,15 +344,34 @@ static int take_place(const struct reminder *twin, bool runs, struct reminder *r
 	return 0;
 }
 
+/* Two lines of one name and owner: returns 1 when the second one is skipped. */
+static int note_name(struct import *im, const struct reminder *r, struct error *err)
+{
+	AUTO(free) char *key = mem_printf("%s/%s", r->owner, r->name);
+
+	if (!json_object_get(im->names, key)) {
+		json_put_bool(im->names, key, true);
+		return 0;
+	}
+	if (im->if_absent) {
+		im->skipped++;
+		return 1;
+	}
+	error_set(err, ERR_CONFLICT, "a line before it is '%s' already", r->name);
+	return error_hint(err, "leave one of them out");
+}
+
 /* Returns 1 when the line is done with. */
 static int meet_twin(const struct request *rq, const json_t *row, struct import *im,
 		     struct reminder *r, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *twin = NULL;
-	int rc = find_twin(rq, row, im, r, &twin, err);
+	int rc = find_twin(rq, row, r, &twin, err);
 
-	if (rc < 0 || !twin)
+	if (rc < 0)
 		return rc;
+	if (!twin)
+		return r->id[0] || !needs_its_name(row, r) ? 0 : note_name(im, r, err);
 	if (im->if_absent) {
 		im->skipped++;
 		return 1;
@@ -407,7 +427,8 @@ static int exec_begin(const struct request *rq, const json_t *args, json_t **ret
 static int exec_rows(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	const json_t *rows = json_object_get(args, "rows");
-	struct import im = {0};
+	AUTO(json_decref) json_t *names = json_object();
+	struct import im = {.names = names};
 	int64_t line = 1;
 	bool open = false;
 	int rc;

@@ -122,14 +122,14 @@ static int get_asked(struct db *db, const char *sql, const struct db_value *args
 	return r <= 0 ? r : reminder_get(db, key, ret, err);
 }
 
-int reminder_find_named(struct db *db, const char *owner, const char *name, int64_t batch,
-			struct reminder **ret, struct error *err)
+int reminder_find_named(struct db *db, const char *owner, const char *name, struct reminder **ret,
+			struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(name), DB_TEXT(owner), DB_INT(batch)};
+	struct db_value args[] = {DB_TEXT(name), DB_TEXT(owner)};
 
 	return get_asked(db,
 			 "SELECT key FROM reminders WHERE name = $1 AND owner = $2"
-			 " AND (batch IS NULL OR batch = $3) AND " LIVE " ORDER BY key LIMIT 1",
+			 " AND batch IS NULL AND " LIVE " ORDER BY key LIMIT 1",
 			 DB_ARGS(args), ret, err);
 }
 

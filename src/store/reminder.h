@@ -95,12 +95,9 @@ int reminder_find(struct db *db, const char *ref, struct reminder **ret, struct 
 int reminder_find_of(struct db *db, const char *owner, const char *ref, struct reminder **ret,
 		     struct error *err);
 
-/*
- * An owner's active or paused one of exactly that name, also among the rows of the open import
- * `batch` (0: none); *ret NULL when there is none.
- */
-int reminder_find_named(struct db *db, const char *owner, const char *name, int64_t batch,
-			struct reminder **ret, struct error *err);
+/* An owner's visible active or paused one of exactly that name; *ret NULL when there is none. */
+int reminder_find_named(struct db *db, const char *owner, const char *name, struct reminder **ret,
+			struct error *err);
 /* By its whole id, hidden ones too; *ret NULL when there is none. */
 int reminder_find_id(struct db *db, const char *id, struct reminder **ret, struct error *err);
 

@@ -367,8 +367,8 @@ END
   [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
   belfry daemon start > out 2>&1 || true
   cp "$BELFRY_HOME/config.yml" good.yml
-  printf '  evil: {command: [touch, %s/evil]}\n' "$PWD" >> "$BELFRY_HOME/config.yml"
   chmod 666 "$BELFRY_HOME/config.yml"
+  sed -i "/^agents:/a\\  evil: {command: [touch, evil]}" "$BELFRY_HOME/config.yml"
   # a running daemon goes on by what it had, and says why
   has "$(json .config_error belfry status --json)" 'may be written by others'
   refused 3 "no agent 'evil'" mission new evil x
