@@ -276,8 +276,10 @@ static void ask_import_row(struct world *w, int64_t batch)
 	json_put(args, "rows", rows);
 	m->batch = batch;
 	m->batch_state = BATCH_LOADING;
-	if (ask_run(w, "import rows", args, NULL) >= 0)
-		remember(w, m, id);
+	if (ask_run(w, "import rows", args, NULL) < 0)
+		return;
+	w->import_seen = w->now;
+	remember(w, m, id);
 }
 
 static void end_import(struct world *w, bool keep)
@@ -300,6 +302,7 @@ static void ask_import(struct world *w)
 	AUTO(json_decref) json_t *answer = NULL;
 
 	if (!w->model.batch) {
+		w->import_seen = w->now;
 		if (ask_run(w, "import begin", json_object(), &answer) < 0)
 			broke(w, "no import could be opened");
 		w->model.batch = json_integer_value(json_object_get(answer, "batch"));

@@ -192,14 +192,16 @@ struct sighting {
 };
 
 #define CONFIGS 8
+#define IMPORT_PATIENCE (6 * USEC_PER_HOUR)
 struct world {
 	uint64_t seed;
 	bool verbose;
 	struct chance chance;
 	usec_t now;
-	bool far;      /* clock changes of years happen */
-	bool prunes;   /* retention is short: rows may be gone */
-	bool missions; /* some reminders run, and there are crons */
+	usec_t import_seen; /* when one was begun, or got a row */
+	bool far;	    /* clock changes of years happen */
+	bool prunes;	    /* retention is short: rows may be gone */
+	bool missions;	    /* some reminders run, and there are crons */
 	bool recovering;
 	int64_t concurrent; /* maxConcurrent of the configuration, as the oracle knows it */
 	struct process processes[PROCESSES_MAX];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/change.h"
 
 #define SPIN_MAX 40 /* turns in a row that may be asked for at the same instant */
 
@@ -26,6 +27,24 @@ static void forget_loading(struct world *w)
 		if (w->model.reminders[i].batch_state == BATCH_LOADING)
 			w->model.reminders[i].batch_state = BATCH_DROPPING;
 	w->model.batch = 0;
+}
+
+/* An import that nobody has heard of for hours is given up with the daily cleaning, and not before. */
+static void follow_sweep(struct world *w)
+{
+	usec_t quiet = w->now - w->import_seen;
+	struct error err = {0};
+	bool open = false;
+
+	if (!w->model.batch)
+		return;
+	if (engine_import_is_open(w->engine, w->model.batch, &open, &err) < 0)
+		broke(w, "an import: %s", err.message);
+	if (open)
+		return;
+	if (quiet >= 0 && quiet < IMPORT_PATIENCE)
+		broke(w, "an open import was given up");
+	forget_loading(w);
 }
 
 static void start_job(struct world *w, struct job *job)
@@ -235,6 +254,7 @@ static bool one_turn(struct world *w, const struct turn_plan *plan, bool *more)
 	commit(w, &err);
 	forget_ended(w, ended);
 	wrapper_committed(w);
+	follow_sweep(w);
 	oracle_observe(w);
 	if (plan->crash == CRASH_BEFORE_JOBS) {
 		turn_crash(w);
