@@ -114,7 +114,7 @@ wait-for-deploy every 5m idle role prompt" "$(belfry reminder list monitor --jso
 @test "H25 dropped: completed with the reason, and only what the role declared" {
   monitor
   same "created reminder check-ci monitor" "$(changes)"
-  without_daemon reminder add monitor --name check-ci -m mine --every 2h 2> /dev/null
+  without_daemon reminder add monitor --name check-ci-too -m mine --every 2h 2> /dev/null
   role monitor <<< "reminders: []"
   same "completed reminder check-ci monitor" "$(changes)"
   same "completed taken out of role monitor

@@ -129,7 +129,7 @@ agent() {
 
 # is NAME STATE: waits until it is.
 is() {
-  wait_for 60 state_is "$1" "$2"
+  wait_for 60 state_is "$1" "$2" || { belfry agent ls >&2; belfry agent peek "$1" >&2; return 1; }
 }
 
 state_is() {

@@ -603,14 +603,17 @@ static const struct story_row deliveries[] = {
 	 "\n"
 	 "(3 earlier ones waited for 'ada' too, from Mar 2, 2026 10:30 AM UTC to Mar 2, 2026 11:30 AM UTC)\n"
 	 "> ada idle queued: hello\n"},
-	{"K6 what a deliver command cannot hand over is one message, too",
-	 "config deliver; add agent=bot every=30m; @10:30:00; exit 1; @11:00:00; exit 0",
-	 "r active, 2 fired, due 11:30:00\n"
-	 "  10:30:00 fired: fired on time; nobody had got it when the next one took its place\n"
-	 "  11:00:00 fired: fired on time\n"
-	 "> bot idle delivered x2 (exit status 1: its last words): hello\n"
+	{"K6 what was tried keeps its words, and those behind it are one message",
+	 "config deliver; add agent=bot every=30m; @10:30:00; @11:00:00; @11:30:00",
+	 "r active, 3 fired, due 12:00:00\n"
+	 "  10:30:00 fired: fired on time\n"
+	 "  11:00:00 fired: fired on time; nobody had got it when the next one took its place\n"
+	 "  11:30:00 fired: fired on time\n"
+	 "> bot idle offered x1: hello\n"
+	 "> bot idle queued: hello\n"
 	 "\n"
-	 "(1 earlier one waited for 'bot' too, from Mar 2, 2026 10:30 AM UTC)\n"},
+	 "(1 earlier one waited for 'bot' too, from Mar 2, 2026 11:00 AM UTC)\n"
+	 "$ hand\n"},
 	{"K6 whoever asked for all of them gets all of them",
 	 "yaml; add agent=ada every=30m catchup=all; @10:30:00; @11:00:00",
 	 "r active, 2 fired, due 11:30:00\n"
