@@ -19,6 +19,7 @@ help: ## this list
 
 build: ## the release build: build/belfry
 	@scripts/setup.sh build
+	@test -e $(BIN) || echo "building belfry, about half a minute on two processors"
 	$(call setup,build,-Dbuildtype=release)
 	@ninja -C build --quiet
 	@ln -sf src/cli/belfry build/belfry
@@ -79,6 +80,8 @@ install: build ## into PREFIX=/usr/local, under DESTDIR
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/belfry.fish
 	cd dist && find claude-plugin -type f -exec \
 		install -D -m 0644 {} $(abspath $(DESTDIR)$(PREFIX))/share/belfry/{} \;
+	@test -e /usr/share/bash-completion/bash_completion || \
+		echo "Completions in bash need Debian's package bash-completion."
 
 clean: ## remove the build folders
 	rm -rf build build-test build-bench build-fuzz build-claude build-mcp

@@ -93,8 +93,9 @@ for name in "${names[@]}"; do
     # In a shell of its own: one that fails leaves the others to be measured.
     set +e
     (set -e && "bench_$name")
-    [ $? -eq 0 ] || failed+=("$name")
+    rc=$?
     set -e
+    [ $rc -eq 0 ] || failed+=("$name")
   fi
 done
 ! is_wanted idle || idle_end

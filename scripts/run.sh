@@ -197,7 +197,8 @@ TEXT
 # Without it, or with one that is too old, the demo has the other agents.
 if command -v tmux > /dev/null; then
   echo
-  if "$belfry" agent start parrot --detach < /dev/null; then
+  # By a pipe: on a terminal it would say that Ctrl-C does something else.
+  if "$belfry" agent start parrot --detach < /dev/null 2>&1 | cat; then
     parrot=1
     "$belfry" reminder add parrot -m 'Stretch your wings' --every 20s --now ||
       fail 'cannot remind the parrot'

@@ -27,7 +27,11 @@ if [ "$(id -u)" = 0 ]; then
 	as="setpriv --reuid=$user --regid=$(id -g "$user") --clear-groups"
 fi
 
-scratch=$(mktemp -d /tmp/belfry-pg.XXXXXX)
+# In memory where there is room: each test makes a database, which is hundreds of files.
+place=/tmp
+room=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)
+[ -n "${BELFRY_TEST_POSTGRES_DURABLE:-}" ] || [ "${room:-0}" -lt 4000000 ] || place=/dev/shm
+scratch=$(mktemp -d "$place/belfry-pg.XXXXXX")
 server=
 finish() {
 	if [ -n "$server" ]; then

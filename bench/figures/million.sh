@@ -69,7 +69,7 @@ million_list() {
   local begin
   begin=$(date +%s.%N)
   "$belfry" reminder list > "$scratch/list"
-  row 'a million: reminder list' "$(calc "$(date +%s.%N) - $begin" 1)" s '' '' '≤ 15 s' 'v <= 15'
+  row 'a million: reminder list' "$(calc "$(date +%s.%N) - $begin" 1)" s '' '' '≤ 10 s' 'v <= 10'
   rm "$scratch/list"
 }
 

@@ -269,13 +269,15 @@ static char *keep_raw(const char *bytes, size_t len)
 	return raw;
 }
 
+/* Of an error, which its client may have made for a terminal, in colour. */
 static char *clean_start(const char *text, size_t len)
 {
-	char *all = clean(text, len);
+	AUTO(free) char *all = text_clean_output(text, len);
 
-	if (all)
-		all[text_fit(all, ERROR_LEN_MAX)] = '\0';
-	return all;
+	if (!*all)
+		return NULL;
+	all[text_fit(all, ERROR_LEN_MAX)] = '\0';
+	return steal_ptr(&all);
 }
 
 static char *clean_string(const json_t *value)

@@ -38,9 +38,9 @@ struct row {
 	} allowed;
 	struct {
 		const char *busy, *blocked, *input, *hooks, *transcript;
-		bool paste, is_modal, twice;
+		bool paste, is_modal, twice, forgets, whole;
 		usec_t quiet;
-		const char *interrupt, *decline, *placeholder, *frame, *fatal;
+		const char *interrupt, *decline, *placeholder, *frame, *fatal, *survives, *holds;
 	} live;
 	const char *instructions[WORDS_MAX]; /* empty: none */
 };
@@ -97,7 +97,9 @@ static const struct row table[] = {
 	 * "send"], decision="allow"). Its shell is a login shell, which may set another PATH.
 	 * On a terminal every question is a list of numbered answers, the chosen one marked as the
 	 * input line is: so a draft that begins with a number is taken for a question, and waited for.
-	 * Its title turns while it works, and says when it asks.
+	 * Its title turns while it works, also while a server of its tools starts, and says when it asks. Of a
+	 * conversation it writes a file, which it holds open from the first prompt on. What may be turned down says so ("esc"); at
+	 * whether a folder is trusted, and at a first start, Escape ends the program.
 	 * Not measured: turn.failed.
 	 */
 	{"codex",
@@ -107,10 +109,11 @@ static const struct row table[] = {
 	  {"codex", "resume", "{args}", "{session}", "--", "{prompt}"}},
 	 SESSION_READ, OUTPUT_LINES, "type=thread.started:thread_id",
 	 "item.type=agent_message:item.text", "type=turn.failed:error.message", NULL, false, {NULL},
-	 {.busy = "^• .*\\(.*esc to interrupt\\)|^(⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏) ",
+	 {.busy = "^(•|◦) .*\\(.*esc to interrupt\\)|^(⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏) ",
 	  .blocked = "^› [0-9]+\\. |^ +[Pp]ress enter to |^\\[ . \\] Action Required",
 	  .input = "^› ?([^0-9 ].*|[0-9]+[^0-9.].*|)$", .paste = true, .quiet = LONG_QUIET, .interrupt = ESC,
-	  .is_modal = true}, {NULL}},
+	  .is_modal = true, .holds = "*/sessions/*/rollout-*.jsonl", .survives = "\\(esc\\)|[Ee]sc to (cancel|go back)",
+	  .fatal = "^(›| ) [0-9]+\\. No, quit"}, {NULL}},
 	/*
 	 * Without a terminal it is headless and reads standard input by itself, and has no shell
 	 * unless a command is allowed: just `belfry message send` is, by a policy file. Not by
@@ -120,7 +123,11 @@ static const struct row table[] = {
 	 * JSON on standard error.
 	 * On a terminal it asks, in a box of numbered answers which takes the place of the input
 	 * line; an answered one may stay above that. Its title says what it does. An Enter right
-	 * after a paste is a new line of the text.
+	 * after a paste is a new line of the text. What may be turned down has an answer for that, with
+	 * "(esc)"; at whether a folder is trusted Escape ends the program. Escape ends a turn, too, as it
+	 * does when it turns down a question; but what was said in that turn is out of the conversation
+	 * then, unless a tool has run. So it is not pressed. A longer paste is shown as a word about it. Files
+	 * outside of its folder it may not read.
 	 */
 	{"gemini",
 	 {{"gemini", GEMINI_MAY, "-o", "json", "--session-id", "{session}", "{args}"},
@@ -132,7 +139,8 @@ static const struct row table[] = {
 	  .may = GEMINI_POLICY, .may_beside = ".gemini/policies"},
 	 {.busy = "\\(esc to cancel, [0-9]+[ms]|^✦ +Working", .blocked = "^ ?│ +● +[0-9]+\\. |^✋ +Action Required",
 	  .input = "^ [>*] (.*)$", .placeholder = "^ *Type your message or @", .paste = true, .quiet = LONG_QUIET,
-	  .interrupt = ESC, .is_modal = true}, {NULL}},
+	  .forgets = true, .whole = true, .is_modal = true, .survives = "\\(esc\\)",
+	  .fatal = "Do you trust the files in this folder|folder trust level must be selected"}, {NULL}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
 	 * is. Its cost is told for each step and not as a sum, so there is none here. Commands are
@@ -140,7 +148,9 @@ static const struct row table[] = {
 	 * On a terminal what one types in is a box, as what was said is, but with the model and a rule
 	 * below it; a menu lies over that. Ctrl-C ends the program, and Escape a turn, when it is
 	 * pressed again.
-	 * Not measured: that, standard input, --session, the lines' fields.
+	 * A paste of three lines, or of 150 characters, is shown as a word about it. It asks before it reads a file
+	 * outside of its folder.
+	 * Not measured: that Ctrl-C, standard input, --session, the lines' fields.
 	 */
 	{"opencode",
 	 {{"opencode", "run", "--format", "json", "{args}"},
@@ -153,7 +163,8 @@ static const struct row table[] = {
 			 ".*\"error\":\"The user (has specified a rule|rejected permission)"},
 	 {.busy = "^ +(■|⬝)+ +esc (again to )?interrupt", .blocked = "^ +┃ +△ |^ +┃ .* enter (confirm|submit)( |$)",
 	  .input = "^ +┃ *(.*)$", .frame = "^ +╹▀+$", .placeholder = "^Ask anything…", .paste = true,
-	  .quiet = LONG_QUIET, .interrupt = ESC, .is_modal = true, .twice = true}, {NULL}},
+	  .quiet = LONG_QUIET, .interrupt = ESC, .is_modal = true, .twice = true, .whole = true,
+	  .survives = "^ +┃ +△ |esc (dismiss|reject|cancel)"}, {NULL}},
 	/* Any program: adapter_of_command() fills it in. */
 	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false, {NULL},
 	 {.quiet = SHORT_QUIET}, {NULL}},
@@ -229,8 +240,12 @@ static void live_from_row(const struct row *row, struct adapter_live *to)
 	to->placeholder = row->live.placeholder;
 	to->frame = row->live.frame;
 	to->fatal = row->live.fatal;
+	to->survives = row->live.survives;
 	to->is_modal = row->live.is_modal;
 	to->twice = row->live.twice;
+	to->whole = row->live.whole;
+	to->holds = row->live.holds;
+	to->forgets = row->live.forgets;
 }
 
 static struct adapter *from_row(const struct row *row)

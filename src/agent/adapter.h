@@ -49,17 +49,24 @@ struct adapter_live {
 	char *blocked; /* the same of a line, or a title, while it asks something; NULL: none */
 	char *input;   /* the line that one types in, what is typed being its first group; NULL */
 	char *hooks;   /* which hooks it has: "claude"; NULL: none */
-	char *transcript;      /* the file that grows while it works, with {session}; NULL: none */
-	bool paste;	       /* it takes a bracketed paste: several lines are one message */
-	usec_t quiet;	       /* silent for so long: idle, when nothing better is known */
+	char *transcript; /* the file that grows while it works, with {session}; NULL: none */
+	const char
+		*holds; /* the path of such a file that it holds open, for fnmatch(); NULL: none */
+	bool paste;	/* it takes a bracketed paste: several lines are one message */
+	usec_t quiet;	/* silent for so long: idle, when nothing better is known */
 	const char *interrupt; /* the key that ends a turn and leaves it alive; NULL: none does */
+	bool forgets; /* such a key there is, but a turn that it ends was never said: `interrupt` is NULL */
 	/* Only of built-in ones: */
 	const char *decline;	 /* the key that turns a question down; NULL: `interrupt` does */
 	const char *placeholder; /* what an empty input line says, as a pattern; NULL: nothing */
 	const char *frame; /* the input line is in a box: the line below that; NULL: it is not */
+	/* A line of every question that is known to survive `interrupt`; no key is pressed at others.
+	 * NULL: all do, but what is `fatal`. */
+	const char *survives;
 	const char *fatal; /* a line of a question which `decline` would end it by; NULL: none */
 	bool is_modal; /* a question stands where the input line was: one that is above it is old */
 	bool twice;    /* `interrupt` is asked for a second time */
+	bool whole;    /* a long text is pasted, behind its mark: it may not read files elsewhere */
 };
 
 /* The words of `interrupt`, for config.yml: "none", "esc", "ctrl-c"; ends with NULL. */

@@ -68,7 +68,8 @@ static char *short_text(const char *text, size_t max)
 void end_reserve(const char *folder)
 {
 	AUTO(free) char *path = mem_printf("%s/end.json.new", folder);
-	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct error none = {0};
+	AUTO_CLOSE int fd = file_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW, &none);
 
 	/* Without it the end is written as long as there is room. */
 	if (fd >= 0)
@@ -76,22 +77,24 @@ void end_reserve(const char *folder)
 }
 
 /*
- * Into the room that was reserved, therefore not truncated before. Renamed, then synced: what is synced then is also the name, so a run waits for the disk once and
- * not twice. A power failure in between may leave a name without its bytes; whoever reads that finds
- * no end in it, and the run is as lost as without the name.
+ * Into the room that was reserved, therefore not truncated before. Renamed, then synced: what is synced then is
+ * also the name, so a run waits for the disk once and not twice. A power failure in between may leave a name
+ * without its bytes; whoever reads that finds no end in it, and the run is as lost as without the name.
  */
-static int put_file(const char *path, const struct buf *text, struct error *err)
+static int put_file(const char *path, const struct buf *text, bool durable, struct error *err)
 {
 	AUTO(free) char *fresh = mem_printf("%s.new", path);
-	AUTO_CLOSE int fd = open(fresh, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	AUTO_CLOSE int fd = file_open(fresh, O_WRONLY | O_CREAT | O_NOFOLLOW, err);
 
-	if (fd < 0 || fd_write_all(fd, text->data, text->len) < 0 ||
-	    ftruncate(fd, (off_t)text->len) < 0 || rename(fresh, path) < 0 || fsync(fd) < 0)
+	if (fd < 0)
+		return err->code;
+	if (fd_write_all(fd, text->data, text->len) < 0 || ftruncate(fd, (off_t)text->len) < 0 ||
+	    rename(fresh, path) < 0 || (durable && fsync(fd) < 0))
 		return error_set_errno(err, errno, "cannot write '%s'", path);
 	return 0;
 }
 
-int end_write(const char *folder, const struct end *e, struct error *err)
+int end_write(const char *folder, const struct end *e, bool durable, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/end.json", folder);
 	AUTO(free) char *answer = short_text(e->answer, END_ANSWER_MAX);
@@ -111,7 +114,7 @@ int end_write(const char *folder, const struct end *e, struct error *err)
 	object = fields_write(end_fields, &safe);
 	json_add(object, &text);
 	buf_add_char(&text, '\n');
-	return put_file(path, &text, err);
+	return put_file(path, &text, durable, err);
 }
 
 int end_read(const char *folder, struct end *ret, struct error *err)

@@ -174,12 +174,12 @@ static int open_file(const char *folder, struct error *err)
 	AUTO(free) char *older = mem_printf("%s/" EVENTS_FILE ".1", folder);
 
 	for (int i = 0; i < OPENS_MAX; i++) {
-		int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		int fd = file_open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, err);
 
-		if (fd < 0 && errno == ENOENT)
+		if (fd == ERR_NOT_FOUND)
 			return error_set(err, ERR_NOT_FOUND, "no folder '%s'", folder);
 		if (fd < 0)
-			return error_set_errno(err, errno, "cannot open '%s'", path);
+			return fd;
 		if (file_is_good(fd, path, older))
 			return fd;
 		close(fd);

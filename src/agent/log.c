@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#define HALVE_MIN ((off_t)16 * 1024) /* less than that is worth no trouble */
 #define RING_READ_MAX ((size_t)128 * 1024)
 
 struct run_log {
@@ -33,9 +34,10 @@ static char *older(const char *path, int age)
 
 static void open_file(struct run_log *log)
 {
+	struct error none = {0};
 	struct stat st;
 
-	log->fd = open(log->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	log->fd = file_open(log->path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, &none);
 	log->size = log->fd >= 0 && fstat(log->fd, &st) == 0 ? st.st_size : 0;
 }
 
@@ -45,7 +47,8 @@ static void note_start(const struct run_log *log)
 	AUTO(free)
 	char *path = mem_printf("%.*s/" LOG_START_FILE, (int)(strrchr(log->path, '/') - log->path),
 				log->path);
-	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	struct error none = {0};
+	AUTO_CLOSE int fd = file_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, &none);
 	char line[32];
 	int len = snprintf(line, sizeof(line), "%" PRId64 "\n", log->before);
 
@@ -178,28 +181,57 @@ void run_log_note(struct run_log *log, const char *fmt, ...)
 		fputs(line, stderr);
 }
 
+/* In place, since there is no room for a second file: its newer half, below a line that says so. */
+static bool halve(const char *path)
+{
+	AUTO_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	char bytes[4096], note[128];
+	off_t from, to;
+	ssize_t n;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < HALVE_MIN)
+		return false;
+	from = st.st_size - st.st_size / 2;
+	to = snprintf(note, sizeof(note),
+		      "[belfry: the disk was full: %lld bytes before this are gone]\n",
+		      (long long)from);
+	if (pwrite(fd, note, (size_t)to, 0) != to)
+		return false;
+	while ((n = pread(fd, bytes, sizeof(bytes), from)) > 0) {
+		if (pwrite(fd, bytes, (size_t)n, to) != n)
+			return false;
+		from += n;
+		to += n;
+	}
+	return n == 0 && ftruncate(fd, to) == 0;
+}
+
 void run_log_close(struct run_log *log)
 {
 	if (!log)
 		return;
 	note_loss(log);
+	/* That the end of it is missing is worth more than what is old. */
+	if (log->lost && halve(log->path))
+		note_loss(log);
 	if (log->fd >= 0)
 		close(log->fd);
 	free(log->path);
 	free(log);
 }
 
-bool run_log_drop_oldest(const char *folder)
+bool run_log_make_room(const char *folder)
 {
 	AUTO(free) char *path = mem_printf("%s/output.log", folder);
 
-	for (int age = LOG_OLDER; age >= 0; age--) {
+	for (int age = LOG_OLDER; age > 0; age--) {
 		AUTO(free) char *name = older(path, age);
 
 		if (unlink(name) == 0)
 			return true;
 	}
-	return false;
+	return halve(path) || unlink(path) == 0;
 }
 
 char *ring_space(struct ring *r, size_t *ret_len)

@@ -475,6 +475,7 @@ void look_read(const struct adapter_live *rules, const char *title, const char *
 	AUTO_SCREEN struct screen s = {0};
 	regmatch_t unused[2];
 	struct input in;
+	bool by_line;
 
 	*ret = (struct look){.look = LOOK_UNKNOWN};
 	screen_read(&s, screen);
@@ -484,12 +485,16 @@ void look_read(const struct adapter_live *rules, const char *title, const char *
 			*ret->typed = '\0';
 		ret->look = *ret->typed ? LOOK_TYPED : LOOK_IDLE;
 	}
-	if ((title && match(rules->busy, title, unused)) || has_line(&s, rules->busy))
+	by_line = has_line(&s, rules->busy);
+	if (by_line || (title && match(rules->busy, title, unused)))
 		ret->look = LOOK_BUSY;
 	if ((title && match(rules->blocked, title, unused)) ||
 	    (!(rules->is_modal && ret->typed) && has_line(&s, rules->blocked)))
 		ret->look = LOOK_BLOCKED;
-	ret->is_fatal = ret->look == LOOK_BLOCKED && has_line(&s, rules->fatal);
+	ret->by_title = ret->look == LOOK_BUSY && !by_line && ret->typed;
+	ret->is_fatal =
+		ret->look == LOOK_BLOCKED &&
+		(has_line(&s, rules->fatal) || (rules->survives && !has_line(&s, rules->survives)));
 }
 
 void look_fini(struct look *l)
@@ -549,16 +554,41 @@ static bool is_here(const char *p, const char *wanted)
 	return !((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9'));
 }
 
+static const char *skip_blanks(const char *p)
+{
+	for (;;) {
+		if (*p == ' ' || *p == '\n' || *p == '\t')
+			p++;
+		else if (strncmp(p, NBSP, 2) == 0)
+			p += 2;
+		else
+			return p;
+	}
+}
+
+const char *look_behind(const char *typed, const char *text)
+{
+	for (;;) {
+		text = skip_blanks(text);
+		if (!*text)
+			return typed;
+		typed = skip_blanks(typed);
+		if (*typed++ != *text++)
+			return NULL;
+	}
+}
+
 enum look_where look_find(const struct adapter_live *rules, const char *screen, int cursor_x,
 			  int cursor_y, const char *message_id)
 {
 	AUTO_SCREEN struct screen s = {0};
-	AUTO(free) char *wanted = mem_printf("[belfry %s", message_id);
+	AUTO(free) char *wanted = mem_printf("[belfry %s", message_id), *typed = NULL;
 	enum look_where where = WHERE_NOT;
 	struct input in = {.first = SIZE_MAX};
 
 	screen_read(&s, screen);
-	find_input(rules, &s, cursor_x, cursor_y, &in);
+	if (find_input(rules, &s, cursor_x, cursor_y, &in))
+		typed = read_typed(rules->input, &s, &in);
 	/* Lines as one text, so that what is cut by an end is found. */
 	for (size_t i = 1; i < s.count; i++)
 		s.text.data[s.lines[i] - 1] = '\n';
@@ -568,8 +598,8 @@ enum look_where look_find(const struct adapter_live *rules, const char *screen, 
 		for (size_t at = 0; line[at] && line[at] != '\n'; at++) {
 			if (line[at] != '[' || !is_here(line + at, wanted))
 				continue;
-			if (in.first != SIZE_MAX && i >= in.first && i <= in.last)
-				return WHERE_TYPED;
+			if (typed && i >= in.first && i <= in.last)
+				return look_behind(typed, wanted) ? WHERE_TYPED : WHERE_MIXED;
 			where = WHERE_SENT;
 		}
 	}

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/wrapper-parts.h"
@@ -199,6 +201,8 @@ int nursery_main(int socket_fd, const struct wrapper_place *place)
 	struct letter l;
 
 	be_deaf();
+	/* What a run leaves when its wrapper is killed becomes our child, and is known by that. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	cgroup_look();
 	forget_binding();
 	malloc_trim(0);
@@ -206,5 +210,9 @@ int nursery_main(int socket_fd, const struct wrapper_place *place)
 		serve(socket_fd, &l, place);
 		letter_fini(&l);
 	}
+	close(socket_fd);
+	/* Wrappers go on without a daemon, and so do we above them. Nobody has to be reaped: it ends with the last. */
+	while (wait(NULL) >= 0 || errno == EINTR)
+		;
 	return 0;
 }

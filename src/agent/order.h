@@ -55,7 +55,7 @@ struct process_id {
 	char boot[40]; /* /proc/sys/kernel/random/boot_id; BELFRY_BOOT_ID overrides it, for tests */
 };
 int process_identify(pid_t pid, struct process_id *ret,
-		     struct error *err);	 /* ERR_NOT_FOUND: gone */
+		     struct error *err); /* ERR_NOT_FOUND: gone */
 /* Its parent (0: none that can be seen from here) and when it began itself. -1: it is gone. */
 int process_parent(pid_t pid, pid_t *ret, int64_t *ret_start);
 bool process_lives(const struct process_id *id); /* that very process, and not a zombie */
@@ -93,6 +93,6 @@ struct end {
 void end_fini(struct end *e);
 /* Take the room that an end needs, so that an agent that fills the disk can still have one. */
 void end_reserve(const char *folder);
-/* Write it into the run's folder: on disk when this returns. Texts may be any bytes: they are cleaned. */
-int end_write(const char *folder, const struct end *e, struct error *err);
+/* Write it into the run's folder; `durable`: on disk when this returns. Texts may be any bytes: they are cleaned. */
+int end_write(const char *folder, const struct end *e, bool durable, struct error *err);
 int end_read(const char *folder, struct end *ret, struct error *err); /* ERR_NOT_FOUND: none yet */

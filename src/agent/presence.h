@@ -94,6 +94,7 @@ struct look {
 	 */
 	char *typed;
 	bool is_fatal; /* it asks something, and whoever turns that down ends it */
+	bool by_title; /* LOOK_BUSY, and only its title says so; it has an input line */
 };
 void look_read(const struct adapter_live *rules, const char *title, const char *screen,
 	       int cursor_x, int cursor_y, struct look *ret);
@@ -104,11 +105,14 @@ char *look_plain(const char *screen);
 int look_check(const char *pattern, struct error *err);
 /*
  * Whether "[belfry ID" is on the screen, also across the end of a line: not at all, in the input
- * line, or elsewhere. A program may show a long paste as a mark that does not have it.
+ * line, or elsewhere. A program may show a long paste as a mark that does not have it. MIXED: it is in the
+ * input line, but that does not begin with it, so what is in front of it is somebody else's.
  */
-enum look_where { WHERE_NOT, WHERE_TYPED, WHERE_SENT };
+enum look_where { WHERE_NOT, WHERE_TYPED, WHERE_MIXED, WHERE_SENT };
 enum look_where look_find(const struct adapter_live *rules, const char *screen, int cursor_x,
 			  int cursor_y, const char *message_id);
+/* What follows `text` in what is typed, blanks aside: a screen wraps. NULL: it does not begin with that. */
+const char *look_behind(const char *typed, const char *text);
 
 /* --- events.c: what hooks leave in missions/ID/events -------------------------------------- */
 

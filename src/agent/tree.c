@@ -7,10 +7,13 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agent/wrapper-parts.h"
 #include "base/mem.h"
@@ -146,6 +149,38 @@ void tree_below(const struct pid_list *roots, struct pid_list *ret)
 	free(t.entries);
 }
 
+static char *open_file_of(pid_t pid, const char *pattern)
+{
+	AUTO(free) char *folder = mem_printf("/proc/%d/fd", (int)pid);
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	char path[4096], *found = NULL;
+
+	while (dir && !found && (entry = readdir(dir))) {
+		ssize_t n = readlinkat(dirfd(dir), entry->d_name, path, sizeof(path) - 1);
+
+		path[n > 0 ? n : 0] = '\0';
+		if (path[0] == '/' && fnmatch(pattern, path, 0) == 0)
+			found = mem_strdup(path);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+char *tree_open_file(pid_t root, const char *pattern)
+{
+	AUTO_PIDS struct pid_list roots = {0}, below = {0};
+	char *found = open_file_of(root, pattern);
+
+	pid_list_add(&roots, root);
+	if (!found)
+		tree_below(&roots, &below);
+	for (size_t i = 0; !found && i < below.count; i++)
+		found = open_file_of(below.pids[i], pattern);
+	return found;
+}
+
 static void pause_shortly(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = HUNT_PAUSE_NS}, NULL);
@@ -189,4 +224,27 @@ size_t tree_hunt(const struct hunt *h, usec_t limit)
 			kill(found.pids[i], SIGKILL);
 		pause_shortly();
 	}
+}
+
+static void find_below(void *data, struct pid_list *ret)
+{
+	AUTO_PIDS struct pid_list roots = {0};
+
+	(void)data;
+	pid_list_add(&roots, getpid());
+	tree_below(&roots, ret);
+}
+
+static void reap(void *data)
+{
+	(void)data;
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+size_t wrapper_end_below(void)
+{
+	static const struct hunt all = {.find = find_below, .tend = reap};
+
+	return tree_hunt(&all, 10 * USEC_PER_SEC);
 }

@@ -55,7 +55,7 @@ static char *error_words(const struct child *c)
 	/* What was cut in the middle of a line is told from the next one on, if there is one. */
 	if (c->said[1].total > ERROR_TEXT_MAX && strchr(start, '\n'))
 		start = strchr(start, '\n') + 1;
-	clean = text_clean(start, said.len - (size_t)(start - buf_text(&said)));
+	clean = text_clean_output(start, said.len - (size_t)(start - buf_text(&said)));
 	clean[text_fit(clean, ERROR_TEXT_MAX)] = '\0';
 	return clean;
 }
@@ -101,12 +101,14 @@ static char *describe(const struct child *c, const char *agents_error)
  * All of the answer, on disk before the end that speaks of it. Only the folder's entry is left to be
  * synced, and syncing the end, which came after it, does that.
  */
-static int write_answer(const char *folder, const char *answer, struct error *err)
+static int write_answer(const char *folder, const char *answer, bool durable, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/answer.md", folder);
-	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	AUTO_CLOSE int fd = file_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, err);
 
-	if (fd < 0 || fd_write_all(fd, answer, strlen(answer)) < 0 || fdatasync(fd) < 0)
+	if (fd < 0)
+		return err->code;
+	if (fd_write_all(fd, answer, strlen(answer)) < 0 || (durable && fdatasync(fd) < 0))
 		return error_set_errno(err, errno, "cannot write '%s'", path);
 	return 0;
 }
@@ -114,30 +116,32 @@ static int write_answer(const char *folder, const char *answer, struct error *er
 /* A full disk takes our logs first: the end of a run is worth more than its output. */
 static bool make_room(const char *folder, const struct error *err)
 {
-	return (err->os_errno == ENOSPC || err->os_errno == EDQUOT) && run_log_drop_oldest(folder);
+	return (err->os_errno == ENOSPC || err->os_errno == EDQUOT) && run_log_make_room(folder);
 }
 
 static int put_end(struct wrapper *w, const struct end *e, const char *answer, struct error *err)
 {
+	/* A daemon that watches commits the end in a moment: the run waits for the disk once. */
+	bool durable = !wrapper_is_watched(w);
 	int r;
 
 	/* All output is in it by now. */
 	run_log_close(w->log);
 	w->log = NULL;
-	while (answer && write_answer(w->folder, answer, err) < 0)
+	while (answer && write_answer(w->folder, answer, durable, err) < 0)
 		if (!make_room(w->folder, err)) {
 			log_warning("run '%s': %s", w->run, err->message);
 			break;
 		}
 	do
-		r = end_write(w->folder, e, err);
+		r = end_write(w->folder, e, durable, err);
 	while (r < 0 && make_room(w->folder, err));
 	if (r < 0 && e->answer) {
 		/* How it ended is worth more than what it said, which is in its log. */
 		struct end without = *e;
 
 		without.answer = NULL;
-		r = end_write(w->folder, &without, err);
+		r = end_write(w->folder, &without, durable, err);
 	}
 	return r;
 }
@@ -198,14 +202,14 @@ static char *short_answer(const struct wrapper *w, const char *answer)
 	return with_mark(start, (size_t)(start - answer), "in answer.md");
 }
 
-/* More than could be held is in the log alone, and the answer says so where it begins. */
+/* More than could be held is in the log alone, if at all, and the answer says so where it begins. */
 static void mark_lost(const struct ring *said, char **text)
 {
 	char *marked;
 
 	if (!*text || said->total <= said->size)
 		return;
-	marked = with_mark(*text, said->total - said->size, "only in the log");
+	marked = with_mark(*text, said->total - said->size, "left out; see the log");
 	free(*text);
 	*text = marked;
 }

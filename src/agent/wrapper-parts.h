@@ -30,8 +30,11 @@ void run_log_add(struct run_log *log, const char *bytes, size_t len);
 void run_log_note(struct run_log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void run_log_close(struct run_log *log); /* NULL is fine */
 DEFINE_AUTO(struct run_log, run_log_close)
-/* Give the oldest file back to a full disk: false when there is none left. */
-bool run_log_drop_oldest(const char *folder);
+/*
+ * Give room back to a full disk: the oldest file, else the older half of the last one, which says so. False
+ * when nothing is left.
+ */
+bool run_log_make_room(const char *folder);
 
 /* The newest `size` bytes of a stream. It is read into in place, so nothing is copied. */
 struct ring {
@@ -57,6 +60,8 @@ void pid_list_fini(struct pid_list *list);
 
 /* Processes below those of `roots` (which are not listed), without the dead; parents first. */
 void tree_below(const struct pid_list *roots, struct pid_list *ret);
+/* The first file that it, or a process below it, holds open whose path matches. The caller frees; NULL: none. */
+char *tree_open_file(pid_t root, const char *pattern);
 
 /*
  * End everything `find` finds: all of it is stopped first, so that none can fork away from us, then
@@ -134,13 +139,16 @@ struct wrapper {
 	struct run_log *log; /* NULL: interactive */
 	int signals;	     /* a signalfd of those we answer to */
 	int heartbeat;	     /* the file */
+	int gate;	     /* -1: there is none */
 	usec_t beat_every, beat_at;
 	enum cause asked; /* somebody wants the end of all this */
 	usec_t limit_at;  /* when its time is up, as clock_monotonic() tells it; 0: never */
 };
 
-/* Wait at the gate, and close it: false when whoever held it went away. */
+/* Wait at the gate: false when whoever held it went away. */
 bool gate_opens(int fd);
+/* Whether the daemon that opened the gate still holds it. */
+bool wrapper_is_watched(const struct wrapper *w);
 /* Take the signals that have arrived; SIGCHLD is only noticed. Returns how many asked for the end. */
 int wrapper_take_signals(struct wrapper *w, bool *ret_child);
 /* Between two steps of slow work: beats the heart; ERR_CONFLICT when w->asked is set. */

@@ -301,6 +301,14 @@ static void restore_terminal(const struct watch *x)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &x->settings);
 }
 
+/* Its window was closed, or tmux ended: an agent that takes that well did not end by itself all the same. */
+static bool lost_terminal(const struct watch *x)
+{
+	struct pollfd terminal = {.fd = STDIN_FILENO};
+
+	return x->has_settings && poll(&terminal, 1, 0) > 0 && (terminal.revents & POLLHUP);
+}
+
 void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c)
 {
 	struct watch x = {.w = w, .launch = l, .child = c};
@@ -315,6 +323,8 @@ void wrapper_watch(struct wrapper *w, const struct launch *l, struct child *c)
 		ask_to_end(&x, w->asked, w->asked == CAUSE_SHUTDOWN ? SIGINT : SIGTERM);
 	while (!c->gone && c->left == 0)
 		wait_once(&x);
+	if (c->cause == CAUSE_NONE && lost_terminal(&x))
+		c->cause = CAUSE_KILLED;
 	end_all(&x);
 	restore_terminal(&x);
 	drain(&x);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -83,8 +84,14 @@ bool gate_opens(int fd)
 	do
 		n = read(fd, &byte, 1);
 	while (n < 0 && errno == EINTR);
-	close(fd);
 	return n == 1;
+}
+
+bool wrapper_is_watched(const struct wrapper *w)
+{
+	struct pollfd gate = {.fd = w->gate, .events = POLLIN};
+
+	return w->gate >= 0 && poll(&gate, 1, 0) == 0;
 }
 
 /*
@@ -123,9 +130,9 @@ static int open_heartbeat(struct wrapper *w, struct error *err)
 {
 	AUTO(free) char *path = mem_printf("%s/heartbeat", w->folder);
 
-	w->heartbeat = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	w->heartbeat = file_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW, err);
 	if (w->heartbeat < 0)
-		return error_set_errno(err, errno, "cannot open '%s'", path);
+		return err->code;
 	w->beat_every = beat_interval();
 	w->beat_at = clock_monotonic() + w->beat_every;
 	return 0;
@@ -323,7 +330,8 @@ static int wrapper_init(struct wrapper *w, struct error *err)
 
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd)
 {
-	struct wrapper w = {.order = o, .place = place, .heartbeat = -1, .signals = -1};
+	struct wrapper w = {
+		.order = o, .place = place, .heartbeat = -1, .signals = -1, .gate = gate_fd};
 	struct error err = {0};
 	sigset_t old;
 	bool let_in;
@@ -335,6 +343,8 @@ int wrapper_run(const struct order *o, const struct wrapper_place *place, int ga
 	if (let_in && r == 0)
 		r = run_order(&w, &err);
 	wrapper_fini(&w);
+	if (gate_fd >= 0)
+		close(gate_fd);
 	if (let_in && r < 0)
 		log_error("run '%s/%" PRId64 "': %s", o->mission, o->number, err.message);
 	sigprocmask(SIG_SETMASK, &old, NULL);

@@ -47,6 +47,9 @@ int wrapper_run(const struct order *o, const struct wrapper_place *place, int ga
  * 10 s passed. Returns how many are left. */
 int wrapper_sweep(const char *missions, const char *run);
 
+/* Kill every process below this one, until none is left or 10 s passed. Returns how many are left. */
+size_t wrapper_end_below(void);
+
 /* Delete the folder of a mission or of a thread, by the shape of its id, following no link.
  * ERR_INVALID for what is the id of neither. */
 int wrapper_remove(const char *missions, const char *threads, const char *id, struct error *err);

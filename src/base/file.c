@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,17 +61,84 @@ int dir_make_private(const char *path, struct error *err)
 	return 0;
 }
 
-int file_read(const char *path, size_t limit, struct buf *ret, struct error *err)
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* What is opened or read now, for whoever finds that it takes for ever; "" between. */
+static char busy_with[PATH_MAX];
+
+static void begin(const char *path)
 {
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = strnlen(path, sizeof(busy_with) - 1);
+
+	/* Its beginning last: a handler of a signal finds the whole of it, or nothing. */
+	memcpy(busy_with + 1, path + 1, len ? len - 1 : 0);
+	busy_with[len] = '\0';
+	busy_with[0] = path[0];
+}
+
+static void done(void)
+{
+	busy_with[0] = '\0';
+}
+
+const char *file_busy_with(void)
+{
+	return busy_with;
+}
+
+static const char *kind_of(mode_t mode)
+{
+	return S_ISFIFO(mode)	? "a FIFO"
+	       : S_ISDIR(mode)	? "a folder"
+	       : S_ISSOCK(mode) ? "a socket"
+	       : S_ISLNK(mode)	? "a link"
+				: "a device";
+}
+
+static int refuse_kind(const char *path, mode_t mode, struct error *err)
+{
+	error_set(err, ERR_INVALID, "'%s' is %s, not a file", path, kind_of(mode));
+	err->os_errno = S_ISDIR(mode) ? EISDIR : EINVAL;
+	return error_hint(err, "take it away, or put a file there");
+}
+
+static int cannot_open(const char *path, struct error *err)
+{
+	error_set_errno(err, errno, "cannot open '%s'", path);
+	if (err->os_errno == ENOENT)
+		err->code = ERR_NOT_FOUND;
+	return err->code;
+}
+
+static int open_plain(const char *path, int flags, struct error *err)
+{
+	int look = flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
+	AUTO_CLOSE int fd = -1;
+	struct stat st;
+
+	/* Looked at first, since to open a device may do something; and after, since it may be another by then. */
+	if (fstatat(AT_FDCWD, path, &st, look) == 0 && !S_ISREG(st.st_mode))
+		return refuse_kind(path, st.st_mode, err);
+	fd = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return cannot_open(path, err);
+	return S_ISREG(st.st_mode) ? steal_fd(&fd) : refuse_kind(path, st.st_mode, err);
+}
+
+int file_open(const char *path, int flags, struct error *err)
+{
+	int r;
+
+	begin(path);
+	r = open_plain(path, flags, err);
+	done();
+	return r;
+}
+
+int fd_read(int fd, const char *name, size_t limit, struct buf *ret, struct error *err)
+{
 	size_t start = ret->len;
 
-	if (fd < 0) {
-		error_set_errno(err, errno, "cannot open '%s'", path);
-		if (err->os_errno == ENOENT)
-			err->code = ERR_NOT_FOUND;
-		return err->code;
-	}
 	for (;;) {
 		ssize_t n;
 
@@ -79,16 +147,28 @@ int file_read(const char *path, size_t limit, struct buf *ret, struct error *err
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_set_errno(err, errno, "cannot read '%s'", path);
+			return error_set_errno(err, errno, "cannot read '%s'", name);
 		if (n == 0)
 			break;
 		ret->len += (size_t)n;
 		if (ret->len - start > limit)
-			return error_set(err, ERR_INVALID, "'%s' is larger than %zu bytes", path,
+			return error_set(err, ERR_INVALID, "'%s' is larger than %zu bytes", name,
 					 limit);
 	}
 	ret->data[ret->len] = '\0';
 	return 0;
+}
+
+int file_read(const char *path, size_t limit, struct buf *ret, struct error *err)
+{
+	AUTO_CLOSE int fd = -1;
+	int r;
+
+	begin(path);
+	fd = open_plain(path, O_RDONLY, err);
+	r = fd < 0 ? fd : fd_read(fd, path, limit, ret, err);
+	done();
+	return r;
 }
 
 int file_sync_parent(const char *path)
@@ -147,15 +227,27 @@ static pid_t read_owner(int fd)
 	return (pid_t)strtol(text, NULL, 10);
 }
 
+bool file_lock_is_held(const char *path, pid_t *ret_owner)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return false;
+	*ret_owner = read_owner(fd);
+	return true;
+}
+
 int file_lock(const char *path, int *ret_fd, pid_t *ret_owner, struct error *err)
 {
-	AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	AUTO_CLOSE int fd = file_open(path, O_RDWR | O_CREAT, err);
 	char text[32];
 	int len;
 
 	if (fd < 0) {
-		error_set_errno(err, errno, "cannot open lock '%s'", path);
-		return error_hint(err, "the folder must be writable; BELFRY_HOME names another");
+		error_prefix(err, "the lock");
+		return *err->hint ? err->code
+				  : error_hint(err, "the folder must be writable; BELFRY_HOME "
+						    "names another");
 	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK)

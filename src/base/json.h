@@ -20,6 +20,8 @@ int json_parse(const char *text, size_t len, json_t **ret, struct error *err);
 char *json_text(const json_t *value);
 /* The same, at the end of a buffer. */
 void json_add(const json_t *value, struct buf *out);
+/* For people: a line for each value, two blanks for each around it, and for `depth` more. */
+void json_add_indented(const json_t *value, int depth, struct buf *out);
 
 int json_get_text(const json_t *object, const char *key, const char **ret, struct error *err);
 int json_get_int(const json_t *object, const char *key, int64_t *ret, struct error *err);

@@ -101,6 +101,45 @@ char *text_clean(const char *bytes, size_t len)
 	return buf_steal(&text);
 }
 
+static bool is_in(const char *p, const char *end, char first, char last)
+{
+	return p < end && *p >= first && *p <= last;
+}
+
+/* Behind the escape sequence that begins at `p`, or behind as much of it as there is. */
+static const char *behind_escape(const char *p, const char *end)
+{
+	if (++p == end)
+		return p;
+	if (*p && strchr("]PX^_", *p)) { /* a title, a link */
+		while (p < end && *p != '\a' && *p != '\n' && *p != '\x1b')
+			p++;
+		if (is_in(p, end, '\a', '\a'))
+			return p + 1;
+		return end - p > 1 && *p == '\x1b' && p[1] == '\\' ? p + 2 : p;
+	}
+	if (*p == '[')
+		for (p++; is_in(p, end, ' ', '?'); p++)
+			; /* parameters */
+	else
+		for (; is_in(p, end, ' ', '/'); p++)
+			; /* a character set */
+	return is_in(p, end, '0', '~') ? p + 1 : p;
+}
+
+char *text_clean_output(const char *bytes, size_t len)
+{
+	const char *p = bytes, *end = bytes + len, *escape;
+	AUTO_BUF struct buf plain = {0};
+
+	while (p < end && (escape = memchr(p, '\x1b', (size_t)(end - p)))) {
+		buf_add(&plain, p, (size_t)(escape - p));
+		p = behind_escape(escape, end);
+	}
+	buf_add(&plain, p, (size_t)(end - p));
+	return text_clean(buf_text(&plain), plain.len);
+}
+
 char *text_clean_block(const char *bytes, size_t len)
 {
 	AUTO(free) char *clean = NULL;
@@ -125,8 +164,8 @@ char *text_one_line(const char *text)
 
 	while (len) {
 		size_t n = text_decode(text, len, &c);
-		bool gap = n == 0 || c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 ||
-			   c == 0x2029;
+		bool gap =
+			n == 0 || c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029;
 
 		n = n ? n : 1;
 		if (!gap)

@@ -19,6 +19,10 @@ const char *text_find_control(const char *text);
  */
 char *text_clean(const char *bytes, size_t len);
 
+/* The same for what a program has printed, which may have been meant for a terminal: its colours, titles and
+ * other escape sequences go. */
+char *text_clean_output(const char *bytes, size_t len);
+
 /* The same for Markdown: how far the first line is indented means something, and stays. */
 char *text_clean_block(const char *bytes, size_t len);
 

@@ -15,14 +15,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/wrapper.h"
 #include "base/mem.h"
 #include "terminal/program.h"
 
 #define SESSION "=belfry" /* exactly that one */
+#define VIEW "view-"	  /* and the process that made it */
 #define WORDS_MAX 32
 #define ANSWER_MS 10000
 #define TEXT_MOST ((size_t)64 * 1024 * 1024)
@@ -220,16 +223,40 @@ static int wait_client(pid_t pid)
 	}
 }
 
-/* What tmux says of such terminals names nothing that one could do. */
+static int refuse_terminal(const char *why, struct error *err)
+{
+	error_set(err, ERR_UNAVAILABLE, "this terminal cannot show a window: %s", why);
+	return error_hint(err, "'belfry agent peek' prints what it shows");
+}
+
 static int need_terminal(struct error *err)
 {
 	const char *term = getenv("TERM");
+	AUTO(free) char *why = mem_printf("TERM is '%s'", term ? term : "");
 
 	if (term && *term && strcmp(term, "dumb") != 0 && strcmp(term, "unknown") != 0)
 		return 0;
-	error_set(err, ERR_UNAVAILABLE, "this terminal cannot show a window: TERM is '%s'",
-		  term ? term : "");
-	return error_hint(err, "'belfry agent peek' prints what it shows");
+	return refuse_terminal(why, err);
+}
+
+/*
+ * What a client that failed wrote. Of terminals tmux knows more than we do, but names nothing that
+ * one could do. It has ended, so there is nothing to wait for.
+ */
+static int tell_failure(int fd, int status, struct error *err)
+{
+	AUTO_BUF struct buf line = {0};
+	char words[512] = "";
+	ssize_t n = read(fd, words, sizeof(words) - 1);
+
+	if (n <= 0)
+		return status;
+	words[strcspn(words, "\n")] = '\0';
+	visible_line(&line, words);
+	if (strstr(words, "terminal"))
+		return refuse_terminal(buf_text(&line), err);
+	fprintf(stderr, "%s\n", buf_text(&line));
+	return status;
 }
 
 /*
@@ -252,10 +279,44 @@ static void restore_size(const struct home *h, const struct agent_window *w)
 	ask_tmux(h, resize, &text, &unused);
 }
 
+/*
+ * Each terminal has a session of its own, a view, and whoever made it ends it. tmux would do that by
+ * destroy-unattached, but then tmux 3.3a dies, with all agents, when two people leave at the same moment.
+ */
+static void end_view(const struct home *h, const char *view)
+{
+	AUTO(free) char *target = mem_printf("=%s", view);
+	const char *const words[] = {"kill-session", "-t", target, NULL};
+	AUTO_BUF struct buf text = {0};
+	struct error unused = {0};
+
+	ask_tmux(h, words, &text, &unused);
+}
+
+/* Those whose maker was killed, and that nobody looks at. */
+static void end_left_views(const struct home *h)
+{
+	static const char *const words[] = {"list-sessions", "-F",
+					    "#{session_attached} #{session_name}", NULL};
+	static const char mark[] = "0 " VIEW;
+	AUTO_BUF struct buf text = {0};
+	struct error unused = {0};
+	char *save = NULL;
+
+	if (ask_tmux(h, words, &text, &unused) <= 0 || !text.len)
+		return;
+	for (char *l = strtok_r(text.data, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		pid_t maker = strncmp(l, mark, strlen(mark)) == 0 ? atoi(l + strlen(mark)) : 0;
+
+		if (maker > 0 && kill(maker, 0) < 0 && errno == ESRCH)
+			end_view(h, l + strlen("0 "));
+	}
+}
+
 int agent_window_attach(const struct home *h, const struct agent_window *w, bool read_only,
 			struct error *err)
 {
-	AUTO(free) char *view = mem_printf("view-%ld", (long)getpid());
+	AUTO(free) char *view = mem_printf(VIEW "%ld", (long)getpid());
 	AUTO(free) char *target = mem_printf("%s:%s", view, w->id);
 	/* Whoever only looks does not decide how large it is. */
 	const char *const words[] = {"new-session", "-f", read_only ? "read-only,ignore-size" : "",
@@ -263,26 +324,41 @@ int agent_window_attach(const struct home *h, const struct agent_window *w, bool
 				     /* Of two, the one around it hears the keys first. */
 				     getenv("TMUX") ? " leave it running: Ctrl-b Ctrl-b d "
 						    : " leave it running: Ctrl-b d ",
-				     ";", "set-option", "destroy-unattached", "on", ";",
-				     "select-window", "-t", target, NULL};
-	int r = need_tmux(err);
+				     ";", "select-window", "-t", target, NULL};
+	AUTO_CLOSE int told = -1, tell = -1;
+	int ends[2], r = need_tmux(err);
 	pid_t pid;
 
 	if (r < 0 || (r = need_terminal(err)) < 0)
 		return r;
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+		return error_set_errno(err, errno, "cannot make a pipe");
+	told = ends[0];
+	tell = ends[1];
+	end_left_views(h);
+	/*
+	 * Whoever reaches the server can have our client start a program (detach-client -E). It stays below us,
+	 * goes with us, and by the folder we are in the daemon sees that it is not the person: caller-process.c.
+	 */
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || chdir(h->runtime_dir) < 0)
+		return error_set_errno(err, errno, "cannot look at it from '%s'", h->runtime_dir);
 	fflush(stdout);
 	pid = fork();
 	if (pid < 0)
 		return error_set_errno(err, errno, "cannot start tmux");
 	if (pid == 0) {
-		become_tmux(h, words);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (dup2(tell, 2) >= 0)
+			become_tmux(h, words);
 		_exit(127);
 	}
 	/* A terminal that is closed ends the client: then the rest is still done. */
 	signal(SIGHUP, SIG_IGN);
 	r = wait_client(pid);
-	signal(SIGHUP, SIG_DFL);
+	wrapper_end_below();
+	end_view(h, view);
 	if (!read_only)
 		restore_size(h, w);
-	return r;
+	signal(SIGHUP, SIG_DFL);
+	return r ? tell_failure(told, r, err) : 0;
 }

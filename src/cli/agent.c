@@ -158,10 +158,13 @@ static void tell_after(const struct cli *c, const char *name)
 
 int agent_attach(const struct cli *c, const json_t *row, bool read_only, struct error *err)
 {
+	AUTO(json_decref) json_t *allowed = NULL;
 	AUTO_WINDOW struct agent_window w = {0};
 	const char *name = view_text(row, "name");
 	int r = refuse_own(name, err);
 
+	if (r == 0)
+		r = cli_ask(c, "live attach", NULL, &allowed, err);
 	if (r == 0)
 		r = agent_window_find(c->home, row, &w, err);
 	if (r < 0)

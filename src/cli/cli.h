@@ -31,7 +31,8 @@ cli_command cmd_daemon_run, cmd_daemon_start, cmd_daemon_stop, cmd_daemon_status
 	cmd_mission_remove, cmd_inbox, cmd_inbox_show, cmd_inbox_reply, cmd_message_send,
 	cmd_agent_ls, cmd_agent_start, cmd_run, cmd_agent_stop, cmd_agent_restart, cmd_agent_remove,
 	cmd_agent_send, cmd_agent_peek, cmd_agent_attach, cmd_wrapper_host, cmd_hook, cmd_mcp,
-	cmd_setup, cmd_queue_take, cmd_inbox_list, cmd_inbox_search, cmd_inbox_archive;
+	cmd_setup, cmd_queue_take, cmd_inbox_list, cmd_inbox_search, cmd_inbox_read,
+	cmd_inbox_archive;
 
 /* What a client's hook is, whatever becomes of it: 0. `client` NULL: Claude Code. */
 int hook_main(const char *event, const char *client);
@@ -77,7 +78,7 @@ extern const struct request_row *const cli_own_rows[];
 void cli_write(const struct buf *text);
 void cli_write_to(FILE *stream, const struct buf *text);
 void cli_write_json(const json_t *value); /* indented */
-void cli_add_json(const json_t *value, struct buf *out);
+void cli_add_json(const json_t *value, int depth, struct buf *out);
 /* A terminal of another locale than UTF-8 gets what it can show. First of all. */
 void cli_follow_locale(void);
 /* The result as the command's words, or as JSON. */

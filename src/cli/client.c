@@ -15,12 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/claim.h"
+#include "cli/holder.h"
 #include "cli/silence.h"
 
 #define ANSWER_SECONDS 120
@@ -28,6 +31,8 @@
 	8000 /* for a daemon that sleeps: whoever waits hears of it within ten seconds */
 #define FIRST_LOOK_MS 1000
 #define LOOK_MS 250
+#define HIDDEN_USEC USEC_PER_SEC /* a daemon makes a socket that was removed again at once */
+#define HIDDEN_PAUSE_NS (20 * 1000 * 1000)
 #define REPLY_MAX ((size_t)64 * 1024 * 1024)
 #define READ_SIZE ((size_t)64 * 1024)
 
@@ -38,6 +43,7 @@ struct client {
 	bool lost;
 	bool unanswered;     /* something was sent whole, and its answer did not come */
 	bool again, earlier; /* of the last answer: see ask.h */
+	char *since;	     /* likewise; NULL: the store is there */
 	bool takes_long;     /* what was asked last, by its nature */
 	int answer_seconds;  /* how long an answer is waited for */
 	int patience_ms;     /* and how long one of a daemon that sleeps */
@@ -65,7 +71,37 @@ static int find_address(const char *path, int *ret_folder, struct sockaddr_un *r
 	return 1;
 }
 
-int client_connect(const struct home *h, struct client **ret, struct error *err)
+/*
+ * What we say is for our own daemon. Root's may be trusted, it could read everything anyway; and root itself may ask
+ * the daemon of whoever's home it named, but nobody else who listens there.
+ */
+static int check_daemon(const struct home *h, int fd, int folder, struct error *err)
+{
+	struct ucred peer = {0};
+	socklen_t len = sizeof(peer);
+	struct stat st;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0 || fstat(folder, &st) < 0)
+		return error_set_errno(err, errno, "cannot tell who serves '%s'", h->socket);
+	if (peer.uid == geteuid() || peer.uid == 0 || (geteuid() == 0 && peer.uid == st.st_uid))
+		return 0;
+	error_set(err, ERR_DENIED,
+		  "'%s' is served by user %u (process %d), not by you (%u): nothing was sent to it",
+		  h->socket, (unsigned)peer.uid, (int)peer.pid, (unsigned)geteuid());
+	return error_hint(err, "use a home of your own: BELFRY_HOME names it, or unset that");
+}
+
+/* Whoever has the lock serves; that its socket is gone is no word on whether it runs. */
+static int refuse_hidden(const struct home *h, pid_t pid, struct error *err)
+{
+	error_set(err, ERR_UNAVAILABLE,
+		  "the daemon (process %d) runs, but cannot be asked: its socket '%s' is not there",
+		  (int)pid, h->socket);
+	return error_hint(err, "it looks for it every minute; else 'belfry daemon stop', then "
+			       "'belfry daemon start'");
+}
+
+static int connect_once(const struct home *h, struct client **ret, struct error *err)
 {
 	AUTO_CLOSE int folder = -1, fd = -1;
 	struct sockaddr_un address;
@@ -92,6 +128,8 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 	if (r < 0)
 		return error_set_errno(err, errno, "cannot connect to the daemon at '%s'",
 				       h->socket);
+	if ((r = check_daemon(h, fd, folder, err)) < 0)
+		return r;
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->claim = claim_make("cli");
 	(*ret)->answer_seconds = ANSWER_SECONDS;
@@ -100,9 +138,28 @@ int client_connect(const struct home *h, struct client **ret, struct error *err)
 	return 1;
 }
 
+int client_connect(const struct home *h, struct client **ret, struct error *err)
+{
+	const struct timespec pause = {.tv_nsec = HIDDEN_PAUSE_NS};
+	usec_t until = clock_monotonic() + HIDDEN_USEC;
+	pid_t pid = 0;
+
+	for (;;) {
+		int r = connect_once(h, ret, err);
+
+		if (r != 0 || holder_look(h, &pid) != HOLDER_SERVES)
+			return r;
+		if (clock_monotonic() >= until)
+			return refuse_hidden(h, pid, err);
+		nanosleep(&pause, NULL);
+	}
+}
+
 void client_limit(struct client *c, int seconds)
 {
 	c->answer_seconds = seconds;
+	if (c->patience_ms > seconds * 1000)
+		c->patience_ms = seconds * 1000;
 }
 
 void client_patience(struct client *c, int ms)
@@ -117,6 +174,7 @@ void client_free(struct client *c)
 	close(c->fd);
 	buf_fini(&c->in);
 	json_decref(c->claim);
+	free(c->since);
 	free(c);
 }
 
@@ -149,6 +207,11 @@ bool client_is_unsure(const struct client *c)
 bool client_may_ask_again(const struct client *c)
 {
 	return c->lost || c->again;
+}
+
+const char *client_store_away_since(const struct client *c)
+{
+	return c->since;
 }
 
 bool client_is_earlier(const struct client *c)
@@ -195,7 +258,11 @@ static int refuse_silence(const struct client *c, enum silence_kind kind, struct
 		  kind == SILENCE_STOPPED ? ": it is stopped" : "");
 	if (kind == SILENCE_STOPPED)
 		return error_hint(err, "let it go on with 'kill -CONT %d'", pid);
-	return error_hint(err, "'kill -KILL %d' ends it, and nothing that was saved is lost", pid);
+	return error_hint(
+		err,
+		"'belfry doctor' says whether its store answers; 'kill -KILL %d' ends it, and "
+		"nothing saved is lost",
+		pid);
 }
 
 /* Wait until the socket can be read or written. */
@@ -228,6 +295,14 @@ static int await(struct client *c, short events, struct error *err)
 	}
 }
 
+/* One that refuses us says why and hangs up, whether we have asked already or not. */
+static bool has_said_something(const struct client *c)
+{
+	char byte;
+
+	return c->in.len || recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+}
+
 static int send_all(struct client *c, const char *bytes, size_t len, struct error *err)
 {
 	while (len) {
@@ -240,6 +315,8 @@ static int send_all(struct client *c, const char *bytes, size_t len, struct erro
 				return err->code;
 			continue;
 		}
+		if (n < 0 && errno == EPIPE && has_said_something(c))
+			return 0;
 		if (n < 0)
 			return broken(c, errno, "write to", err);
 		bytes += n;
@@ -314,13 +391,14 @@ static int receive_line(struct client *c, size_t *ret_len, struct error *err)
 	}
 }
 
-static int read_error(const json_t *reply, struct error *err)
+static int read_error(struct client *c, const json_t *reply, struct error *err)
 {
 	const json_t *e = json_object_get(reply, "error");
 	const char *code = json_string_value(json_object_get(e, "code"));
 	const char *message = json_string_value(json_object_get(e, "message"));
 	const char *hint = json_string_value(json_object_get(e, "hint"));
 
+	mem_replace(&c->since, json_string_value(json_object_get(e, "since")));
 	error_set(err, code ? error_code_of(code) : ERR_SYSTEM, "%s",
 		  message ? message : "the daemon gave an answer that cannot be understood");
 	return error_hint(err, "%s", hint ? hint : "");
@@ -335,6 +413,7 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 
 	c->unanswered = r < 0;
 	c->again = c->earlier = false;
+	mem_replace(&c->since, NULL);
 	if (r == 0) {
 		r = json_parse(c->in.data, len, &reply, err);
 		if (r < 0)
@@ -346,7 +425,7 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 	c->again = json_is_true(json_object_get(reply, "again"));
 	c->earlier = json_is_true(json_object_get(reply, "earlier"));
 	if (!json_is_true(json_object_get(reply, "ok")))
-		return read_error(reply, err);
+		return read_error(c, reply, err);
 	result = json_object_get(reply, "result");
 	*ret = result ? json_incref(result) : json_null();
 	return 0;

@@ -11,7 +11,7 @@
 
 struct client;
 
-/* Returns 1 and sets *ret, 0 when nobody answers there, or negative. */
+/* Returns 1 and sets *ret, 0 when no daemon serves, or negative: one does, and cannot be reached. */
 int client_connect(const struct home *h, struct client **ret, struct error *err);
 void client_free(struct client *c);
 DEFINE_AUTO(struct client, client_free)
@@ -38,6 +38,8 @@ bool client_was_lost(const struct client *c);
 bool client_is_unsure(const struct client *c);
 /* Whether the last answer, or its loss, leaves open what became of the request: asking again tells. */
 bool client_may_ask_again(const struct client *c);
+/* The instant from which the daemon's store is away, when the last answer was an error for that; else NULL. */
+const char *client_store_away_since(const struct client *c);
 /* Whether the last answer is that of an earlier time the same was asked. */
 bool client_is_earlier(const struct client *c);
 /* Whether another one may be sent, with nothing in flight: false once the daemon has gone or an answer is owed. */

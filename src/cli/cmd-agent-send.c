@@ -1,7 +1,8 @@
 /*
  * cmd-agent-send.c: `agent send`.
  * The text is the operand, or standard input when that is "-" or missing. Inside an agent the
- * sender is that agent, by its environment. --wait looks at the message until its end is known.
+ * sender is that agent, by its environment. --wait looks at the message until its end is known, and says
+ * what keeps it. One whose agent has no session is not waited for, unless it was said how long.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #define POLL_FIRST_MS 20
 #define POLL_MOST_MS 400
 #define GONE_MOST (10 * USEC_PER_SEC) /* how long a restart of the daemon may take */
+#define LOOK_EVERY USEC_PER_SEC	      /* at what the agent does */
 #define EXIT_NOT_DELIVERED 1
 
 static bool waits(const struct cli *c)
@@ -160,39 +162,104 @@ static int daemon_is_gone(const char *id, struct error *err)
 	return error_hint(err, "belfry daemon start; then: belfry queue show %s", id);
 }
 
-/* Until it is over, or the time is: *ret is how it was last seen. */
-static int wait_until_over(const struct cli *c, const char *id, usec_t limit, json_t **ret,
-			   struct error *err)
+struct awaited {
+	struct observer o;
+	const char *id;
+	usec_t limit;	  /* USEC_NONE: none */
+	usec_t looked_at; /* at its agent; 0: not yet */
+	char *said;	  /* what keeps it, as it was told last; NULL: nothing yet */
+	bool gone;	  /* its agent has no session */
+};
+
+/* Whoever waits is told what for, when that is news. */
+static void say_reason(struct awaited *a, const char *why)
 {
-	AUTO_OBSERVER struct observer o = {c->home, c->zone, NULL};
-	AUTO(json_decref) json_t *args = observer_args("message", id);
+	AUTO_BUF struct buf line = {0};
+
+	if (!*why || (a->said && strcmp(a->said, why) == 0))
+		return;
+	mem_replace(&a->said, why);
+	visible_line(&line, why);
+	fprintf(stderr, "belfry: %s: %s\n", a->id, buf_text(&line));
+}
+
+/* What is queued has no one to go to while its agent is gone. A deliver command needs no session. */
+static int look_at_agent(struct awaited *a, const json_t *m, struct error *err)
+{
+	AUTO(json_decref) json_t *all = NULL;
+	AUTO(free) char *words = NULL;
+	const char *name = view_text(m, "agent"), *why;
+	const json_t *row;
+	usec_t now = clock_monotonic();
+	int r;
+
+	if (strcmp(view_text(m, "state"), "queued") != 0 ||
+	    (a->looked_at && now - a->looked_at < LOOK_EVERY))
+		return 0;
+	a->looked_at = now;
+	r = observer_ask(&a->o, "agent list", NULL, &all, err);
+	if (r <= 0)
+		return r;
+	row = agent_in(all, name);
+	a->gone = row && strcmp(view_text(row, "state"), "gone") == 0 &&
+		  strcmp(view_text(row, "deliver"), "command") != 0;
+	why = view_text(row, "end_reason");
+	if (!a->gone)
+		return 0;
+	words = mem_printf("%s has no session%s%s%s; the message waits in its queue until: belfry "
+			   "agent start %s",
+			   name, *why ? " (" : "", why, *why ? ")" : "", name);
+	say_reason(a, words);
+	return 0;
+}
+
+static void look_at_message(struct awaited *a, const json_t *m)
+{
+	if (*view_text(m, "note"))
+		say_reason(a, view_text(m, "note"));
+	else if (!is_over(m) && !a->gone)
+		say_reason(a, view_text(m, "last_error"));
+}
+
+/* Until it is over, or the time is: *ret is how it was last seen. */
+static int wait_until_over(struct awaited *a, json_t **ret, struct error *err)
+{
+	AUTO(json_decref) json_t *args = observer_args("message", a->id);
 	usec_t began = clock_monotonic(), seen = began;
 
 	for (int ms = POLL_FIRST_MS;; ms = ms * 2 > POLL_MOST_MS ? POLL_MOST_MS : ms * 2) {
 		AUTO(json_decref) json_t *m = NULL;
-		int r = observer_ask(&o, "queue show", args, &m, err);
+		int r = observer_ask(&a->o, "queue show", args, &m, err);
 		usec_t now = clock_monotonic();
 
 		if (r < 0)
 			return r;
-		if (r > 0)
+		if (r > 0) {
 			seen = now;
-		if (r > 0 && (is_over(m) || (limit != USEC_NONE && now - began >= limit))) {
+			if ((r = look_at_agent(a, m, err)) < 0)
+				return r;
+			look_at_message(a, m);
+		}
+		if (m && (is_over(m) || (a->gone && a->limit == USEC_NONE) ||
+			  (a->limit != USEC_NONE && now - began >= a->limit))) {
 			*ret = json_incref(m);
 			return 0;
 		}
 		if (now - seen > GONE_MOST)
-			return daemon_is_gone(id, err);
+			return daemon_is_gone(a->id, err);
 		observer_pause(ms);
 	}
 }
 
 static int await_delivery(const struct cli *c, const char *id, usec_t limit, struct error *err)
 {
+	struct awaited a = {.o = {c->home, c->zone, NULL}, .id = id, .limit = limit};
 	AUTO(json_decref) json_t *m = NULL;
 	const char *state, *why;
-	int r = wait_until_over(c, id, limit, &m, err);
+	int r = wait_until_over(&a, &m, err);
 
+	observer_fini(&a.o);
+	free(a.said);
 	if (r < 0)
 		return r;
 	state = view_text(m, "state");
@@ -206,7 +273,10 @@ static int await_delivery(const struct cli *c, const char *id, usec_t limit, str
 		return 0;
 	if (strcmp(state, "failed") == 0)
 		return say_undelivered(m, *why ? why : "it was given up");
-	return say_undelivered(m, "not within the time; it stays in the queue");
+	return say_undelivered(m, a.gone ? "its agent has no session; it stays in the queue"
+				  : *view_text(m, "note")
+					  ? view_text(m, "note")
+					  : "not within the time; it stays in the queue");
 }
 
 int cmd_agent_send(const struct cli *c, struct error *err)

@@ -246,6 +246,12 @@ int cmd_run(const struct cli *c, struct error *err)
 	return r < 0 ? r : agent_attach(c, row, false, err);
 }
 
+/* What a session had not taken up when it was told to end goes back: the answer is from before that. */
+static void put_returned(json_t *row, const json_t *told)
+{
+	json_put_int(row, "returned", view_int(told, "unconfirmed"));
+}
+
 /* --- stop, restart, rm --------------------------------------------------------------------- */
 
 int cmd_agent_stop(const struct cli *c, struct error *err)
@@ -261,6 +267,7 @@ int cmd_agent_stop(const struct cli *c, struct error *err)
 		r = await(&a, has_ended, &row, err);
 	if (r < 0)
 		return r;
+	put_returned(row ? row : told, told);
 	cli_print(c, c->row->name, row ? row : told);
 	return 0;
 }
@@ -281,6 +288,7 @@ int cmd_agent_restart(const struct cli *c, struct error *err)
 	if (r < 0)
 		return r;
 	say_new(c, told, row);
+	put_returned(row, told);
 	cli_print(c, c->row->name, row);
 	return 0;
 }

@@ -1,13 +1,27 @@
 /* cmd-daemon.c: the daemon in the foreground and in the background, and whether it runs. */
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
+#include "base/clock.h"
+#include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/holder.h"
+#include "cli/launcher.h"
 #include "cli/start.h"
 #include "daemon/daemon.h"
 
 #define STOP_QUIET_MS 2000
 #define STOP_TIMEOUT_MS 90000 /* more than a daemon takes that has to kill its missions */
-#define EXIT_NOT_RUNNING 3    /* as init scripts answer */
+#define START_ANSWER_SECONDS 8
+#define BEGIN_USEC (2 * USEC_PER_SEC)
+#define EXIT_NOT_RUNNING 3 /* as init scripts answer */
+
+static bool has_flag(const struct cli *c, const char *name)
+{
+	return json_is_true(json_object_get(c->args, name));
+}
 
 int cmd_daemon_run(const struct cli *c, struct error *err)
 {
@@ -18,7 +32,10 @@ int cmd_daemon_run(const struct cli *c, struct error *err)
 		return r;
 	if (ready_fd < -1 || ready_fd > 1 << 20)
 		return error_set(err, ERR_INVALID, "--ready-fd is no file descriptor");
-	return daemon_run(c->home, (int)ready_fd, err);
+	return daemon_run(c->home,
+			  &(struct daemon_wish){(int)ready_fd, has_flag(c, "take_over"),
+						has_flag(c, "fresh")},
+			  err);
 }
 
 static void say(const struct cli *c, const json_t *result, const char *words, pid_t pid)
@@ -31,13 +48,43 @@ static void say(const struct cli *c, const json_t *result, const char *words, pi
 		printf("%s\n", words);
 }
 
+/*
+ * The kernel lets us in at the door of one that is stopped or hangs, too: only an answer counts, be it
+ * that its store is away.
+ */
+static int hear(struct client *client, struct error *err)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error why = {0};
+	int r;
+
+	client_limit(client, START_ANSWER_SECONDS);
+	r = client_send(client, "status", NULL, NULL, &why);
+	if (r == 0)
+		r = client_receive(client, &status, &why);
+	if (r == 0 || !(client_was_lost(client) || client_is_unsure(client)))
+		return 0;
+	*err = why;
+	return r;
+}
+
 int cmd_daemon_start(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = json_object();
 	bool started = false;
-	int r = start_connect(c->home, &client, &started, err);
+	const char *option = has_flag(c, "take_over") ? "--take-over"
+			     : has_flag(c, "fresh")   ? "--fresh"
+						      : NULL;
+	int r = start_connect_as(c->home, option, &client, &started, err);
 
+	if (r == 0 && !started)
+		r = hear(client, err);
+	/* One that was just ending. */
+	if (r < 0 && client && client_was_lost(client)) {
+		client_free(steal_ptr(&client));
+		r = start_connect_as(c->home, option, &client, &started, err);
+	}
 	if (r < 0)
 		return r;
 	json_put_bool(result, "started", started);
@@ -51,6 +98,41 @@ int cmd_daemon_start(const struct cli *c, struct error *err)
 static const char *stop_request(void)
 {
 	return request_find("daemon halt") ? "daemon halt" : "daemon stop";
+}
+
+/*
+ * A daemon that refuses all connections, has no socket, or cannot tell who asks while its store is away, still
+ * hears signals. A run may not stop it, this way neither. Returns 1, or 0 when there is none.
+ */
+static int signal_stop(const struct cli *c, pid_t *ret_pid, struct error *err)
+{
+	AUTO(free) char *mission = launcher_mission();
+	bool leave = json_is_true(json_object_get(c->args, "leave_missions"));
+
+	switch (holder_look(c->home, ret_pid)) {
+	case HOLDER_NONE:
+		return 0;
+	case HOLDER_STOPS: /* a second signal would end its missions at once */
+		return 1;
+	case HOLDER_STARTS:
+	case HOLDER_SERVES:
+		break;
+	}
+	if (mission || getenv("BELFRY_MISSION_ID"))
+		return error_set(err, ERR_DENIED, "a run cannot stop the daemon");
+	return holder_signal(c->home, leave ? SIGQUIT : SIGTERM, ret_pid, err);
+}
+
+/* It has the home and could not be asked. `why` is what asking it said, which stands when there is none. */
+static int stop_unasked(const struct cli *c, pid_t *ret_pid, const struct error *why,
+			struct error *err)
+{
+	int r = signal_stop(c, ret_pid, err);
+
+	if (!why->code || (r != 0 && r != ERR_DENIED))
+		return r;
+	*err = *why;
+	return err->code;
 }
 
 static int ask_stop(struct client *client, const json_t *args, pid_t *ret_pid,
@@ -84,43 +166,89 @@ int cmd_daemon_stop(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = json_object();
+	struct error why = {0};
 	int64_t missions = 0;
 	pid_t pid = 0;
-	int r = client_connect(c->home, &client, err);
+	int r = client_connect(c->home, &client, &why);
 
+	if (r > 0 && (r = ask_stop(client, c->args, &pid, &missions, &why)) == 0)
+		r = 1;
+	/* One that was asked and does not answer has its reasons: it is named, not signalled. */
+	if (r == 0 || (r == ERR_UNAVAILABLE && !(client && client_is_unsure(client))))
+		r = stop_unasked(c, &pid, &why, err);
+	else if (r < 0)
+		*err = why;
+	client_free(steal_ptr(&client));
+	if (r > 0)
+		r = wait_stopped(pid, missions, err);
 	if (r < 0)
 		return r;
-	json_put_bool(result, "stopped", r > 0);
-	if (r > 0) {
-		r = ask_stop(client, c->args, &pid, &missions, err);
-		client_free(steal_ptr(&client));
-		if (r == 0)
-			r = wait_stopped(pid, missions, err);
-		if (r < 0)
-			return r;
-	}
+	json_put_bool(result, "stopped", pid > 0);
 	json_put(result, "pid", pid ? json_integer(pid) : json_null());
 	say(c, result, pid ? "the daemon is stopped" : "no daemon is running", pid);
 	return 0;
+}
+
+/* One that begins is soon to be asked; of one that begins or ends for long, that is its status. */
+static int find_running(const struct cli *c, struct client **ret, enum holder *ret_holder,
+			pid_t *ret_pid, struct error *err)
+{
+	const struct timespec pause = {.tv_nsec = 50 * 1000000L};
+	usec_t until = clock_monotonic() + BEGIN_USEC;
+	int r;
+
+	for (;;) {
+		r = client_connect(c->home, ret, err);
+		if (r != 0)
+			return r;
+		*ret_holder = holder_look(c->home, ret_pid);
+		if (*ret_holder == HOLDER_NONE || *ret_holder == HOLDER_STOPS ||
+		    clock_monotonic() >= until)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static const char *unready(enum holder holder)
+{
+	if (holder == HOLDER_STOPS)
+		return "it is stopping: nothing fires any more";
+	return holder == HOLDER_STARTS ? "it is starting: nothing fires yet" : NULL;
 }
 
 int cmd_daemon_status(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = json_object(), *status = NULL;
-	int r = client_connect(c->home, &client, err);
+	enum holder holder = HOLDER_NONE;
+	const char *trouble;
+	bool troubled = false;
+	pid_t pid = 0;
+	int r = find_running(c, &client, &holder, &pid, err);
 
 	if (r > 0 && (r = client_send(client, "status", NULL, NULL, err)) == 0) {
 		r = client_receive(client, &status, err);
-		if (r == 0)
+		/* It answers, and what it says is that its store does not. */
+		troubled = r < 0 && !client_was_lost(client) && !client_is_unsure(client);
+		if (r == 0 || troubled)
 			r = 1;
 	}
 	if (r < 0)
 		return r;
-	json_put_bool(result, "running", r > 0);
-	json_put(result, "pid", r ? json_integer(client_pid(client)) : json_null());
-	json_put(result, "uptime_s", r ? json_integer(view_int(status, "uptime_s")) : json_null());
-	say(c, result, r ? "the daemon is running" : "no daemon is running",
-	    r ? client_pid(client) : 0);
-	return r ? 0 : EXIT_NOT_RUNNING;
+	if (client)
+		pid = client_pid(client);
+	trouble = troubled ? err->message : NULL;
+	if (status && *view_text(status, "trouble"))
+		trouble = view_text(status, "trouble");
+	json_put_text(result, "trouble", trouble ? trouble : unready(holder));
+	json_put_bool(result, "running", client || pid);
+	json_put(result, "pid", pid ? json_integer(pid) : json_null());
+	json_put(result, "uptime_s",
+		 status ? json_integer(view_int(status, "uptime_s")) : json_null());
+	say(c, result, client || pid ? "the daemon is running" : "no daemon is running", pid);
+	if (unready(holder) && !c->json)
+		printf("but %s\n", unready(holder));
+	if (trouble && !c->json)
+		printf("but nothing fires: %s\n", trouble);
+	return client || pid ? 0 : EXIT_NOT_RUNNING;
 }

@@ -27,11 +27,12 @@
 	 USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
 	                                     */
 #define NAMES_MAX 5
+#define ANSWER_SECONDS 6 /* with the store asked beside it, ten in all */
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 
 struct finding {
 	bool ok;
-	char detail[600], hint[300];
+	char detail[1200], hint[300];
 };
 
 __attribute__((format(printf, 3, 4))) static void found(struct finding *f, bool ok, const char *fmt,
@@ -45,8 +46,20 @@ __attribute__((format(printf, 3, 4))) static void found(struct finding *f, bool 
 	f->ok = ok;
 }
 
+/* Whoever does not answer is asked once, and not again by each of the checks. */
+static struct error silent;
+static bool store_is_silent; /* it is the store itself, which we wanted to open */
+static bool silence_told;    /* and it is told once, too */
+
 static void found_error(struct finding *f, const struct error *err)
 {
+	bool silence = silent.code && strcmp(err->message, silent.message) == 0;
+
+	if (silence && silence_told) {
+		found(f, true, "not looked at: nobody answers, as told above");
+		return;
+	}
+	silence_told |= silence;
 	found(f, false, "%s", err->message);
 	snprintf(f->hint, sizeof(f->hint), "%s", err->hint);
 }
@@ -85,11 +98,15 @@ static void check_folders(const struct cli *c, struct finding *f)
 		found(f, true, "'%s' is yours alone", c->home->state_dir);
 }
 
-/* Enabled crons that cannot work, a line each. */
-static size_t broken_crons(const struct config *config, struct buf *out)
+/* Roles that are skipped and enabled crons that cannot work, a line each. */
+static size_t broken_parts(const struct config *config, struct buf *out)
 {
 	size_t count = 0;
 
+	for (size_t i = 0; i < config->role_count; i++)
+		if (config->roles[i].problem && count++ < NAMES_MAX)
+			buf_printf(out, "%srole '%s' is skipped: %s", out->len ? "\n" : "",
+				   config->roles[i].name, config->roles[i].problem);
 	for (size_t i = 0; i < config->cron_count; i++) {
 		const struct config_cron *cron = &config->crons[i];
 
@@ -108,15 +125,15 @@ static void check_config(const struct cli *c, struct finding *f)
 
 	if (config_load(c->home->config_file, &config, &err) < 0)
 		found_error(f, &err);
-	else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
-		found(f, true, "there is no '%s': everything is as by default",
-		      c->home->config_file);
-	else if (broken_crons(config, &broken)) {
+	else if (broken_parts(config, &broken)) {
 		found(f, false, "%s", buf_text(&broken));
 		snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all mistakes");
-	} else
-		found(f, true, "%zu agent%s in '%s'", config->agent_count,
-		      config->agent_count == 1 ? "" : "s", c->home->config_file);
+	} else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
+		found(f, true, "there is no '%s': everything is as by default",
+		      c->home->config_file);
+	else
+		found(f, true, "%zu agent%s in '%s'", config->file_agent_count,
+		      config->file_agent_count == 1 ? "" : "s", c->home->config_file);
 }
 
 /* The first that cannot be read; 'config check' names them all. */
@@ -176,21 +193,45 @@ static void check_zones(const struct cli *c, struct finding *f)
 		snprintf(f->hint, sizeof(f->hint), "install the package tzdata");
 }
 
+static int ask(const struct cli *c, const char *request, json_t **ret, struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *none = json_object();
+	int r = silent.code;
+
+	if (r < 0) {
+		*err = silent;
+		return r;
+	}
+	r = session_open(c->home, c->zone, false, &s, err);
+	if (r == 0) {
+		session_limit(s, ANSWER_SECONDS);
+		r = session_ask(s, request, none, ret, err);
+	}
+	store_is_silent = r == ERR_UNAVAILABLE && !s;
+	if (r == ERR_UNAVAILABLE || r == ERR_CONFLICT)
+		silent = *err;
+	return r;
+}
+
 /*
  * Where the store is: a daemon knows, which may have another environment than we. Without one,
- * *ret_wrong is what is wrong with it; else NULL.
+ * *ret_wrong is what is wrong with it; else NULL. Where nobody answers, what the configuration says.
  */
 static int find_store(const struct cli *c, char **ret_url, char **ret_wrong, struct error *err)
 {
-	AUTO(session_free) struct session *s = NULL;
 	AUTO(config_free) struct config *config = NULL;
-	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	AUTO(json_decref) json_t *result = NULL;
 	const char *store;
-	int r = session_open(c->home, c->zone, false, &s, err);
+	int r = ask(c, "store check", &result, err);
 
-	if (r < 0 || (r = session_ask(s, "store check", none, &result, err)) < 0 ||
+	if ((r < 0 && (!silent.code || store_is_silent)) ||
 	    (r = config_load(c->home->config_file, &config, err)) < 0)
 		return r;
+	if (silent.code) {
+		*ret_url = home_store_url(c->home, config);
+		return 0;
+	}
 	store = view_text(result, "store");
 	*ret_url = strncmp(store, "sqlite:", strlen("sqlite:")) == 0
 			   ? mem_strdup(store)
@@ -224,6 +265,22 @@ static int check_beside(const char *url, char **ret_wrong, struct error *err)
 	return r;
 }
 
+/* Whether the daemon reads and cannot write: then nothing fires, and the file itself looks well. */
+static bool cannot_write(const struct cli *c, struct finding *f)
+{
+	AUTO(json_decref) json_t *result = NULL;
+	struct error err = {0};
+	char since[INSTANT_TEXT_MAX];
+	const char *source;
+
+	if (ask(c, "status", &result, &err) < 0 || !*view_text(result, "trouble"))
+		return false;
+	instant_format_long(view_instant(result, "trouble_since"), zone_of_machine(&source), since);
+	found(f, false, "nothing fires since %s: %s", since, view_text(result, "trouble"));
+	snprintf(f->hint, sizeof(f->hint), "%s", view_text(result, "trouble_hint"));
+	return true;
+}
+
 static void check_store(const struct cli *c, struct finding *f)
 {
 	AUTO(free) char *url = NULL;
@@ -233,6 +290,13 @@ static void check_store(const struct cli *c, struct finding *f)
 	if (find_store(c, &url, &wrong, &err) < 0 ||
 	    (!wrong && check_beside(url, &wrong, &err) < 0)) {
 		found_error(f, &err);
+		return;
+	}
+	/* It can be read, and whoever works on it has trouble all the same. */
+	if (!*wrong && cannot_write(c, f))
+		return;
+	if (silent.code && !*wrong) {
+		found_error(f, &silent);
 		return;
 	}
 	found(f, !*wrong, "%s", *wrong ? wrong : "opens and is sound");
@@ -246,13 +310,16 @@ struct troubled {
 	size_t count;
 };
 
-static void add_trouble(const char *name, const char *what, void *data)
+static void add_trouble(const char *name, const char *what, bool cron, void *data)
 {
 	struct troubled *t = data;
 
-	if (t->count++ < NAMES_MAX)
-		buf_printf(&t->lines, "%s'%s' does not fire: %s", t->lines.len ? "\n" : "", name,
-			   what);
+	if (t->count++ >= NAMES_MAX)
+		return;
+	buf_printf(&t->lines, "%s'%s' does not fire: %s", t->lines.len ? "\n" : "", name, what);
+	if (strncmp(what, TROUBLE_PAUSED, strlen(TROUBLE_PAUSED)) == 0)
+		buf_printf(&t->lines, "; once it is mended: belfry %s %s",
+			   cron ? "cron enable" : "reminder resume", name);
 }
 
 static void add_zone(const char *zone, int64_t count, const char *name, void *data)
@@ -264,7 +331,7 @@ static void add_zone(const char *zone, int64_t count, const char *name, void *da
 	if (zone_get(zone, &known, &err) == 0)
 		return;
 	what = mem_printf("%s%s", err.message, count > 1 ? ", and others for the same reason" : "");
-	add_trouble(name, what, data);
+	add_trouble(name, what, false, data);
 }
 
 static void check_reminders(const struct cli *c, struct finding *f)
@@ -276,9 +343,19 @@ static void check_reminders(const struct cli *c, struct finding *f)
 	struct troubled t = {0};
 	struct error err = {0};
 
+	int r = client_connect(c->home, &client, &err);
+
 	/* Without a daemon nothing fires anyway, which is told below. */
-	if (client_connect(c->home, &client, &err) <= 0) {
-		found(f, true, "not looked at: no daemon is running");
+	if (r <= 0) {
+		found(f, r == 0, "not looked at: %s", r < 0 ? err.message : "no daemon is running");
+		return;
+	}
+	if (silent.code) {
+		found(f, false, "nothing fires: %s", silent.message);
+		return;
+	}
+	if (cannot_write(c, f)) {
+		*f->hint = '\0'; /* told with the store */
 		return;
 	}
 	if (find_store(c, &url, &wrong, &err) < 0 || db_open_reader(url, &db, &err) < 0 ||
@@ -323,12 +400,10 @@ static void check_daemon(const struct cli *c, struct finding *f)
 /* Only a running daemon can say; without one there is nothing to be wrong. */
 static void check_http(const struct cli *c, struct finding *f)
 {
-	AUTO(session_free) struct session *s = NULL;
-	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	AUTO(json_decref) json_t *result = NULL;
 	struct error err = {0};
 
-	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
-	    session_ask(s, "status", none, &result, &err) < 0) {
+	if (ask(c, "status", &result, &err) < 0) {
 		found_error(f, &err);
 		return;
 	}
@@ -343,16 +418,14 @@ static void check_http(const struct cli *c, struct finding *f)
 
 static void check_clock(const struct cli *c, struct finding *f)
 {
-	AUTO(session_free) struct session *s = NULL;
-	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	AUTO(json_decref) json_t *result = NULL;
 	char text[INSTANT_TEXT_MAX];
 	const char *source, *trouble = "";
 	usec_t now = clock_now();
 	struct error err = {0};
 
 	/* What a store cannot tell now, its own line tells. */
-	if (session_open(c->home, c->zone, false, &s, &err) == 0 &&
-	    session_ask(s, "status", none, &result, &err) == 0)
+	if (ask(c, "status", &result, &err) == 0)
 		trouble = view_text(result, "clock");
 	instant_format_long(now, zone_of_machine(&source), text);
 	found(f, now >= CLOCK_LEAST && !*trouble, "%s%s%s", text, *trouble ? "; " : "", trouble);
@@ -394,13 +467,11 @@ static void check_disk(const struct cli *c, struct finding *f)
 /* Whether somebody has a session, or is meant to have one. */
 static bool has_live_agents(const struct cli *c)
 {
-	AUTO(session_free) struct session *s = NULL;
-	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	AUTO(json_decref) json_t *result = NULL;
 	struct error err = {0};
 	const json_t *rows;
 
-	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
-	    session_ask(s, "agent list", none, &result, &err) < 0)
+	if (ask(c, "agent list", &result, &err) < 0)
 		return false;
 	rows = json_object_get(result, "agents");
 	for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -430,17 +501,54 @@ static void check_tmux(const struct cli *c, struct finding *f)
 		 version ? "live agents need tmux 3.2 or later" : err.hint);
 }
 
-/* What is for an agent that asks something waits until somebody has answered. */
+/* A remark: a question is no fault, and whoever asked waits. */
+static void check_inbox(const struct cli *c, struct finding *f)
+{
+	AUTO(json_decref) json_t *result = NULL;
+	struct error err = {0};
+	int64_t asks;
+
+	if (ask(c, "status", &result, &err) < 0) {
+		found_error(f, &err);
+		return;
+	}
+	asks = view_int(json_object_get(result, "inbox"), "asks");
+	if (!asks) {
+		found(f, true, "no question is open");
+		return;
+	}
+	found(f, true, "%" PRId64 " question%s for you", asks, asks == 1 ? " waits" : "s wait");
+	snprintf(f->hint, sizeof(f->hint), "belfry inbox list --asks");
+}
+
+/* It was lost, or somebody left it at its window and something has come for it since. */
+static bool is_missed(const json_t *row)
+{
+	return strcmp(view_text(row, "state"), "gone") == 0 &&
+	       (json_is_true(json_object_get(row, "wanted")) ||
+		(json_is_true(json_object_get(row, "ended_itself")) && view_int(row, "queued")));
+}
+
+static void add_lost(struct buf *out, const json_t *row)
+{
+	int64_t queued = view_int(row, "queued");
+
+	buf_printf(out, "%s%s", out->len ? ", " : "", view_text(row, "name"));
+	if (queued)
+		buf_printf(out, " (%" PRId64 "%s message%s)", queued,
+			   json_is_true(json_object_get(row, "queued_or_more")) ? " or more" : "",
+			   queued == 1 ? " waits" : "s wait");
+}
+
+/* What is for a live agent that asks something waits until somebody has answered at its window. */
 static void check_agents(const struct cli *c, struct finding *f)
 {
-	AUTO(session_free) struct session *s = NULL;
-	AUTO(json_decref) json_t *result = NULL, *none = json_object();
+	AUTO(json_decref) json_t *result = NULL;
 	AUTO_BUF struct buf asking = {0}, lost = {0};
 	struct error err = {0};
 	const json_t *rows;
 
-	if (session_open(c->home, c->zone, false, &s, &err) < 0 ||
-	    session_ask(s, "agent list", none, &result, &err) < 0) {
+	if (ask(c, "agent list", &result, &err) < 0) {
 		found_error(f, &err);
 		return;
 	}
@@ -451,12 +559,12 @@ static void check_agents(const struct cli *c, struct finding *f)
 
 		if (strcmp(state, "blocked") == 0)
 			buf_printf(&asking, "%s%s", asking.len ? ", " : "", name);
-		else if (strcmp(state, "gone") == 0 && json_is_true(json_object_get(row, "wanted")))
-			buf_printf(&lost, "%s%s", lost.len ? ", " : "", name);
+		else if (is_missed(row))
+			add_lost(&lost, row);
 	}
 	found(f, !asking.len && !lost.len, "%s%s%s%s%s",
-	      asking.len || lost.len ? "" : "nobody waits for an answer",
-	      asking.len ? "waiting for an answer: " : "", buf_text(&asking),
+	      asking.len || lost.len ? "" : "no live agent is blocked",
+	      asking.len ? "blocked, waiting for an answer: " : "", buf_text(&asking),
 	      lost.len ? (asking.len ? "; ended, and not started again: "
 				     : "ended, and not started again: ")
 		       : "",
@@ -490,7 +598,8 @@ static const struct {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
 	{"firing", check_reminders},
-	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"agents", check_agents}, {"clients", check_clients},
+	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"inbox", check_inbox}, {"agents", check_agents},
+	{"clients", check_clients},
 };
 /* clang-format on */
 
@@ -508,6 +617,7 @@ static void print_finding(const struct cli *c, const char *name, const struct fi
 		buf_add_char(&out, '\n');
 	}
 	cli_write(&out);
+	fflush(stdout); /* the next check may have to wait for somebody */
 }
 
 static json_t *finding_json(const char *name, const struct finding *f)

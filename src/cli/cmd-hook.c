@@ -82,7 +82,7 @@ static void on_alarm(int signal)
 	(void)signal;
 	if (mark.pid) {
 		mark.naps = silence_naps(mark.pid);
-		fd = open(mark_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		fd = open(mark_path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0600);
 	}
 	if (fd >= 0 && write(fd, &mark, sizeof(mark)) < 0)
 		unlink(mark_path);
@@ -92,7 +92,7 @@ static void on_alarm(int signal)
 /* Whether this daemon kept a hook waiting in the last minute, and has done nothing since. */
 static bool is_silent(pid_t daemon)
 {
-	AUTO_CLOSE int fd = open(mark_path, O_RDONLY | O_CLOEXEC);
+	AUTO_CLOSE int fd = open(mark_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct mark last = {0};
 	struct stat st;
 	time_t age;

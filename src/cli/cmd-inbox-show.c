@@ -52,12 +52,10 @@ static bool flag(const struct cli *c, const char *name)
 static int open_body(const json_t *m, struct error *err)
 {
 	const char *path = view_text(m, "file");
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
+	int fd = file_open(path, O_RDONLY | O_NOFOLLOW, err);
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return steal_fd(&fd);
-	error_set_errno(err, fd < 0 ? errno : EINVAL, "cannot open '%s'", path);
+	if (fd >= 0)
+		return fd;
 	return error_hint(err,
 			  "its beginning is kept elsewhere too: leave out --message and --raw");
 }

@@ -55,31 +55,23 @@ static void put_from(json_t *args, const char *key, const char *variable)
 		json_put_text(args, key, value);
 }
 
-static int put_sender(json_t *args, struct error *err)
+/* Without any of them the daemon says whose process this is, or that it is nobody's. */
+static void put_sender(json_t *args)
 {
 	put_from(args, "mission", "BELFRY_MISSION_ID");
 	put_from(args, "run", "BELFRY_RUN");
 	put_from(args, "agent", "BELFRY_AGENT");
-	if (json_object_get(args, "mission")) {
+	if (json_object_get(args, "mission"))
 		json_object_del(args, "agent");
-		return 0;
-	}
-	if (json_object_get(args, "agent"))
-		return 0;
-	error_set(err, ERR_INVALID,
-		  "messages are sent by agents, from inside a mission: neither "
-		  "BELFRY_MISSION_ID nor BELFRY_AGENT is set");
-	return error_hint(err, "a person answers with: belfry inbox reply THREAD");
 }
 
 int cmd_message_send(const struct cli *c, struct error *err)
 {
 	AUTO(json_decref) json_t *args = json_copy((json_t *)(uintptr_t)c->args), *result = NULL;
 	AUTO(spool_free) struct spool *s = spool_new(c->home);
-	int r = put_sender(args, err);
+	int r;
 
-	if (r < 0)
-		return r;
+	put_sender(args);
 	if (!json_object_get(args, "body") && isatty(STDIN_FILENO))
 		return mail_body_is_missing("say it: belfry message send 'All is well.'", err);
 	spool_sweep(c->home);

@@ -235,7 +235,7 @@ static void keep_screen(const struct cli *c, const struct order *o, char *pane, 
 	error = end->error ? mem_strdup(end->error) : mem_printf("exit status %d", end->exit_code);
 	free(end->error);
 	end->error = mem_printf("%s; its screen showed: %s", error, words);
-	end_write(folder, end, &err);
+	end_write(folder, end, true, &err);
 }
 
 static int host(const struct cli *c, const char *agent, struct end *ret, struct error *err)

@@ -27,6 +27,7 @@
 struct shown {
 	bool terminal;
 	bool in_line; /* the last line has no end yet */
+	bool any;
 	struct buf held;
 };
 
@@ -65,8 +66,10 @@ static void show(struct shown *s, const char *bytes, size_t len, bool last)
 	AUTO_BUF struct buf out = {0}, whole = {0};
 	size_t keep;
 
-	if (len)
+	if (len) {
 		s->in_line = bytes[len - 1] != '\n';
+		s->any = true;
+	}
 	if (!s->terminal) {
 		fwrite(bytes, 1, len, stdout);
 		return;
@@ -239,7 +242,8 @@ static int no_log(const json_t *mission, const json_t *run, struct error *err)
 
 	error_set(err, ERR_NOT_FOUND, "run %" PRId64 " of mission '%s' has no log%s",
 		  view_int(run, "number"), view_text(mission, "id"),
-		  interactive ? ": it had a terminal" : "");
+		  interactive ? ": it had a terminal"
+			      : ": it was given up on a full disk, or deleted");
 	return error_hint(err, "belfry mission show %s", view_text(mission, "id"));
 }
 
@@ -271,6 +275,9 @@ static int print_run(struct follow *f, const json_t *run, bool follow, int64_t l
 	} else {
 		r = drain(log, &s, err);
 		show(&s, "", 0, true);
+		if (r == 0 && !s.any && lines != 0)
+			fprintf(stderr, "run %" PRId64 " of mission '%s' %s\n", number, f->id,
+				open ? "has printed nothing yet" : "printed nothing");
 	}
 	buf_fini(&s.held);
 	return r;

@@ -114,13 +114,17 @@ static void print_answer(const struct cli *c, const json_t *m)
 
 static void say_failure(const json_t *m)
 {
+	AUTO(free) char *reason = mem_strdup(view_text(m, "reason"));
 	AUTO_BUF struct buf line = {0};
 
+	/* It may be what the agent wrote last, with the end of its line. */
+	for (size_t len = strlen(reason); len && strchr(" \t\r\n", reason[len - 1]); len--)
+		reason[len - 1] = '\0';
 	buf_printf(&line, "belfry: mission '%s' ended: ", view_text(m, "id"));
 	visible_line(&line, view_text(m, "state"));
-	if (*view_text(m, "reason") && strcmp(view_text(m, "reason"), view_text(m, "state")) != 0) {
+	if (*reason && strcmp(reason, view_text(m, "state")) != 0) {
 		buf_add_str(&line, ", ");
-		visible_line(&line, view_text(m, "reason"));
+		visible_block(&line, reason, "  ");
 	}
 	fprintf(stderr, "%s\nhint: belfry mission logs %s\n", buf_text(&line), view_text(m, "id"));
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/cli.h"
@@ -102,6 +103,38 @@ static bool all_ok(const json_t *checks)
 	return true;
 }
 
+static json_t *list_clients(const struct cli *c)
+{
+	json_t *result = json_object(), *list = json_array();
+
+	for (const struct client *client = setup_clients; client->name; client++) {
+		AUTO(free) char *path = setup_client_path(client);
+		json_t *o = json_object();
+
+		json_put_text(o, "name", client->name);
+		json_put_text(o, "title", client->title);
+		json_put_text(o, "path", path);
+		json_put_bool(o, "set_up", setup_is_done(client, c->home));
+		json_array_append_new(list, o);
+	}
+	json_put(result, "clients", list);
+	return result;
+}
+
+/* Whoever named none wants to know which there are. A script meant one, and is told so. */
+static int show_clients(const struct cli *c, struct error *err)
+{
+	AUTO(json_decref) json_t *result = list_clients(c);
+
+	if (json_object_size(c->args) == 0) {
+		cli_print(c, "setup", result);
+		if (c->json || isatty(STDOUT_FILENO))
+			return 0;
+	}
+	error_set(err, ERR_INVALID, "CLIENT is missing");
+	return error_hint(err, "one of: claude codex gemini opencode");
+}
+
 int cmd_setup(const struct cli *c, struct error *err)
 {
 	AUTO(json_decref) json_t *result = NULL;
@@ -109,9 +142,11 @@ int cmd_setup(const struct cli *c, struct error *err)
 	struct setup_wish w = {0};
 	json_t *checks;
 	bool ok = true;
-	int r = read_wish(c, &w, err);
+	int r;
 
-	if (r < 0 || (r = find_program(c, &program, err)) < 0)
+	if (!json_object_get(c->args, "client"))
+		return show_clients(c, err);
+	if ((r = read_wish(c, &w, err)) < 0 || (r = find_program(c, &program, err)) < 0)
 		return r;
 	w.program = program;
 	if (ask_runs(c, &w) == ASK_CANCELLED)

@@ -111,8 +111,8 @@ static void print_check(const struct config *config, const json_t *bad, const js
 {
 	AUTO_BUF struct buf line = {0};
 
-	buf_printf(&line, "config.yml is fine: %zu agent%s", config->agent_count,
-		   config->agent_count == 1 ? "" : "s");
+	buf_printf(&line, "config.yml is fine: %zu agent%s", config->file_agent_count,
+		   config->file_agent_count == 1 ? "" : "s");
 	if (config->cron_count > 0)
 		buf_printf(&line, ", %zu cron%s", config->cron_count,
 			   config->cron_count == 1 ? "" : "s");
@@ -144,7 +144,7 @@ int cmd_config_check(const struct cli *c, struct error *err)
 	list_bad_crons(config, bad);
 	json_put_bool(result, "ok", true);
 	json_put_text(result, "path", c->home->config_file);
-	json_put_int(result, "agents", (int64_t)config->agent_count);
+	json_put_int(result, "agents", (int64_t)config->file_agent_count);
 	json_put_int(result, "crons", (int64_t)config->cron_count);
 	json_put_int(result, "roles", (int64_t)config->role_count);
 	if (c->json) {

@@ -20,7 +20,9 @@ int cmd_wrapper_run(const struct cli *c, struct error *err)
 	int r = json_get_text(c->args, "order", &file, err);
 
 	if (r == 0)
-		r = file_read(strcmp(file, "-") == 0 ? "/dev/stdin" : file, ORDER_MAX, &text, err);
+		r = strcmp(file, "-") == 0
+			    ? fd_read(STDIN_FILENO, "standard input", ORDER_MAX, &text, err)
+			    : file_read(file, ORDER_MAX, &text, err);
 	if (r == 0)
 		r = order_parse(buf_text(&text), text.len, &order, err);
 	if (r == 0)

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/client.h"
 #include "cli/complete.h"
 #include "cli/view.h"
@@ -126,7 +127,7 @@ static void add_workflows(struct completion *c, const struct home *h)
 	}
 }
 
-/* One page is enough for whoever presses Tab; brief, where the request can be. */
+/* One page is enough for whoever presses Tab; brief, where the request can be. A name is as good. */
 static void add_listed(struct completion *c, const struct home *h, const char *request, bool brief,
 		       const char *key, const char *help_key)
 {
@@ -136,9 +137,12 @@ static void add_listed(struct completion *c, const struct home *h, const char *r
 
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		const json_t *item = json_array_get(items, i);
+		const char *name = view_text(item, "name");
+		const char *id = view_text(item, "id"), *help = view_text(item, help_key);
 
-		add_described(c, view_text(item, "id"),
-			      view_text(item, *view_text(item, "name") ? "name" : help_key));
+		if (text_is_name(name))
+			add_described(c, name, *help ? help : id);
+		add_described(c, id, *name ? name : help);
 	}
 }
 

@@ -137,12 +137,23 @@ static void note_gap(struct log_reader *l)
 	l->at = start;
 }
 
+/* The folder is the agent's, too: what it put there in place of a log is no log. */
+static int open_log(const char *path)
+{
+	struct error why = {0};
+	int fd = file_open(path, O_RDONLY, &why);
+
+	if (fd < 0)
+		errno = why.os_errno;
+	return fd;
+}
+
 static bool open_oldest(struct log_reader *l)
 {
 	bool again = l->fd >= 0;
 
 	for (int i = FILES - 1; i >= 0; i--) {
-		if (!use(l, open(l->names[i], O_RDONLY | O_CLOEXEC)))
+		if (!use(l, open_log(l->names[i])))
 			continue;
 		if (again)
 			note_gap(l);
@@ -160,7 +171,7 @@ static void hold_ahead(struct log_reader *l)
 
 	drop_ahead(l);
 	for (int i = place - 1; i >= 0; i--) {
-		int fd = open(l->names[i], O_RDONLY | O_CLOEXEC);
+		int fd = open_log(l->names[i]);
 
 		if (fd < 0)
 			break;
@@ -193,7 +204,7 @@ static bool open_next(struct log_reader *l)
 			return open_oldest(l);
 		if (place == 0)
 			return false;
-		fd = open(l->names[place - 1], O_RDONLY | O_CLOEXEC);
+		fd = open_log(l->names[place - 1]);
 		if (fd < 0)
 			return false;
 		if (place_of(l) == place)
@@ -273,7 +284,7 @@ static off_t find_back(int fd, off_t size, bool newest, int64_t *left)
 void log_reader_begin_at(struct log_reader *l, int64_t lines)
 {
 	for (int i = 0; i < FILES; i++) {
-		int fd = open(l->names[i], O_RDONLY | O_CLOEXEC);
+		int fd = open_log(l->names[i]);
 		off_t at;
 
 		if (!use(l, fd))

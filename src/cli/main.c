@@ -55,6 +55,20 @@ static const char *caller_zone(const struct home *h)
 	return name ? name : known_zone(getenv("TZ"));
 }
 
+/* Times that somebody types would be read in another zone than they think. Two say so themselves. */
+static void warn_zone(const struct cli *c)
+{
+	const char *unknown = c->zone ? NULL : zone_unknown_tz(), *source;
+	AUTO_BUF struct buf line = {0};
+
+	if (!unknown || (c->row->flags & REQUEST_HIDDEN) || strcmp(c->row->name, "doctor") == 0 ||
+	    strcmp(c->row->name, "daemon run") == 0)
+		return;
+	visible_line(&line, unknown);
+	fprintf(stderr, "warning: there is no zone '%s', which TZ names: times are read in %s\n",
+		buf_text(&line), zone_name(zone_of_machine(&source)));
+}
+
 static void print_error_json(const struct error *err)
 {
 	AUTO(json_decref) json_t *all = json_object();
@@ -119,7 +133,9 @@ static int run(const struct request_row *const *rows, const struct command *comm
 	if (r < 0 || (r = may_here(c.row, err)) < 0)
 		return r;
 	c.home = home;
-	c.zone = caller_zone(home);
+	/* A daemon reads nothing before it has its lock: one that hangs in a file must not stay beside the next. */
+	c.zone = own == cmd_daemon_run ? NULL : caller_zone(home);
+	warn_zone(&c);
 	if (!own && (c.row->flags & REQUEST_LOCAL))
 		return error_set(err, ERR_INVALID, "'%s' is not for the command line", c.row->name);
 	return own ? own(&c, err) : cmd_request(&c, err);

@@ -103,28 +103,35 @@ static bool is_obeyed(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-void cli_add_json(const json_t *value, struct buf *out)
+void cli_add_json(const json_t *value, int depth, struct buf *out)
 {
-	AUTO(free) char *text = json_dumps(value, JSON_INDENT(2) | JSON_ENCODE_ANY);
-	size_t len = strlen(text);
+	AUTO_BUF struct buf made = {0};
+	const char *text;
+	size_t len, from = 0;
 
+	json_add_indented(value, depth, &made);
+	text = buf_text(&made);
+	len = made.len;
 	for (size_t i = 0; i < len;) {
 		uint32_t c = (unsigned char)text[i];
 		size_t n = c < 0x80 ? 1 : text_decode(text + i, len - i, &c);
 
-		if (is_obeyed(c))
+		n = n ? n : 1;
+		if (c >= 0x7f && is_obeyed(c)) {
+			buf_add(out, text + from, i - from);
 			buf_printf(out, "\\u%04x", (unsigned)c);
-		else
-			buf_add(out, text + i, n ? n : 1);
-		i += n ? n : 1;
+			from = i + n;
+		}
+		i += n;
 	}
+	buf_add(out, text + from, len - from);
 }
 
 void cli_write_json(const json_t *value)
 {
 	AUTO_BUF struct buf out = {0};
 
-	cli_add_json(value, &out);
+	cli_add_json(value, 0, &out);
 	buf_add_char(&out, '\n');
 	cli_write(&out);
 }

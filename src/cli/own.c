@@ -105,6 +105,7 @@ static const struct {
 	{"inbox", cmd_inbox, NULL},
 	{"inbox list", cmd_inbox_list, NULL},
 	{"inbox search", cmd_inbox_search, NULL},
+	{"inbox read", cmd_inbox_read, NULL},
 	{"inbox archive", cmd_inbox_archive, NULL},
 	{"inbox show", cmd_inbox_show, NULL},
 	{"inbox reply", cmd_inbox_reply, NULL},

@@ -1,7 +1,7 @@
 /*
  * request.c: a row of the table, asked and printed.
- * Long lists come in pages. As JSON they are printed page by page, for people they become rows of a
- * table, so that a million reminders never stand in memory as JSON at once.
+ * Long lists come in pages, and each is printed as soon as it is there: whoever lists a million
+ * reminders sees the first at once, and they never stand in memory together.
  */
 #include <stdio.h>
 #include <string.h>
@@ -89,16 +89,20 @@ struct list_out {
 
 static void write_item(struct list_out *o, const json_t *item)
 {
-	AUTO_BUF struct buf text = {0}, out = {0};
+	AUTO_BUF struct buf out = {0};
 
-	cli_add_json(item, &text);
 	buf_add_str(&out, o->count ? ",\n  " : "[\n  ");
-	for (const char *p = buf_text(&text); *p; p++) {
-		buf_add_char(&out, *p);
-		if (*p == '\n')
-			buf_add_str(&out, "  ");
-	}
+	cli_add_json(item, 1, &out);
 	cli_write(&out);
+}
+
+static void write_rows(struct list_out *o)
+{
+	if (o->c->json || !o->count)
+		return;
+	table_print(o->table, &o->c->style, o->view.out);
+	cli_write(o->view.out);
+	buf_clear(o->view.out);
 }
 
 static int on_list_page(const json_t *result, void *data, struct error *err)
@@ -120,8 +124,16 @@ static int on_list_page(const json_t *result, void *data, struct error *err)
 			o->list->add(&o->view, json_array_get(items, i), o->table);
 		o->count++;
 	}
+	write_rows(o);
+	fflush(stdout); /* the next page may take a while */
 	o->cut = o->count == o->most && json_is_integer(json_object_get(result, "more"));
 	return o->cut ? ENOUGH : 0;
+}
+
+/* It stands last, and is what is shown of a long list. */
+static bool ends_with_newest(const struct request_row *row)
+{
+	return args_find_flag(row, "newest", strlen("newest")) != NULL;
 }
 
 /* Not among the lines that a program gets. */
@@ -130,7 +142,8 @@ static void tell_cut(const struct list_out *o)
 	FILE *to = o->c->style.terminal ? stdout : stderr;
 
 	if (o->total > o->count)
-		fprintf(to, "… and %zu more", o->total - o->count);
+		fprintf(to, "… and %zu %s", o->total - o->count,
+			ends_with_newest(o->c->row) ? "older" : "more");
 	else
 		fputs("… and more", to);
 	fprintf(to, ": --limit %zu, or --limit 0 for all\n", o->count * 4);
@@ -141,8 +154,7 @@ static void end_list(struct list_out *o)
 	if (o->c->json) {
 		puts(o->count ? "\n]" : "[]");
 	} else if (o->count) {
-		table_print(o->table, &o->c->style, o->view.out);
-		cli_write(o->view.out);
+		write_rows(o);
 		if (o->cut)
 			tell_cut(o);
 	} else {
@@ -159,7 +171,7 @@ static bool is_bounded(const struct request_row *row)
 }
 
 /* A person's list has a few columns: where the daemon can leave out the rest, it may. */
-static json_t *list_args(const struct cli *c)
+static json_t *list_args(const struct cli *c, size_t most)
 {
 	json_t *args = json_copy((json_t *)(uintptr_t)c->args);
 
@@ -171,6 +183,9 @@ static json_t *list_args(const struct cli *c)
 		json_object_del(args, "limit");
 	if (is_bounded(c->row) && !c->json)
 		json_put_bool(args, "count", true);
+	/* Where the newest stand last, they are what is shown of a long list. */
+	if (ends_with_newest(c->row) && most < INT32_MAX)
+		json_put_int(args, "newest", (int64_t)most);
 	return args;
 }
 
@@ -193,7 +208,7 @@ static int read_most(const struct cli *c, size_t *ret, struct error *err)
 
 static int print_list(const struct cli *c, struct session *s, struct error *err)
 {
-	AUTO(json_decref) json_t *args = list_args(c);
+	AUTO(json_decref) json_t *args = NULL;
 	AUTO_BUF struct buf out = {0};
 	struct list_out o = {.c = c, .view = cli_view(c, &out)};
 	AUTO(table_free) struct table *table = NULL;
@@ -201,11 +216,14 @@ static int print_list(const struct cli *c, struct session *s, struct error *err)
 
 	if (r < 0)
 		return r;
+	args = list_args(c, o.most);
 	o.list = view_list_of(&o.view, c->row->name);
 	table = o.table = table_new(o.list->columns, o.list->column_count);
 	r = session_ask_pages(s, c->row->name, args, on_list_page, &o, err);
 	if (r < 0)
 		return r;
+	if (ends_with_newest(c->row))
+		o.cut = o.total > o.count;
 	end_list(&o);
 	return 0;
 }
@@ -281,6 +299,36 @@ int cli_ask(const struct cli *c, const char *request, const json_t *args, json_t
 	return r;
 }
 
+/*
+ * How things stand is asked most when something is wrong: a daemon whose store is away still is one. Answers
+ * the exit status, which is that of the error; or 0, when there is only that error to tell.
+ */
+static int tell_store_away(const struct cli *c, const struct session *s, const struct error *err)
+{
+	AUTO(json_decref) json_t *o = json_object(), *e = json_object();
+	AUTO_BUF struct buf out = {0};
+	struct view v = cli_view(c, &out);
+	pid_t pid = 0;
+	const char *since = session_store_away_since(s, &pid);
+
+	if (!since || strcmp(c->row->name, "status") != 0)
+		return 0;
+	json_put_bool(o, "running", true);
+	json_put_int(o, "pid", pid);
+	json_put_text(o, "store_away_since", since);
+	json_put_text(e, "code", error_word(err->code));
+	json_put_text(e, "message", err->message);
+	json_put_text(e, "hint", *err->hint ? err->hint : NULL);
+	json_put(o, "error", json_incref(e));
+	if (c->json) {
+		cli_write_json(o);
+	} else {
+		view_store_away(&v, o);
+		cli_write(&out);
+	}
+	return error_exit_status(err->code);
+}
+
 int cmd_request(const struct cli *c, struct error *err)
 {
 	AUTO(session_free) struct session *s = NULL;
@@ -288,7 +336,7 @@ int cmd_request(const struct cli *c, struct error *err)
 	AUTO_BUF struct buf unused = {0};
 	struct view v = cli_view(c, &unused);
 	bool tries;
-	int r;
+	int r, status;
 
 	if (c->row->flags & REQUEST_PURE)
 		return run_pure(c, err);
@@ -303,6 +351,8 @@ int cmd_request(const struct cli *c, struct error *err)
 		r = session_ask(s, c->row->name, c->args, &result, err);
 	else
 		r = ask_whole(c, s, &result, err);
+	if (r < 0 && (status = tell_store_away(c, s, err)) != 0)
+		return status;
 	if (r < 0)
 		return r;
 	if (strcmp(c->row->name, "reminder add") == 0)
@@ -310,5 +360,7 @@ int cmd_request(const struct cli *c, struct error *err)
 	cli_print(c, c->row->name, result);
 	if ((c->row->flags & REQUEST_WRITES) && !tries)
 		session_warn(s);
-	return 0;
+	return strcmp(c->row->name, "status") == 0 && *view_text(result, "trouble")
+		       ? error_exit_status(ERR_UNAVAILABLE)
+		       : 0;
 }

@@ -148,6 +148,15 @@ bool session_is_unsure(const struct session *s)
 	return s->unsure;
 }
 
+const char *session_store_away_since(const struct session *s, pid_t *ret_pid)
+{
+	const char *since = s->client ? client_store_away_since(s->client) : NULL;
+
+	if (since)
+		*ret_pid = client_pid(s->client);
+	return since;
+}
+
 void session_warn(const struct session *s)
 {
 	if (!s->client)
@@ -271,6 +280,8 @@ static int ask_to_change(struct session *s, struct question *q, json_t **ret, st
 	q->id = id;
 	r = or_ask_again(s, ask_once(s, q, ret, err), q, ret, err);
 	s->unsure |= r < 0 && s->client && client_is_unsure(s->client);
+	/* A store that cannot be asked says nothing about the time before. */
+	s->unsure |= recalled && is_absent(r);
 	if (s->unsure) {
 		unsure_remember(&u, id);
 		say_unsure(err);

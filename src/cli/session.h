@@ -32,6 +32,9 @@ void session_limit(struct session *s, int seconds);
 bool session_is_usable(const struct session *s);
 bool session_is_unsure(const struct session *s);
 
+/* The same of its client, with the daemon's process; NULL without a daemon, or when its store is there. */
+const char *session_store_away_since(const struct session *s, pid_t *ret_pid);
+
 /* After something was saved: without a daemon, say on stderr that nothing will fire. */
 void session_warn(const struct session *s);
 

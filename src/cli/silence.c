@@ -26,6 +26,7 @@ static bool look(pid_t pid, char *ret_state, unsigned long long *ret_ticks)
 		return false;
 	/* Its name is in brackets, and may have any. */
 	rest = strrchr(buf_text(&text), ')');
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel writes it */
 	if (!rest || sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
 			    ret_state, &user, &kernel) != 3)
 		return false;

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/holder.h"
 
 #define START_USEC (30 * USEC_PER_SEC)
 #define RETRY_MS 50
@@ -98,10 +100,15 @@ static char **daemon_environment(void)
 }
 
 /* In the child, between fork and exec: async-signal-safe calls only. */
-static _Noreturn void become_daemon(int ready, int log, char **environment)
+static _Noreturn void become_daemon(int ready, int log, const char *option, char **environment)
 {
-	char *const argv[] = {(char[]){"belfry"},     (char[]){"daemon"}, (char[]){"run"},
-			      (char[]){"--ready-fd"}, (char[]){"3"},	  NULL};
+	char *const argv[] = {(char[]){"belfry"},
+			      (char[]){"daemon"},
+			      (char[]){"run"},
+			      (char[]){"--ready-fd"},
+			      (char[]){"3"},
+			      (char *)(uintptr_t)option,
+			      NULL};
 	int null = open("/dev/null", O_RDONLY);
 	int high;
 	sigset_t none;
@@ -123,8 +130,8 @@ static _Noreturn void become_daemon(int ready, int log, char **environment)
 	_exit(127);
 }
 
-static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *ret_log_size,
-		  struct error *err)
+static int launch(const struct home *h, const char *option, pid_t *ret_pid, int *ret_ready,
+		  off_t *ret_log_size, struct error *err)
 {
 	AUTO_CLOSE int log = -1, ready = -1, write_end = -1;
 	char **environment;
@@ -135,10 +142,12 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 
 	if (r < 0)
 		return r;
-	log = open(h->log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	log = file_open(h->log_file, O_WRONLY | O_APPEND | O_CREAT, err);
 	if (log < 0) {
-		error_set_errno(err, errno, "cannot open the log '%s'", h->log_file);
-		return error_hint(err, "the folder must be writable; BELFRY_HOME names another");
+		error_prefix(err, "the log");
+		return *err->hint ? err->code
+				  : error_hint(err, "the folder must be writable; BELFRY_HOME "
+						    "names another");
 	}
 	if (fstat(log, &st) < 0 || pipe2(fds, O_CLOEXEC) < 0)
 		return error_set_errno(err, errno, "cannot start a daemon");
@@ -147,7 +156,7 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 	environment = daemon_environment();
 	pid = fork();
 	if (pid == 0)
-		become_daemon(write_end, log, environment);
+		become_daemon(write_end, log, option, environment);
 	free(environment);
 	if (pid < 0)
 		return error_set_errno(err, errno, "cannot start a daemon");
@@ -160,7 +169,8 @@ static int launch(const struct home *h, pid_t *ret_pid, int *ret_ready, off_t *r
 /* What the log got since it had `from` bytes; of much, the end. */
 static void read_log_tail(const struct home *h, off_t from, struct buf *ret)
 {
-	AUTO_CLOSE int fd = open(h->log_file, O_RDONLY | O_CLOEXEC);
+	struct error none = {0};
+	AUTO_CLOSE int fd = file_open(h->log_file, O_RDONLY, &none);
 	struct stat st;
 	ssize_t n;
 
@@ -217,14 +227,14 @@ static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct e
 }
 
 /* One try. Returns 1 when our daemon is ready, 0 when another holds the lock, or negative. */
-static int try_start(const struct home *h, usec_t deadline, struct error *err)
+static int try_start(const struct home *h, const char *option, usec_t deadline, struct error *err)
 {
 	AUTO_CLOSE int ready = -1;
 	off_t log_from = 0;
 	pid_t pid = 0;
 	char byte;
 	ssize_t n;
-	int r = launch(h, &pid, &ready, &log_from, err);
+	int r = launch(h, option, &pid, &ready, &log_from, err);
 
 	if (r < 0)
 		return r;
@@ -245,7 +255,25 @@ static int try_start(const struct home *h, usec_t deadline, struct error *err)
 	}
 }
 
-int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err)
+/* One that begins, or ends, is waited for: a second one could not begin beside it. */
+static int wait_for_other(const struct home *h, usec_t deadline, struct error *err)
+{
+	pid_t pid = 0;
+	enum holder holder = holder_look(h, &pid);
+
+	if (holder != HOLDER_STARTS && holder != HOLDER_STOPS)
+		return 0;
+	if (left_ms(deadline) == 0) {
+		error_set(err, ERR_UNAVAILABLE, "the daemon (process %d) is still %s", (int)pid,
+			  holder == HOLDER_STARTS ? "starting" : "stopping");
+		return error_hint(err, "its log is '%s'", h->log_file);
+	}
+	sleep_ms(RETRY_MS);
+	return 1;
+}
+
+int start_connect_as(const struct home *h, const char *option, struct client **ret,
+		     bool *ret_started, struct error *err)
 {
 	usec_t deadline = clock_monotonic() + START_USEC;
 	bool started = false;
@@ -259,18 +287,28 @@ int start_connect(const struct home *h, struct client **ret, bool *ret_started, 
 			*ret_started = started;
 			return 0;
 		}
+		r = wait_for_other(h, deadline, err);
+		if (r < 0)
+			return r;
+		if (r > 0)
+			continue;
 		if (left_ms(deadline) == 0) {
 			error_set(err, ERR_UNAVAILABLE,
 				  "the store is locked by another process, which does not answer");
 			return error_hint(err, "its process number is in '%s'", h->lock_file);
 		}
-		r = try_start(h, deadline, err);
+		r = try_start(h, option, deadline, err);
 		if (r < 0)
 			return r;
 		started = r > 0;
 		if (!started)
 			sleep_ms(RETRY_MS);
 	}
+}
+
+int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err)
+{
+	return start_connect_as(h, NULL, ret, ret_started, err);
 }
 
 int start_wait_gone(pid_t pid, int timeout_ms, struct error *err)

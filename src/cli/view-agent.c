@@ -31,13 +31,20 @@ static const struct { const char *state; enum tint tint; } tints[] = {
 
 /* What becomes of a message, by what the agent does; the first row that fits is said. */
 #define ANY NULL
-static const struct { const char *state, *priority, *words; } prospects[] = {
+static const struct { const char *state, *priority, *words, *interrupt; } prospects[] = {
 	{"idle",     ANY,         " is idle: it is told now"},
+	{"busy",     "interrupt", " is busy, and is not interrupted: it would forget what it was told. It is told now, "
+				  "and takes it up after what it is doing", "forgets"},
+	{"busy",     "interrupt", " is busy, and no key is known that interrupts it: it is told now, and takes it up "
+				  "when it comes to it", "none"},
 	{"busy",     "interrupt", " is busy: it is interrupted, and told now"},
 	{"busy",     "normal",    " is busy: it is told now, and takes it up when it comes to it"},
 	{"busy",     ANY,         " is busy: it is told when it is idle"},
-	{"blocked",  "interrupt", " waits for a permission: it is interrupted, and told now"},
-	{"blocked",  ANY,         " waits for a permission: it is told once somebody has answered that"},
+	{"blocked",  "interrupt", " asks something, which is not turned down: it would forget what it was told. It is told "
+				  "once somebody has answered that", "forgets"},
+	{"blocked",  "interrupt", " asks something: it is told once somebody has answered that", "none"},
+	{"blocked",  "interrupt", " asks something: it is interrupted where that is safe, and told then"},
+	{"blocked",  ANY,         " asks something: it is told once somebody has answered that"},
 	{"starting", ANY,         " is starting: it is told when it is ready"},
 };
 /* clang-format on */
@@ -70,6 +77,15 @@ static void add_number(struct table *t, const json_t *item, const char *key)
 	table_add(t, TINT_NONE, text);
 }
 
+static void add_queued(struct table *t, const json_t *a)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64 "%s", view_int(a, "queued"),
+		 json_is_true(json_object_get(a, "queued_or_more")) ? "+" : "");
+	table_add(t, TINT_NONE, text);
+}
+
 static void add_row(const struct view *v, const json_t *a, struct table *t)
 {
 	char since[DURATION_TEXT_MAX] = "-";
@@ -85,7 +101,7 @@ static void add_row(const struct view *v, const json_t *a, struct table *t)
 	table_add(t, state_tint(a), or_none(view_text(a, "state")));
 	table_add(t, TINT_NONE, since);
 	table_add(t, TINT_DIM, or_none(evidence));
-	add_number(t, a, "queued");
+	add_queued(t, a);
 	table_add(t, TINT_NONE, or_none(view_text(a, "role")));
 	table_add(t, TINT_NONE, or_none(view_text(a, "adapter")));
 }
@@ -111,7 +127,7 @@ static void add_verbose_row(const struct view *v, const json_t *a, struct table 
 		  : runs		     ? "its mission's"
 					     : "~");
 	add_number(t, a, "reminders");
-	add_number(t, a, "queued");
+	add_queued(t, a);
 }
 
 #define NO_AGENTS "no agents; add them to config.yml"
@@ -140,6 +156,20 @@ static void add_count(const struct view *v, int64_t count, const char *noun)
 	buf_printf(v->out, "%" PRId64 " %s%s", count, noun, count == 1 ? "" : "s");
 }
 
+/* Of what was typed into the session that ended. */
+static void add_returned(const struct view *v, const json_t *a)
+{
+	int64_t count = view_int(a, "returned");
+
+	if (!count)
+		return;
+	buf_add_str(v->out, "  ");
+	add_count(v, count, "message");
+	buf_add_str(v->out, count == 1
+				    ? " that it was not seen to take up goes back into its queue\n"
+				    : " that it was not seen to take up go back into its queue\n");
+}
+
 /* "builder is idle; to see it: belfry agent attach builder" */
 void view_agent_started(const struct view *v, const json_t *a)
 {
@@ -151,10 +181,11 @@ void view_agent_started(const struct view *v, const json_t *a)
 	if (is(a, "state", "starting"))
 		buf_add_str(v->out, ": its window is open, and it has shown nothing yet");
 	if (is(a, "state", "blocked"))
-		buf_add_str(v->out, ": it waits for a permission");
+		buf_add_str(v->out, ": it asks something");
 	buf_add_str(v->out, "; to see it: belfry agent attach ");
 	visible_line(v->out, name);
 	buf_add_char(v->out, '\n');
+	add_returned(v, a);
 }
 
 static void add_waiting(const struct view *v, const json_t *a)
@@ -174,6 +205,7 @@ void view_agent_stopped(const struct view *v, const json_t *a)
 	buf_add_str(v->out, " is stopped; to start it again: belfry agent start ");
 	visible_line(v->out, or_none(view_text(a, "name")));
 	buf_add_char(v->out, '\n');
+	add_returned(v, a);
 	add_waiting(v, a);
 }
 
@@ -220,7 +252,8 @@ static void add_prospect(const struct view *v, const json_t *m, const json_t *a)
 	visible_line(&name, or_none(view_text(m, "agent")));
 	for (size_t i = 0; i < COUNT(prospects); i++) {
 		if (!is(a, "state", prospects[i].state) ||
-		    (prospects[i].priority && !is(m, "priority", prospects[i].priority)))
+		    (prospects[i].priority && !is(m, "priority", prospects[i].priority)) ||
+		    (prospects[i].interrupt && !is(a, "interrupt", prospects[i].interrupt)))
 			continue;
 		buf_printf(v->out, "%s%s", buf_text(&name), prospects[i].words);
 		return;

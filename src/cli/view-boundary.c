@@ -115,7 +115,10 @@ void view_boundaries(const struct view *v, const json_t *result)
 		print_session(v, result);
 	else if (!json_array_size(sessions))
 		buf_add_str(v->out, "nothing is pending in any session\n");
-	json_array_foreach(sessions, i, one) print_session(v, one);
+	json_array_foreach(sessions, i, one)
+	{
+		print_session(v, one);
+	}
 }
 
 void view_boundary_cleared(const struct view *v, const json_t *result)

@@ -184,10 +184,30 @@ void view_found(const struct view *v, const json_t *result)
 
 /* --- what was done --- */
 
+/* "12 threads read, 30 messages", "12 threads archived"; and what stays as it is. */
+static void add_many(const struct view *v, const json_t *result)
+{
+	int64_t threads = view_int(result, "threads"), messages = view_int(result, "messages");
+	int64_t asks = view_int(result, "asks");
+
+	buf_printf(v->out, "%" PRId64 " thread%s %s", threads, threads == 1 ? "" : "s",
+		   view_text(result, "done"));
+	if (messages)
+		buf_printf(v->out, ", %" PRId64 " message%s", messages, messages == 1 ? "" : "s");
+	if (asks)
+		buf_printf(v->out, "; %" PRId64 " question%s open (belfry inbox list --asks)", asks,
+			   asks == 1 ? " stays" : "s stay");
+	buf_add_char(v->out, '\n');
+}
+
 void view_thread_change(const struct view *v, const json_t *result)
 {
 	const json_t *t = json_object_get(result, "thread");
 
+	if (json_object_get(result, "threads")) {
+		add_many(v, result);
+		return;
+	}
 	style_add(v->out, v->style, TINT_BOLD, view_text(t, "id"));
 	if (json_is_true(json_object_get(t, "archived")))
 		buf_add_str(v->out, "  archived\n");
@@ -230,7 +250,7 @@ bool view_mission_is_over(const char *state)
 }
 
 /* When the agent will have it. */
-static void add_prospect(const struct view *v, const json_t *t, bool running)
+static void add_prospect(const struct view *v, const json_t *t, const char *session, bool running)
 {
 	const json_t *mission = json_object_get(t, "mission");
 	bool over = view_mission_is_over(view_text(mission, "state"));
@@ -238,6 +258,13 @@ static void add_prospect(const struct view *v, const json_t *t, bool running)
 	if (!json_is_object(mission)) {
 		buf_add_str(v->out, "queued for ");
 		visible_line(v->out, view_text(t, "agent"));
+	} else if (*session && strcmp(session, "gone") != 0 && !over) {
+		buf_add_str(v->out, "it is typed into the session of ");
+		visible_line(v->out, view_text(t, "agent"));
+		buf_add_str(v->out, strcmp(session, "blocked") == 0
+					    ? " once somebody has answered what it asks there"
+				    : strcmp(session, "starting") == 0 ? " when that is ready"
+								       : "");
 	} else if (over && !json_is_true(json_object_get(mission, "resumable"))) {
 		style_add(
 			v->out, v->style, TINT_WARN,
@@ -258,7 +285,7 @@ void view_replied(const struct view *v, const json_t *result)
 {
 	add_sent(v, result);
 	buf_add_str(v->out, "\n  ");
-	add_prospect(v, json_object_get(result, "thread"),
+	add_prospect(v, json_object_get(result, "thread"), view_text(result, "session"),
 		     !json_is_false(json_object_get(result, "scheduler_running")));
 	if (view_int(json_object_get(result, "thread"), "asks"))
 		buf_printf(v->out, "\n  still open in this thread: %" PRId64 " question%s",

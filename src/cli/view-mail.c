@@ -6,8 +6,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/view.h"
+#include "terminal/markdown.h"
 
 #define RULE "───"
+#define BODY "    " /* what its lines begin with */
 
 static void add_subject(const struct view *v, const json_t *t)
 {
@@ -186,10 +188,23 @@ static void print_cut(const struct view *v, const json_t *m)
 	buf_add_char(v->out, '\n');
 }
 
+/* Deeper than anything we say ourselves: no body can pose as a heading, an answer, or what became of one. */
+static void print_body(const struct view *v, const char *text)
+{
+	if (v->style->terminal) {
+		markdown_render(text, strlen(text), v->style, strlen(BODY), v->out);
+	} else if (*text) {
+		buf_add_str(v->out, BODY);
+		visible_block(v->out, text, BODY);
+	}
+	if (v->out->len && v->out->data[v->out->len - 1] != '\n')
+		buf_add_char(v->out, '\n');
+}
+
 void view_mail(const struct view *v, const json_t *m)
 {
 	view_mail_head(v, m);
-	view_markdown(v, view_text(m, "text"));
+	print_body(v, view_text(m, "text"));
 	print_cut(v, m);
 	view_mail_foot(v, m);
 }

@@ -51,11 +51,12 @@ enum tint view_mission_tint(const char *state)
 	return TINT_DIM;
 }
 
-/* A cron and a reminder by their names, the others by their kind: there they say more. */
+/* A cron, a reminder and a run that ordered it by their names, the others by their kind. */
 static const char *from_of(const json_t *m)
 {
 	const char *door = view_text(m, "door"), *origin = view_text(m, "origin");
-	bool named = strcmp(door, "cron") == 0 || strcmp(door, "reminder") == 0;
+	bool named = strcmp(door, "cron") == 0 || strcmp(door, "reminder") == 0 ||
+		     strcmp(door, "hand") == 0;
 
 	if (named && *origin)
 		return origin;

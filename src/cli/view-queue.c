@@ -37,7 +37,8 @@ static void add_message(const struct view *v, const json_t *m, struct table *t)
 	table_add(t, TINT_NONE, view_text(m, "id"));
 	table_add(t, TINT_NONE, view_text(m, "agent"));
 	table_add(t, TINT_NONE, view_text(m, "priority"));
-	table_add(t, view_status_tint(view_text(m, "state")), view_text(m, "state"));
+	table_add(t, view_status_tint(view_text(m, "state")),
+		  *view_text(m, "note") ? "typed in" : view_text(m, "state"));
 	table_add(t, TINT_NONE, when);
 	add_number(t, m, "attempts");
 	table_add(t, TINT_NONE, body);
@@ -73,7 +74,9 @@ void view_message(const struct view *v, const json_t *m)
 	buf_add_char(v->out, '\n');
 	if (*view_text(m, "sender"))
 		view_field(v, "from", view_text(m, "sender"));
-	view_field(v, "state", view_text(m, "state"));
+	view_label(v, "state");
+	buf_printf(v->out, "%s%s%s\n", view_text(m, "state"), *view_text(m, "note") ? ": " : "",
+		   view_text(m, "note"));
 	view_field(v, "priority", view_text(m, "priority"));
 	if (*view_text(m, "reminder"))
 		view_field(v, "reminder", view_text(m, "reminder"));

@@ -114,9 +114,18 @@ static void print_allowed(const struct view *v, const json_t *result)
 	const char *first = json_string_value(json_array_get(list, 0));
 	size_t i;
 
+	if (first && strcmp(first, "all") == 0 &&
+	    json_is_true(json_object_get(result, "asks_to_send"))) {
+		buf_add_str(v->out, "Allowed without a question: every tool of Belfry, also those "
+				    "that start agents\n"
+				    "Not 'belfry message send': your own \"permission\" says "
+				    "otherwise for \"bash\"\n");
+		return;
+	}
 	if (first && strcmp(first, "all") == 0) {
-		buf_add_str(v->out, "Allowed without a question: 'belfry message send' and every tool "
-				    "of Belfry, also those that start agents\n");
+		buf_add_str(v->out,
+			    "Allowed without a question: 'belfry message send' and every tool "
+			    "of Belfry, also those that start agents\n");
 		return;
 	}
 	buf_add_str(v->out, "Allowed without a question: 'belfry message send'");
@@ -125,8 +134,9 @@ static void print_allowed(const struct view *v, const json_t *result)
 		buf_printf(v->out, "%s%s", i ? ", " : "; the tools ", json_string_value(name));
 	}
 	buf_printf(v->out,
-		   "\nAsked for each time: mission_run, reminder, schedule, schedule_edit, which "
-		   "start or schedule agents (belfry setup %s --allow-runs)\n",
+		   "\nAsked for each time: agent_send, mission_run, reminder, schedule, "
+		   "schedule_cancel, schedule_edit, which "
+		   "start, steer, schedule or cancel (belfry setup %s --allow-runs)\n",
 		   view_text(result, "client"));
 }
 
@@ -147,13 +157,48 @@ static void print_next(const struct view *v, const json_t *result)
 	buf_add_char(v->out, '\n');
 }
 
+/* Which clients there are, and the next command: for one that is here and has no Belfry yet. */
+static void print_clients(const struct view *v, const json_t *clients)
+{
+	const char *next = NULL;
+	const json_t *client;
+	size_t i;
+
+	buf_add_str(v->out, "Belfry can be set up in:\n");
+	json_array_foreach(clients, i, client)
+	{
+		bool here = *view_text(client, "path");
+		bool done = json_is_true(json_object_get(client, "set_up"));
+
+		buf_printf(v->out, "  %-9s %-12s ", view_text(client, "name"),
+			   view_text(client, "title"));
+		style_add(v->out, v->style,
+			  done	 ? TINT_GOOD
+			  : here ? TINT_NONE
+				 : TINT_DIM,
+			  done	 ? "set up already"
+			  : here ? "installed, not set up"
+				 : "not in your PATH");
+		buf_add_str(v->out, done && !here ? ", but not in your PATH\n" : "\n");
+		if (here && !done && !next)
+			next = view_text(client, "name");
+	}
+	buf_printf(v->out, "Next: belfry setup %s (--dry-run shows what it would change)\n",
+		   next ? next : "CLIENT");
+}
+
 void view_setup(const struct view *v, const json_t *result)
 {
 	bool changed = json_is_true(json_object_get(result, "changed"));
 	bool undo = json_is_true(json_object_get(result, "undo"));
+	bool is_recorded = json_is_true(json_object_get(result, "recorded"));
 	const json_t *file;
 	size_t i;
 
+	if (json_object_get(result, "clients")) {
+		print_clients(v, json_object_get(result, "clients"));
+		return;
+	}
 	json_array_foreach(json_object_get(result, "files"), i, file)
 	{
 		if (json_object_get(file, "diff"))
@@ -163,7 +208,9 @@ void view_setup(const struct view *v, const json_t *result)
 	}
 	if (!changed)
 		buf_printf(v->out, "%s %s: nothing to do\n", view_text(result, "title"),
-			   undo ? "has nothing of Belfry's" : "is set up already");
+			   !undo	 ? "is set up already"
+			   : is_recorded ? "has nothing of Belfry's"
+					 : "has no setup on record here");
 	if (json_is_true(json_object_get(result, "dry_run"))) {
 		if (v->style->terminal && changed)
 			style_add(v->out, v->style, TINT_DIM, "nothing was changed: --dry-run\n");

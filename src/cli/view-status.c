@@ -17,7 +17,10 @@ static void print_running(const struct view *v, const json_t *s)
 		return;
 	}
 	duration_format_short(view_int(s, "uptime_s") * USEC_PER_SEC, up);
-	style_add(v->out, v->style, TINT_GOOD, "running");
+	if (*view_text(s, "trouble"))
+		style_add(v->out, v->style, TINT_BAD, "running, but nothing fires");
+	else
+		style_add(v->out, v->style, TINT_GOOD, "running");
 	buf_printf(v->out, "  belfry %s, pid %" PRId64 ", up %s\n", view_text(s, "version"),
 		   view_int(s, "pid"), up);
 }
@@ -36,6 +39,8 @@ static void print_counts(const struct view *v, const json_t *s)
 			   words[i]);
 		any = true;
 	}
+	if (json_is_true(json_object_get(counts, "or_more")))
+		buf_add_str(v->out, ", or more");
 	buf_add_str(v->out, any ? "\n" : "none\n");
 }
 
@@ -68,7 +73,8 @@ static void print_queues(const struct view *v, const json_t *s)
 	for (size_t i = 0; i < json_array_size(queues); i++) {
 		const json_t *q = json_array_get(queues, i);
 
-		buf_printf(v->out, "%s%" PRId64 " for ", i ? ", " : "", view_int(q, "queued"));
+		buf_printf(v->out, "%s%" PRId64 "%s for ", i ? ", " : "", view_int(q, "queued"),
+			   json_is_true(json_object_get(q, "or_more")) ? " or more" : "");
 		visible_line(v->out, view_text(q, "agent"));
 	}
 	buf_add_str(v->out, json_array_size(queues) ? "\n" : "none\n");
@@ -115,12 +121,26 @@ static void print_http(const struct view *v, const json_t *s)
 	buf_add_char(v->out, '\n');
 }
 
+/* Reading goes on: all the rest is as it says. */
+static void print_trouble(const struct view *v, const json_t *s)
+{
+	if (!*view_text(s, "trouble"))
+		return;
+	view_field(v, "error", view_text(s, "trouble"));
+	view_label(v, "since");
+	view_when(v, view_instant(s, "trouble_since"), v->zone);
+	buf_add_char(v->out, '\n');
+	if (*view_text(s, "trouble_hint"))
+		view_field(v, "hint", view_text(s, "trouble_hint"));
+}
+
 void view_status(const struct view *v, const json_t *s)
 {
 	AUTO(free)
 	char *zone = mem_printf("%s (%s)", view_text(s, "zone"), view_text(s, "zone_source"));
 
 	print_running(v, s);
+	print_trouble(v, s);
 	if (*view_text(s, "home"))
 		view_field(v, "home", view_text(s, "home"));
 	view_field(v, "store", view_text(s, "store"));
@@ -139,6 +159,22 @@ void view_status(const struct view *v, const json_t *s)
 	}
 }
 
+void view_store_away(const struct view *v, const json_t *s)
+{
+	usec_t since = view_instant(s, "store_away_since");
+	const json_t *error = json_object_get(s, "error");
+
+	style_add(v->out, v->style, TINT_BAD, "running, but nothing fires");
+	buf_printf(v->out, "  the store is away, pid %" PRId64 "\n", view_int(s, "pid"));
+	view_label(v, "away");
+	buf_add_str(v->out, "since ");
+	view_when(v, since, v->zone);
+	buf_add_char(v->out, '\n');
+	view_field(v, "error", view_text(error, "message"));
+	if (*view_text(error, "hint"))
+		view_field(v, "hint", view_text(error, "hint"));
+}
+
 void view_next(const struct view *v, const json_t *result)
 {
 	const json_t *fires = json_object_get(result, "fires");
@@ -149,7 +185,9 @@ void view_next(const struct view *v, const json_t *result)
 	visible_line(v->out, view_text(result, "describe"));
 	buf_printf(v->out, ", %s\n", view_text(result, "zone"));
 	if (json_array_size(fires) == 0)
-		buf_add_str(v->out, "  never\n");
+		buf_add_str(v->out, json_is_true(json_object_get(result, "passed"))
+					    ? "  has passed: a reminder fires at once\n"
+					    : "  never\n");
 	for (size_t i = 0; i < json_array_size(fires); i++) {
 		usec_t at = view_instant_of(json_array_get(fires, i));
 

@@ -39,25 +39,23 @@ const struct view_list view_tokens = {"tokens", columns, sizeof(columns) / sizeo
 
 void view_token_made(const struct view *v, const json_t *t)
 {
-	const char *url = view_text(t, "url"), *warning = view_text(t, "warning");
+	const char *url = view_text(t, "url");
+	usec_t expires = view_instant(t, "expires_at");
 
 	style_add(v->out, v->style, TINT_BOLD, view_text(t, "id"));
 	buf_add_str(v->out, "  stands for ");
 	visible_line(v->out, view_text(t, "user"));
 	buf_add_str(v->out, "; this is the only time it is shown:\n");
 	view_field(v, "token", view_text(t, "token"));
-	if (view_instant(t, "expires_at") != USEC_NONE)
-		view_field(v, "expires", view_text(t, "expires_at"));
+	if (expires != USEC_NONE) {
+		view_label(v, "expires");
+		view_when(v, expires, v->zone);
+		buf_add_char(v->out, '\n');
+	}
 	if (*url)
 		view_field(v, "url", url);
 	else
 		view_field(v, "url", "HTTP is off; config.yml turns it on: http: {port: 7467}");
-	if (!*warning)
-		return;
-	style_add(v->out, v->style, TINT_WARN, "warning");
-	buf_add_str(v->out, ": ");
-	visible_line(v->out, warning);
-	buf_add_char(v->out, '\n');
 }
 
 void view_token_removed(const struct view *v, const json_t *t)

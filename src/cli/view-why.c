@@ -36,8 +36,13 @@ static void headline(const struct view *v, const json_t *r)
 		  view_text(r, "status"));
 	buf_printf(v->out, fires == 1 ? ", fired once\n" : ", fired %" PRId64 " times\n", fires);
 	if (*view_text(r, "end_reason")) {
-		buf_add_str(v->out, "ended: ");
-		visible_line(v->out, view_text(r, "end_reason"));
+		bool paused = strcmp(view_text(r, "status"), "paused") == 0;
+		const char *reason = view_text(r, "end_reason");
+
+		/* "paused after 5 failures in a row" says it by itself */
+		if (!paused || strncmp(reason, "paused", strlen("paused")) != 0)
+			buf_add_str(v->out, paused ? "paused: " : "ended: ");
+		visible_line(v->out, reason);
 		buf_add_char(v->out, '\n');
 	}
 }
@@ -97,8 +102,8 @@ static void add_numbers(const struct view *v, const json_t *slot, bool *first)
 		add_part(v, first, text);
 	}
 	if (json_is_true(json_object_get(slot, "by_hand")) &&
-	    !strstr(view_text(slot, "reason"), "by hand"))
-		add_part(v, first, "by hand");
+	    strncmp(view_text(slot, "reason"), "run by ", strlen("run by ")) != 0)
+		add_part(v, first, "run on request");
 }
 
 /* The reason, without what the lines about the condition and the mission say again. */

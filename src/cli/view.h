@@ -55,13 +55,13 @@ char *view_name(const json_t *reminder);
 /* The printers. Each prints one result; list rows fill a table. */
 typedef void view_print(const struct view *v, const json_t *result);
 view_print view_change, view_run, view_reminder, view_why, view_message, view_taken, view_status,
-	view_next, view_simulation, view_mission, view_mission_new, view_mission_change,
-	view_mission_removed, view_cron, view_cron_change, view_cron_run, view_task,
-	view_task_change, view_board_change, view_threads, view_found, view_thread_change,
-	view_replied, view_sent, view_agent_started, view_agent_stopped, view_agent_removed,
-	view_agent_sent, view_apply, view_lesson, view_workflow, view_setup, view_boundary_set,
-	view_boundaries, view_boundary_cleared, view_token_made, view_token_removed,
-	view_store_check, view_generic;
+	view_store_away, view_next, view_simulation, view_mission, view_mission_new,
+	view_mission_change, view_mission_removed, view_cron, view_cron_change, view_cron_run,
+	view_task, view_task_change, view_board_change, view_threads, view_found,
+	view_thread_change, view_replied, view_sent, view_agent_started, view_agent_stopped,
+	view_agent_removed, view_agent_sent, view_apply, view_lesson, view_workflow, view_setup,
+	view_boundary_set, view_boundaries, view_boundary_cleared, view_token_made,
+	view_token_removed, view_store_check, view_generic;
 
 /* The line above a thread: its title, what it is about, and whether an answer is awaited. */
 void view_thread_head(const struct view *v, const json_t *thread);

@@ -174,8 +174,10 @@ static int set_interrupt(struct reader *r, const struct yaml_node *value, void *
 {
 	int which = value->text[0] ? read_word(r, value, "interrupt", adapter_key_words) : 0;
 
-	if (which >= 0)
+	if (which >= 0) {
 		((struct adapter_live *)target)->interrupt = adapter_key(which);
+		((struct adapter_live *)target)->forgets = false; /* the person has said it */
+	}
 	return which < 0 ? which : 0;
 }
 

@@ -98,8 +98,8 @@ struct config_agent {
 	char *heartbeat_prompt;	 /* NULL when not given */
 	char *directory;	 /* absolute; NULL: the person's home */
 	char **environment;	 /* "NAME=VALUE", NULL-terminated; NULL when none */
-	char *inherit;		 /* of the daemon's variables: "all", "none", "NAME,PREFIX_*"; NULL */
-	char **deliver;		 /* argv, NULL-terminated; NULL: messages wait in its queue */
+	char *inherit;	/* of the daemon's variables: "all", "none", "NAME,PREFIX_*"; NULL */
+	char **deliver; /* argv, NULL-terminated; NULL: messages wait in its queue */
 	usec_t deliver_timeout;
 	int deliver_attempts;
 	char *role;	       /* a name of roles; NULL: none */
@@ -189,8 +189,9 @@ struct config {
 	usec_t retention;
 	struct config_agent *agents; /* `me`, the person, is always the first */
 	size_t agent_count;
-	char *inherit; /* as of an agent, for those that do not say it; NULL */
-	char *default_agent; /* NULL when not given */
+	size_t file_agent_count; /* those that the file names: neither `me` nor a role's */
+	char *inherit;		 /* as of an agent, for those that do not say it; NULL */
+	char *default_agent;	 /* NULL when not given */
 	struct config_source *templates, *repos;
 	size_t template_count, repo_count;
 	struct adapter **adapters; /* those of the file, over the built-in ones */

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "config/guard.h"
 
 /* --- files -------------------------------------------------------------------------------- */
 
@@ -27,9 +28,17 @@ int shelf_open(const char *config_dir, const char *shelf, int *ret, struct error
 {
 	AUTO(free) char *path = mem_printf("%s/%s", config_dir, shelf);
 
-	*ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*ret >= 0 || errno == ENOENT)
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r;
+
+	*ret = -1;
+	if (fd < 0 && errno == ENOENT)
 		return 0;
+	if (fd >= 0) {
+		if ((r = guard_check_fd(fd, path, err)) == 0)
+			*ret = steal_fd(&fd);
+		return r;
+	}
 	return error_set_errno(err, errno, "cannot read the folder '%s'", path);
 }
 
@@ -49,6 +58,10 @@ int shelf_open_below(int top, const char *path, int flags, struct error *err)
 		next = openat(at, part,
 			      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
 				      (slash ? O_DIRECTORY : flags));
+		if (next >= 0 && guard_check_fd(next, path, err) < 0) {
+			close(next);
+			return err->code;
+		}
 		if (next < 0 || !slash) {
 			if (next < 0 && (errno == ELOOP || (errno == ENOTDIR && slash)))
 				return refuse(path, "is a link, or below one",

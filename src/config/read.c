@@ -46,6 +46,10 @@ int read_fail_unknown(struct reader *r, const struct yaml_node *node, const char
 		return r->err->code;
 	if (strcmp(what, "key") == 0)
 		return error_hint(r->err, "keys here: %s", buf_text(&all));
+	if (!count && strcmp(what, "agent") == 0)
+		return error_hint(r->err,
+				  "no agent can be run yet: declare one under 'agents:', or "
+				  "'belfry setup CLIENT' does");
 	return error_hint(r->err, count ? "there are: %s" : "there is none", buf_text(&all));
 }
 
@@ -228,7 +232,8 @@ int read_texts(struct reader *r, const struct yaml_node *value, const char *name
 /* "NAME" or "PREFIX_*" */
 static bool is_variable(const char *name)
 {
-	size_t len = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+	size_t len =
+		strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
 
 	return len && (!name[len] || strcmp(name + len, "*") == 0);
 }

@@ -296,6 +296,7 @@ int read_role_agents(struct reader *r, const struct yaml_node *none, void *targe
 	struct config *c = target;
 
 	(void)r, (void)none;
+	c->file_agent_count = c->agent_count - 1;
 	for (size_t i = 0; i < c->role_count; i++) {
 		struct config_agent *agent;
 

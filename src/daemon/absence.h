@@ -1,20 +1,33 @@
 #pragma once
 /*
- * Why nothing was looked at for a while. Between two turns three clocks go on: the wall's, the one that
- * counts while the machine sleeps, and the one that does not. Where they differ is the reason.
+ * Why nothing was looked at for a while. Between two looks three clocks go on: the wall's, the one that
+ * counts while the machine sleeps, and the one that does not. Where they differ is the reason; where they do
+ * not, the daemon itself was in the way, and perhaps a request of its last turn.
  */
 #include <stdbool.h>
 
 #include "base/clock.h"
 #include "daemon/rest.h"
 
+struct absence_clocks {
+	usec_t wall, boot, awake;
+};
+
 struct absence {
-	usec_t wall, boot, awake; /* at the end of the last turn that found nothing more to do */
-	bool started;		  /* there was one */
+	struct absence_clocks last; /* the last turn that found nothing more to do looked then */
+	struct absence_clocks look; /* and this turn */
+	bool started;		    /* there was one */
+	/* requests after the last look, and after this one: how long they took, and the longest of them */
+	struct absence_busy {
+		usec_t took, longest;
+		const char *request; /* borrowed for ever; NULL: none */
+	} busy, busy_now;
 	char why[200];
 };
 
-/* At the beginning of a turn. Answers the reason, or NULL when none is worth telling. */
+/* At the beginning of a turn, before what is due is looked at. Answers the reason. */
 const char *absence_look(struct absence *a, const struct rest *rest);
-/* A turn was committed, and nothing is left to do now. */
+/* In this turn a request took so long. `name` is that of its row. */
+void absence_note_request(struct absence *a, const char *name, usec_t took);
+/* A turn was committed, and nothing is left to do that was due when it looked. */
 void absence_end(struct absence *a);

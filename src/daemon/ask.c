@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "request/caller.h"
+#include "schedule/instant.h"
 
 #define ROW_NAMES_MAX 256
 
@@ -116,8 +117,8 @@ int ask_run(struct ask *ask, const struct request *rq)
 	json_decref(ask->result);
 	ask->result = NULL;
 	ask->err = (struct error){0};
-	own.caller = (struct caller){.login = ask->user, .process = ask->process,
-				     .bound = ask->bound};
+	own.caller =
+		(struct caller){.login = ask->user, .process = ask->process, .bound = ask->bound};
 	own.zone = ask->zone;
 	r = caller_resolve(rq->engine, ask->claim, rq->now, &keep, &own.caller, &ask->err);
 	if (r < 0)
@@ -183,6 +184,12 @@ void ask_reply(const struct ask *ask, struct buf *out)
 	AUTO(json_decref) json_t *reply = NULL;
 
 	reply = ask->result ? json_object() : error_reply(&ask->err);
+	if (!ask->result && ask->away_since) {
+		char since[INSTANT_TEXT_MAX];
+
+		instant_format(ask->away_since, zone_utc(), since);
+		json_put_text(json_object_get(reply, "error"), "since", since);
+	}
 	if (ask->result) {
 		json_put_bool(reply, "ok", true);
 		json_put(reply, "result", json_incref(ask->result));

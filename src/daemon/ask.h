@@ -9,12 +9,14 @@
  *
  * The id makes one that changes something happen once, however often it is asked (request_run_once()). An
  * answer to what was done before has "earlier":true; one that does not say what became of the request has
- * "again":true, and asking again with the same id tells.
+ * "again":true, and asking again with the same id tells. While the store is away, an error has "since", the
+ * instant from which it is.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "request/request.h"
@@ -28,12 +30,14 @@ struct ask {
 	char *id;		       /* the caller's, for one that is to be done once; NULL */
 	size_t size;		       /* of its line */
 	const char *user;	       /* the login that connected; borrowed; outlives the ask */
-	struct caller_process *process; /* which connected; borrowed likewise; NULL: none of the socket's */
-	bool bound; /* the session of its claim is a token's word */
-	bool decided;		       /* `err` is its answer, whatever becomes of the turn */
-	bool earlier;		       /* `result` is of an earlier time it was asked */
-	bool again;	/* `err` is not the last word: whether it was done is not known */
-	json_t *result; /* NULL when it failed: then `err` says why */
+	struct caller_process
+		*process;  /* which connected; borrowed likewise; NULL: none of the socket's */
+	bool bound;	   /* the session of its claim is a token's word */
+	bool decided;	   /* `err` is its answer, whatever becomes of the turn */
+	bool earlier;	   /* `result` is of an earlier time it was asked */
+	bool again;	   /* `err` is not the last word: whether it was done is not known */
+	usec_t away_since; /* of `err`: the store is away from then on; 0: it is not */
+	json_t *result;	   /* NULL when it failed: then `err` says why */
 	struct error err;
 	/* Called once, after the commit; the turn frees the ask. NULL: nobody waits for the answer.
 	 */

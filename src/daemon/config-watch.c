@@ -74,13 +74,13 @@ static void watch(struct config_watch *w)
 	move_mark(w, &w->roles_mark, inotify_add_watch(w->fd, w->roles, FOLDER_EVENTS));
 }
 
-/* A file that was just created is whole when it is closed; a link to one is whole at once. */
+/* A file that was just created is whole when it is closed; a link to one, and what is no file, is whole at once. */
 static bool is_begun(const char *path, const struct inotify_event *event)
 {
 	struct stat st;
 
 	return (event->mask & IN_CREATE) && !(event->mask & IN_ISDIR) && lstat(path, &st) == 0 &&
-	       !S_ISLNK(st.st_mode);
+	       S_ISREG(st.st_mode);
 }
 
 /* Editors put files of their own beside; which of the names are roles is the configuration's rule. */

@@ -3,6 +3,10 @@
  * The socket's folder and its mode keep other users out; the kernel's word on who connected
  * (SO_PEERCRED) is the check that does not depend on either. It also names the process, whose
  * descriptor is taken at once: what is found out about it later is about no other.
+ *
+ * Nobody can take all the places: one process has a few of them, and when none is left the connection that has
+ * been silent longest gives way, one of the process that has the most first. Who loses it so connects again when
+ * it has something to ask (cli/session.c), and nothing that was asked is lost.
  */
 #include "daemon/control.h"
 
@@ -16,18 +20,17 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "daemon/address.h"
+#include "daemon/listener.h"
 #include "daemon/peer.h"
 
 #define PEERS_MAX 256
-#define BACKLOG 511
+#define PEERS_OF_PROCESS 64
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77 /* Linux 6.5 */
 #endif
 
 struct control {
-	uv_pipe_t listener;
-	char *path;
+	struct listener *listener;
 	struct turn *turn;
 	struct peer *peers;
 	size_t count;
@@ -64,13 +67,32 @@ static const char *known_user(struct control *c, uid_t uid)
 	return *slot;
 }
 
+/* Only what runs a text of somebody's counts; our own helpers ask nothing. */
+static bool find_command(void *data, pid_t child, struct caller_process *ret)
+{
+	const struct job *job = supervise_job(turn_supervise(data), child);
+
+	if (!job || (job->kind != JOB_CHECK && job->kind != JOB_DELIVER))
+		return false;
+	ret->lent = job->whose.others;
+	ret->mission = job->whose.mission;
+	ret->trust = job->whose.trust;
+	snprintf(ret->user, sizeof(ret->user), "%s", job->whose.user ? job->whose.user : "");
+	return true;
+}
+
 /* An older kernel has only the number, which can be another's only if its process ended just now. */
-static void identify(const struct peer *p, pid_t pid, struct caller_process *ret)
+static void identify(const struct control *c, const struct peer *p, pid_t pid,
+		     struct caller_process *ret)
 {
 	int fd = -1;
 	socklen_t len = sizeof(fd);
 
-	*ret = (struct caller_process){.pid = pid, .pidfd = -1};
+	*ret = (struct caller_process){.pid = pid,
+				       .pidfd = -1,
+				       .home = turn_home(c->turn),
+				       .find_command = find_command,
+				       .find_data = c->turn};
 	if (pid <= 0)
 		return;
 	if (getsockopt(peer_fd(p), SOL_SOCKET, SO_PEERPIDFD, &fd, &len) < 0)
@@ -93,18 +115,73 @@ static int check_peer(struct control *c, const struct peer *p, const char **ret_
 				 geteuid(), cred.uid);
 	}
 	*ret_user = known_user(c, cred.uid);
-	identify(p, cred.pid, ret);
+	identify(c, p, cred.pid, ret);
 	return 0;
+}
+
+/* How many connections are open, or with a process, how many of its own. */
+static size_t count_open(const struct control *c, pid_t pid)
+{
+	size_t count = 0;
+
+	for (struct peer *p = c->peers; p; p = *peer_link(p))
+		count += peer_is_open(p) && (!pid || peer_pid(p) == pid);
+	return count;
+}
+
+/* The one that is needed least. NULL when all have work under way. */
+static struct peer *least_needed(const struct control *c, const struct peer *newest)
+{
+	struct peer *found = NULL;
+	size_t most = 0;
+
+	for (struct peer *p = c->peers; p; p = *peer_link(p)) {
+		size_t count;
+
+		if (p == newest || peer_silence_ms(p) < 0)
+			continue;
+		count = peer_pid(p) ? count_open(c, peer_pid(p)) : 1;
+		if (found && (count < most ||
+			      (count == most && peer_silence_ms(p) < peer_silence_ms(found))))
+			continue;
+		found = p;
+		most = count;
+	}
+	return found;
+}
+
+static int make_room(const struct control *c, const struct peer *newest, pid_t pid,
+		     struct error *err)
+{
+	struct peer *least;
+
+	if (pid && count_open(c, pid) >= PEERS_OF_PROCESS) {
+		error_set(err, ERR_UNAVAILABLE,
+			  "process %d has %d connections to the daemon already: nothing was done",
+			  (int)pid, PEERS_OF_PROCESS);
+		return error_hint(err, "close some of them, or use one for many requests");
+	}
+	if (count_open(c, 0) <= PEERS_MAX)
+		return 0;
+	least = least_needed(c, newest);
+	if (least) {
+		peer_close(least);
+		return 0;
+	}
+	error_set(err, ERR_UNAVAILABLE,
+		  "%d clients with work under way are connected already: nothing was done",
+		  PEERS_MAX);
+	return error_hint(err, "try again in a moment");
 }
 
 static int admit(struct control *c, const struct peer *p, const char **ret_user,
 		 struct caller_process *ret, struct error *err)
 {
-	if (c->count > PEERS_MAX) {
-		error_set(err, ERR_UNAVAILABLE, "%d clients are connected already", PEERS_MAX);
-		return error_hint(err, "try again in a moment");
-	}
-	return check_peer(c, p, ret_user, ret, err);
+	int r = check_peer(c, p, ret_user, ret, err);
+
+	if (r == 0 && (r = make_room(c, p, ret->pid, err)) < 0 && ret->pidfd >= 0)
+		close(ret->pidfd);
+	return r;
 }
 
 static void on_connection(uv_stream_t *listener, int status)
@@ -131,28 +208,20 @@ static void on_connection(uv_stream_t *listener, int status)
 		peer_serve(p, user, &process);
 }
 
-int control_listen(uv_loop_t *loop, const char *path, struct turn *turn, struct control **ret,
-		   struct error *err)
+int control_listen(uv_loop_t *loop, const struct seat *seat, struct turn *turn,
+		   struct control **ret, struct error *err)
 {
-	struct control *c;
-	int fd = -1, r = address_bind(path, &fd, err);
+	struct control *c = mem_zalloc(sizeof(*c));
 
-	if (r < 0)
-		return r;
-	c = mem_zalloc(sizeof(*c));
-	c->path = mem_strdup(path);
 	c->turn = turn;
-	uv_pipe_init(loop, &c->listener, 0);
-	c->listener.data = c;
 	*ret = c;
-	r = uv_pipe_open(&c->listener, fd);
-	if (r < 0)
-		close(fd);
-	if (r == 0)
-		r = uv_listen((uv_stream_t *)&c->listener, BACKLOG, on_connection);
-	if (r < 0)
-		return error_set_errno(err, -r, "cannot listen at '%s'", path);
-	return 0;
+	return listener_open(loop, seat, on_connection, c, &c->listener, err);
+}
+
+void control_look(struct control *c)
+{
+	if (!c->stopped)
+		listener_look(c->listener);
 }
 
 void control_stop(struct control *c)
@@ -162,9 +231,7 @@ void control_stop(struct control *c)
 	if (c->stopped)
 		return;
 	c->stopped = true;
-	/* Removed while we hold the lock: whoever starts next makes its own. */
-	unlink(c->path);
-	uv_close((uv_handle_t *)&c->listener, NULL);
+	listener_close(c->listener);
 	for (struct peer *p = c->peers; p; p = next) {
 		next = *peer_link(p);
 		peer_stop(p);
@@ -194,7 +261,6 @@ void control_free(struct control *c)
 {
 	if (!c)
 		return;
-	free(c->path);
 	free(c->own_user);
 	free(c->root_user);
 	free(c);

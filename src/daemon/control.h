@@ -7,9 +7,11 @@
 
 struct control;
 
-/* Listen at `path`, which this process owns by the home's lock. */
-int control_listen(uv_loop_t *loop, const char *path, struct turn *turn, struct control **ret,
-		   struct error *err);
+/* Listen at the home's socket, which this process owns by its lock. */
+int control_listen(uv_loop_t *loop, const struct seat *seat, struct turn *turn,
+		   struct control **ret, struct error *err);
+/* Whether the socket is still there; if not, it is made again (listener.h). */
+void control_look(struct control *c);
 /* Accept and read nothing more. Requests that were read are still answered. */
 void control_stop(struct control *c);
 bool control_has_output(const struct control *c);

@@ -1,13 +1,17 @@
 /*
  * daemon.c: a daemon's life.
  * Start: lock, configuration, store, recovery, socket, ready. Whoever sees the socket answer may
- * therefore rely on everything before it.
+ * therefore rely on everything before it. Nothing is read before the lock: a start that hangs has it.
  * Stop: the first signal stops taking requests, kills conditions (they are checked again after the
  * next start), waits a little for deliveries and takes their ends in a last turn. What is still
  * running then is killed and offered again later, under the same id. Missions get a minute to end,
  * then their wrappers are killed and what those leave is swept up. SIGQUIT leaves missions running:
  * the next daemon adopts them. A second signal skips every wait, a third the sweeping too.
  * A loop that hangs is ended from outside of it (watchdog.h).
+ *
+ * Whoever starts a daemon by hand hears at once what is wrong. One that nobody looks at (a later life of the
+ * same process, a service at boot) waits for its store and its configuration instead, and never ends for them:
+ * it answers on its socket meanwhile, and is ready when the store is open.
  */
 #include "daemon/daemon.h"
 
@@ -16,16 +20,21 @@
 #include <malloc.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/address.h"
 #include "daemon/control.h"
 #include "daemon/http.h"
 #include "daemon/notify.h"
+#include "daemon/rest.h"
 #include "daemon/seat.h"
 #include "daemon/turn.h"
 #include "daemon/watchdog.h"
@@ -45,13 +54,33 @@ struct daemon {
 	struct control *control;
 	struct http *http;
 	uv_signal_t terminate, interrupt, quit;
+	uv_signal_t children;	  /* somebody below us ended */
 	uv_timer_t grace;	  /* of deliveries */
 	uv_timer_t mission_grace; /* of missions, then of their sweeps */
 	uv_prepare_t wait;	  /* the loop is about to wait */
 	uv_prepare_t finish;	  /* while stopping: looks whether all is done, before every poll */
-	bool stopping, hurry;
+	bool stopping, hurry, ready;
+	int ready_fd;
 	struct error fatal; /* code 0 when all went well */
 };
+
+/* One life of the process, and what it has from the one before. */
+struct life {
+	mode_t mask;
+	int ready_fd;
+	bool service;	       /* systemd waits for it, nobody else does */
+	bool again;	       /* it is not the first */
+	bool take_over;	       /* the store of another home, on purpose */
+	bool fresh;	       /* with nothing, where a store was, on purpose */
+	struct config *config; /* what was in use; NULL: nothing yet */
+	char *news;	       /* for the inbox, of what ended the life before; NULL */
+};
+
+/* For whoever finds the lock taken and nobody at the socket (cli/holder.c); and for ps. */
+static void call_itself(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+}
 
 static void on_grace_over(uv_timer_t *timer)
 {
@@ -94,12 +123,6 @@ static void on_finish(uv_prepare_t *prepare)
 		uv_stop(&d->loop);
 }
 
-static void on_wait(uv_prepare_t *prepare)
-{
-	(void)prepare;
-	watchdog_rest();
-}
-
 /* BELFRY_STOP_GRACE_MS is for tests, which have no minute. */
 static uint64_t mission_grace_ms(void)
 {
@@ -117,6 +140,7 @@ static void stop(struct daemon *d, bool leave_missions)
 	d->stopping = true;
 	notify_stopping();
 	watchdog_stopping();
+	call_itself(DAEMON_STOPS);
 	control_stop(d->control);
 	http_stop(d->http);
 	turn_stop(d->turn, leave_missions);
@@ -150,6 +174,40 @@ static void on_signal(uv_signal_t *handle, int number)
 		stop_at_once(d);
 	else
 		stop(d, number == SIGQUIT);
+}
+
+struct handle_search {
+	pid_t pid;
+	bool found;
+};
+
+static void compare_handle(uv_handle_t *handle, void *data)
+{
+	struct handle_search *s = data;
+
+	s->found |= handle->type == UV_PROCESS &&
+		    uv_process_get_pid((const uv_process_t *)handle) == s->pid;
+}
+
+/*
+ * What lost its parent below us is our child, and nobody else reaps it. Children of the loop are the loop's: it
+ * does so in this same round, and one that stands in the way is gone when the next of ours ends.
+ */
+static void on_child_signal(uv_signal_t *handle, int number)
+{
+	struct daemon *d = handle->data;
+	siginfo_t ended = {0};
+
+	(void)number;
+	while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid) {
+		struct handle_search s = {.pid = ended.si_pid};
+
+		uv_walk(&d->loop, compare_handle, &s);
+		if (s.found)
+			return;
+		waitpid(ended.si_pid, NULL, WNOHANG);
+		ended.si_pid = 0;
+	}
 }
 
 static void on_fatal(const struct error *err, void *data)
@@ -194,6 +252,8 @@ static mode_t settle(void)
 	signal(SIGHUP, SIG_IGN);
 	/* A file that may not grow is a full disk: an error of the store, not our end. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* What a run or a command leaves behind falls to us, and is known by that (caller-process.c). */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* One thread: a second arena would only hold memory. */
 	mallopt(M_ARENA_MAX, 1);
 	raise_file_limit();
@@ -205,16 +265,17 @@ static void watch_signals(struct daemon *d)
 	uv_signal_init(&d->loop, &d->terminate);
 	uv_signal_init(&d->loop, &d->interrupt);
 	uv_signal_init(&d->loop, &d->quit);
+	uv_signal_init(&d->loop, &d->children);
 	uv_timer_init(&d->loop, &d->grace);
 	uv_timer_init(&d->loop, &d->mission_grace);
 	uv_prepare_init(&d->loop, &d->finish);
 	uv_prepare_init(&d->loop, &d->wait);
-	uv_prepare_start(&d->wait, on_wait);
-	d->terminate.data = d->interrupt.data = d->quit.data = d;
-	d->grace.data = d->mission_grace.data = d->finish.data = d;
+	d->terminate.data = d->interrupt.data = d->quit.data = d->children.data = d;
+	d->grace.data = d->mission_grace.data = d->finish.data = d->wait.data = d;
 	uv_signal_start(&d->terminate, on_signal, SIGTERM);
 	uv_signal_start(&d->interrupt, on_signal, SIGINT);
 	uv_signal_start(&d->quit, on_signal, SIGQUIT);
+	uv_signal_start(&d->children, on_child_signal, SIGCHLD);
 }
 
 static void log_start(const struct daemon *d)
@@ -246,6 +307,26 @@ static void say_ready(int fd)
 	close(fd);
 }
 
+static void get_ready(struct daemon *d)
+{
+	d->ready = true;
+	log_start(d);
+	say_ready(d->ready_fd);
+	notify_ready();
+	mem_settle();
+}
+
+/* The loop is about to wait. */
+static void on_wait(uv_prepare_t *prepare)
+{
+	struct daemon *d = prepare->data;
+
+	if (!d->ready && turn_has_recovered(d->turn))
+		get_ready(d);
+	control_look(d->control);
+	watchdog_rest();
+}
+
 static void tell_hang(struct daemon *d)
 {
 	AUTO_BUF struct buf text = {0};
@@ -260,25 +341,37 @@ static void tell_hang(struct daemon *d)
 	turn_add_news(d->turn, buf_text(&text));
 }
 
-static int open_all(struct daemon *d, mode_t mask, struct error *err)
+static int listen_on(struct daemon *d, struct error *err)
 {
-	int r = turn_new(&d->loop, d->seat, mask, on_fatal, d, &d->turn, err);
+	int r = control_listen(&d->loop, d->seat, d->turn, &d->control, err);
+
+	if (r < 0)
+		return r;
+	call_itself("belfry");
+	d->http = http_new(&d->loop, d->seat, d->turn);
+	return 0;
+}
+
+static int open_all(struct daemon *d, const struct life *l, struct error *err)
+{
+	bool waits = l->service || l->again;
+	int r = turn_new(&d->loop, d->seat, l->mask, on_fatal, d, &d->turn, err);
 
 	if (r < 0)
 		return r;
 	if (watchdog_report())
 		tell_hang(d);
-	r = turn_recover(d->turn, err);
-	if (r < 0)
+	if (l->news)
+		turn_add_news(d->turn, l->news);
+	/* While it waits for its store it answers, so that people hear what is wrong. */
+	if ((waits && (r = listen_on(d, err)) < 0) || (r = turn_recover(d->turn, waits, err)) < 0)
 		return r;
-	r = control_listen(&d->loop, d->seat->home->socket, d->turn, &d->control, err);
-	if (r == 0)
-		d->http = http_new(&d->loop, d->seat, d->turn);
-	return r;
+	return waits ? 0 : listen_on(d, err);
 }
 
 static void close_all(struct daemon *d)
 {
+	call_itself(DAEMON_STOPS);
 	if (d->turn)
 		turn_close(d->turn);
 	if (d->control)
@@ -288,6 +381,7 @@ static void close_all(struct daemon *d)
 	uv_close((uv_handle_t *)&d->terminate, NULL);
 	uv_close((uv_handle_t *)&d->interrupt, NULL);
 	uv_close((uv_handle_t *)&d->quit, NULL);
+	uv_close((uv_handle_t *)&d->children, NULL);
 	uv_close((uv_handle_t *)&d->grace, NULL);
 	uv_close((uv_handle_t *)&d->mission_grace, NULL);
 	uv_close((uv_handle_t *)&d->finish, NULL);
@@ -304,10 +398,10 @@ static void close_all(struct daemon *d)
 /* What a run starts ends with it; a daemon has to stay, and to belong to nobody's work. */
 static int check_place(const struct seat *seat, struct error *err)
 {
-	struct caller_process self = {.pid = getpid(), .pidfd = -1};
-	int r = caller_process_look(seat->db, &self, err);
+	struct caller_process self = {.pid = getpid(), .pidfd = -1, .home = seat->home};
+	int r = seat->db ? caller_process_look(seat->db, &self, err) : 0;
 
-	if (r < 0 || !self.mission)
+	if (r < 0 || !(self.mission || self.stray))
 		return r;
 	error_set(err, ERR_DENIED,
 		  "a daemon cannot be started by a run: it would end with that run");
@@ -316,22 +410,21 @@ static int check_place(const struct seat *seat, struct error *err)
 			  "with BELFRY_NO_AUTOSTART=1");
 }
 
-static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
+static int serve(struct daemon *d, const struct life *l, struct error *err)
 {
 	int r = uv_loop_init(&d->loop);
 
 	if (r < 0)
 		return error_set_errno(err, -r, "cannot make an event loop");
+	d->ready_fd = l->ready_fd;
 	watch_signals(d);
-	watchdog_start(mask);
 	watchdog_adopt(&d->loop);
 	notify_start(&d->loop);
-	r = open_all(d, mask, err);
+	notify_wait();
+	watchdog_at("starting", NULL);
+	r = open_all(d, l, err);
 	if (r == 0) {
-		log_start(d);
-		say_ready(ready_fd);
-		notify_ready();
-		mem_settle();
+		uv_prepare_start(&d->wait, on_wait);
 		uv_run(&d->loop, UV_RUN_DEFAULT);
 	}
 	close_all(d);
@@ -342,47 +435,121 @@ static int serve(struct daemon *d, mode_t mask, int ready_fd, struct error *err)
 	return r;
 }
 
-/* One life: ends with a signal, or for good reason. *ret_again: it is to begin another. */
-static int live(const struct home *h, mode_t mask, int ready_fd, bool *ret_again, struct error *err)
+static int refuse_second(const struct home *h, pid_t owner, struct error *err)
 {
+	error_set(err, ERR_CONFLICT, "another daemon (pid %d) already serves '%s'", (int)owner,
+		  h->state_dir);
+	return error_hint(err, "belfry daemon stop");
+}
+
+enum next { NEXT_NONE, NEXT_WAIT, NEXT_LIFE };
+
+/* What became of the database is said in the log, and in the inbox of the one that is there now. False: none is. */
+static bool account_for(const struct daemon *d, struct life *l)
+{
+	const char *account = db_account(d->seat->db);
+	AUTO(free) char *before = l->news;
+	bool untold = before && !d->ready;
+
+	if (account)
+		log_warning("%s", account);
+	l->news = mem_printf(
+		"%s%sThe %s. %s%sThe daemon goes on with the file that is there now: what "
+		"was set after that one was made is not in it, and what fired or ran since "
+		"may do so again.",
+		untold ? before : "", untold ? "\n\n" : "", d->fatal.message,
+		account ? account : "", account ? " " : "");
+	return seat_has_file(d->seat);
+}
+
+/* Ends with a signal, or for good reason. *ret_next: what is to follow. */
+static int live(const struct home *h, struct life *l, enum next *ret_next, struct error *err)
+{
+	const struct seat_wish wish = {.stays = true,
+				       .waits = l->service || l->again,
+				       .later = l->again,
+				       .take_over = l->take_over,
+				       .fresh = l->fresh,
+				       .config = &l->config};
 	struct daemon d = {0};
 	pid_t owner = 0;
-	int r = seat_take(h, true, &d.seat, &owner, err);
+	int r;
 
-	*ret_again = false;
-
-	if (r == ERR_CONFLICT && owner) {
-		error_set(err, ERR_CONFLICT, "another daemon (pid %d) already serves '%s'",
-			  (int)owner, h->state_dir);
-		return error_hint(err, "belfry daemon stop");
-	}
+	call_itself(DAEMON_STARTS);
+	watchdog_start(l->mask);
+	r = seat_take(h, &wish, &d.seat, &owner, err);
+	/* What is wrong with the home or its configuration, somebody has to mend; a command that has the
+	 * lock is over some time. Only another daemon is a reason to end. */
+	*ret_next = r < 0 && l->again && !(r == ERR_CONFLICT && address_answers(h->socket))
+			    ? NEXT_WAIT
+			    : NEXT_NONE;
+	if (r == ERR_CONFLICT && owner)
+		return refuse_second(h, owner, err);
 	if (r < 0)
 		return r;
 	leave_folder(h);
 	r = check_place(d.seat, err);
 	if (r == 0) {
-		r = serve(&d, mask, ready_fd, err);
-		*ret_again = r < 0 && d.fatal.code && d.seat->db && db_has_moved(d.seat->db) &&
-			     seat_has_file(d.seat);
+		r = serve(&d, l, err);
+		if (r < 0 && d.fatal.code && d.fatal.code != ERR_CONFLICT && d.seat->db &&
+		    db_has_moved(d.seat->db) && account_for(&d, l)) {
+			*ret_next = NEXT_LIFE;
+			seat_await_file(
+				d.seat); /* with the lock: nobody else begins on half of it */
+		}
 		log_info("stopped");
 	}
+	config_free(l->config);
+	l->config = steal_ptr(&d.seat->config);
 	seat_leave(d.seat);
 	return r;
+}
+
+/* Before a life that could not begin is tried again: as long as a store is waited for (rest.h). */
+static void wait_before(struct rest *rest, const struct error *err)
+{
+	usec_t left;
+
+	rest_begin(rest, err);
+	watchdog_rest();
+	while ((left = rest_left(rest)) > 0) {
+		const struct timespec pause = {left / USEC_PER_SEC, left % USEC_PER_SEC * 1000};
+
+		notify_alive();
+		nanosleep(&pause, NULL);
+	}
 }
 
 /*
  * A database that was replaced under us, as by a backup that is put back, is another past: everything
  * we know is of the one before. So the daemon begins anew, in the same process.
  */
-int daemon_run(const struct home *h, int ready_fd, struct error *err)
+int daemon_run(const struct home *h, const struct daemon_wish *wish, struct error *err)
 {
-	mode_t mask = settle();
-	bool again = false;
-	int r = live(h, mask, ready_fd, &again, err);
+	struct life l = {.mask = settle(),
+			 .ready_fd = wish->ready_fd,
+			 .service = getenv("NOTIFY_SOCKET") != NULL,
+			 .again = getenv("BELFRY_HUNG") != NULL,
+			 .take_over = wish->take_over,
+			 .fresh = wish->fresh};
+	struct rest rest = {0};
+	enum next next;
+	int r;
 
-	while (r < 0 && again) {
-		log_warning("begins again, on the database that is there now");
-		r = live(h, mask, -1, &again, err);
+	log_follow(h->log_file);
+	while ((r = live(h, &l, &next, err)) < 0 && next != NEXT_NONE) {
+		if (next == NEXT_WAIT) {
+			wait_before(&rest, err);
+		} else {
+			log_warning("begins again, on the database that is there now");
+			rest = (struct rest){0};
+		}
+		l.again = true;
+		l.take_over = l.fresh = false;
+		l.ready_fd = -1;
 	}
+	config_free(l.config);
+	log_follow(NULL);
+	free(l.news);
 	return r;
 }

@@ -1,11 +1,21 @@
 #pragma once
 /* The daemon: one thread, one loop, one turn after another. */
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "config/home.h"
 
+/* The name of its process (PR_SET_NAME) while it answers nobody; else it has that of the program. */
+#define DAEMON_STARTS "belfry-starts"
+#define DAEMON_STOPS "belfry-stops"
+
 /*
  * Serve `h` until SIGTERM, SIGINT or SIGQUIT (the request "daemon halt" sends one); SIGQUIT
- * leaves missions running. When it is ready, one byte goes to `ready_fd`, which is closed (-1:
- * nobody waits). ERR_CONFLICT when another daemon serves it.
+ * leaves missions running. ERR_CONFLICT when another daemon serves it.
  */
-int daemon_run(const struct home *h, int ready_fd, struct error *err);
+struct daemon_wish {
+	int ready_fd;	/* gets one byte when it is ready, and is closed; -1: nobody waits */
+	bool take_over; /* also a store that another home had before */
+	bool fresh;	/* also without the database that was there */
+};
+int daemon_run(const struct home *h, const struct daemon_wish *wish, struct error *err);

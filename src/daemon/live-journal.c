@@ -37,8 +37,10 @@ static void take(struct watched *w, struct event *e)
 	    (w->facts.started_at != USEC_NONE && e->at < w->facts.started_at - USEC_PER_SEC))
 		return; /* of a session before this one */
 	presence_hear(&w->facts, e);
-	if (e->transcript)
+	if (e->transcript && (!w->transcript || strcmp(w->transcript, e->transcript) != 0)) {
 		mem_replace(&w->transcript, e->transcript);
+		w->lined_from = 0;
+	}
 	if (w->adapter->session == SESSION_READ && e->session[0] &&
 	    strcmp(w->session, e->session) != 0) {
 		memcpy(w->session, e->session, sizeof(w->session));
@@ -100,9 +102,10 @@ static void read_rest(struct watched *w, int fd, off_t size)
 static int open_file(const struct watched *w, const char *name, struct stat *ret)
 {
 	AUTO(free) char *path = path_of(w, name);
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct error none = {0};
+	AUTO_CLOSE int fd = file_open(path, O_RDONLY | O_NOFOLLOW, &none);
 
-	if (fd < 0 || fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode))
+	if (fd < 0 || fstat(fd, ret) < 0)
 		return -1;
 	return steal_fd(&fd);
 }

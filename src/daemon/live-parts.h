@@ -6,6 +6,7 @@
  *	live-watch.c  what an agent does: what it shows, its screen, the verdict
  *	live-journal.c  what its hooks wrote down
  *	live-type.c   a message is typed
+ *	live-line.c   … while it works: when that is taken up
  */
 #include <stdbool.h>
 #include <sys/types.h>
@@ -51,10 +52,17 @@ struct watched {
 	int cursor_x, cursor_y, height;
 	bool is_watched; /* a person's terminal shows it */
 	char *title;
-	char *screen;	/* with `depth` lines above it */
-	int screen_row; /* of the cursor in it */
+	pid_t pid;	 /* of the process in its window; 0: not known */
+	char *tty;	 /* of its window; NULL: not known */
+	char *shown;	 /* of its screen, without attributes */
+	usec_t shown_at; /* it changed (clock_monotonic) */
+	char *screen;	 /* with `depth` lines above it */
+	int screen_row;	 /* of the cursor in it */
 	struct look look;
 	char *draft; /* what a person had typed, and has not got back yet */
+	usec_t given_back_at; /* it was pasted back then (clock_monotonic), and was not seen since; 0: it was */
+	char *yielded;	    /* what a person had typed when it was yielded to; NULL: nothing */
+	usec_t yielded_for; /* so long */
 
 	/* live-journal.c */
 	uv_fs_event_t follower;
@@ -67,6 +75,11 @@ struct watched {
 	char *transcript;
 
 	struct typing *typing;
+
+	/* live-line.c */
+	struct live_lined *lined; /* typed while it worked, and not seen to be taken up */
+	size_t lined_count;
+	off_t lined_from; /* its transcript is read from there */
 };
 
 /* live.c */
@@ -84,6 +97,7 @@ struct lives {
 /* Inputs of the turn. */
 void live_say_seen(struct watched *w);
 void live_say_typed(struct watched *w, int64_t message, const char *error);
+void live_say_taken(struct watched *w, const char *message);
 void live_say_returned(struct watched *w, const char *message);
 void live_say_asks(struct watched *w);
 void live_say_session(struct watched *w, const char *session);
@@ -115,3 +129,16 @@ void typing_heard(struct watched *w, const char *message);
 void typing_give_way(struct watched *w);
 /* It is let go of; with `why` it is told as failed. */
 void typing_drop(struct watched *w, const char *why);
+
+/* live-line.c */
+void line_expect(struct watched *w); /* something is about to be typed */
+void line_add(struct watched *w, const char *message, usec_t at);
+void line_set(struct watched *w, const struct job_live *from); /* those and no others */
+void line_remove(struct watched *w, const char *message);
+/* Of a program without an input line or hooks that are known, what it got is shown by the terminal alone. */
+bool line_is_blind(const struct watched *w);
+/* Whether something that was typed waits in its terminal: the program has not read it. */
+bool line_is_unread(const struct watched *w);
+/* After a verdict: what was taken up is told. Returns when time alone may change that; USEC_NONE: never. */
+usec_t line_judge(struct watched *w);
+void line_end(struct watched *w);

@@ -3,33 +3,45 @@
  *
  *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter.
  *	CALM     an interrupt for one that works: its adapter's key, never to an idle one; where a
- *	         question wants another key, that one, once; none where that would end it
+ *	         question wants another key, that one, once; none where that would end it, or make it
+ *	         forget what it was told
  *	SETTLE   after that, until it works no more; a prompt that came back is taken out, and when that
  *	         was a message of ours, it is queued again
- *	YIELD    somebody has begun to type, or there is no input line: wait, but not for ever
+ *	YIELD    somebody has begun to type, or there is no input line: wait, but not for ever; and for
+ *	         what is typed once, not again for each message behind it
  *	CLEAR    what is in the input line is cut, until nothing is left: Ctrl-U takes one line, or less
  *	PASTE    the message is pasted, and a moment passes: some programs take what comes in one go with
  *	         the Enter for a paste that has one
  *	CONFIRM  Enter; then its hook says that it got this message, or the screen shows that it did:
- *	         its id is no more in the input line, and is elsewhere
+ *	         its id is no more in the input line, and is elsewhere. One that worked when Enter came has
+ *	         put it into a line of its own, whatever hook or screen say: live-line.c sees to it
  *
  * Where the adapter knows the input line, nothing is typed unless that is on the screen, and Enter is
- * pressed only when the message's id was seen in it: anything else may be a question, which Enter
- * would answer. What could not be typed for such a reason waits; that is nobody's failure.
+ * pressed only when that begins with the message's id and has nothing behind the message: anything else may
+ * be a question, which Enter would answer, or what a person types, which it would send. That is taken out
+ * with the message, kept, and the message is pasted again. What could not be typed for such a reason waits;
+ * that is nobody's failure.
+ *
+ * Where it does not, and there are no hooks either, Enter is pressed only when the message was seen on the
+ * screen after the paste. That may be the terminal's own echo: so it counts as sent when the program has read
+ * it, too, and none of it waits in the terminal.
  *
  * Each step looks at the screen again and again until what it waits for is there, or its time is up.
- * In the end what was cut is pasted back, without Enter; when it cannot be now, after the next one. A
- * question that comes up in between gets
- * neither the message nor the Enter: that would be its answer. A daemon that dies anywhere in here leaves a
+ * In the end what was cut is pasted back, without Enter; when it cannot be now, after the next one. It takes
+ * a moment to be drawn: until it is seen, an empty line is not believed (is_given_back()). A question that
+ * comes up in between gets neither the message nor the Enter: that would be its answer. A daemon that dies anywhere in here leaves a
  * message that is offered again, and CHECK finds out how far it got.
  *
  * Everything reaches the pane by paste-buffer, keys too: keys that are sent would be taken by tmux
  * itself while a person has scrolled up in that window.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -48,6 +60,7 @@
 #define IDLE_LOOKS 3			   /* so often idle on the screen: no interrupt */
 #define SETTLE_LEAST (300 * USEC_PER_MSEC) /* what the key does is not shown at once */
 #define SILENCE (500 * USEC_PER_MSEC)	   /* settled, when its screen says nothing to us */
+#define YIELD_LONGEST (60 * USEC_PER_SEC)
 #define YIELD_INTERRUPT (5 * USEC_PER_SEC) /* an interrupt waits less for a person */
 #define YIELD_ABANDONED (3 * USEC_PER_SEC) /* nobody looks, and nothing changed for so long */
 #define PASTE_SHOWN (1500 * USEC_PER_MSEC) /* what is not there by then is not shown at all */
@@ -56,6 +69,10 @@
 #define BUSY_IS_PROOF USEC_PER_SEC	   /* it was idle, we typed, and now it works */
 #define ENTER_AGAIN (1500 * USEC_PER_MSEC) /* it is still in the input line */
 #define ENTERS_MAX 4
+#define READ_LEAST (200 * USEC_PER_MSEC)   /* Enter itself has to get to the terminal */
+#define UNREAD (2 * USEC_PER_SEC)	   /* by then whoever waits for input has read it */
+#define GIVEN_SHOWN (1500 * USEC_PER_MSEC) /* so long a draft that came back may take to be seen */
+#define MIXES_MAX 3			   /* so often taken out again: somebody goes on typing */
 #define MARK "[belfry m-"
 
 enum step_name { CHECK, CALM, SETTLE, YIELD, CLEAR, PASTE, CONFIRM };
@@ -70,8 +87,11 @@ struct typing {
 	char *before;	       /* in the input line when we came */
 	char *seen;	       /* in the input line, in YIELD and CLEAR */
 	enum presence_look look_before;
-	unsigned enters, tries;
+	unsigned enters, tries, mixes;
 	bool was_pasted, was_typed, declined, pressed_again;
+	bool interrupted; /* by our key: what it did before says nothing of what it does */
+	bool was_working; /* when Enter came */
+	usec_t offered_at;
 	uv_timer_t timer;
 };
 
@@ -125,24 +145,59 @@ static void give_back(struct typing *t, bool is_sent)
 				       w->look.look == LOOK_BLOCKED || t->was_pasted)))
 		return;
 	paste(t, w->draft, true);
+	w->given_back_at = clock_monotonic();
 	mem_replace(&w->draft, NULL);
 }
 
-static void finish(struct typing *t, const char *error)
+/* What came back to a person may be on its way still: the line only looks empty. */
+static bool is_given_back(struct typing *t)
 {
 	struct watched *w = t->w;
 
-	if (w->typing != t)
-		return;
+	if (w->given_back_at &&
+	    (*typed_now(t) || clock_monotonic() - w->given_back_at > GIVEN_SHOWN))
+		w->given_back_at = 0;
+	return w->given_back_at != 0;
+}
+
+/* An older one that they have not got back yet stays in front of it. */
+static void keep_draft(struct watched *w, const char *text)
+{
+	AUTO(free) char *both = w->draft && *text ? mem_printf("%s %s", w->draft, text) : NULL;
+
+	if (*text)
+		mem_replace(&w->draft, both ? both : text);
+}
+
+static void end_typing(struct typing *t, bool is_sent, const char *words)
+{
+	struct watched *w = t->w;
+
 	w->typing = NULL; /* whatever fails from here on is not told */
-	give_back(t, !error);
-	if (!error)
+	give_back(t, is_sent);
+	if (is_sent)
 		w->facts.delivered_at = clock_now();
-	live_say_typed(w, t->job->key, error);
+	live_say_typed(w, t->job->key, words);
 	let_go(t);
 	/* The engine takes it for busy now: it is told again what it does, whatever that is. */
 	w->told = false;
 	watch_soon(w);
+}
+
+static void finish(struct typing *t, const char *error)
+{
+	if (t->w->typing == t)
+		end_typing(t, !error, error);
+}
+
+/* It was sent: a client that rested has taken it up by that, one that worked keeps it for later. */
+static void finish_sent(struct typing *t, bool was_working)
+{
+	if (t->w->typing != t)
+		return;
+	if (was_working)
+		line_add(t->w, id_of(t), t->offered_at);
+	end_typing(t, true, was_working ? LIVE_IN_LINE : NULL);
 }
 
 /* It could not be typed now, for no fault of anybody: it waits. */
@@ -212,10 +267,62 @@ static enum look_where where(const struct typing *t)
 	return look_find(&w->adapter->live, w->screen, w->cursor_x, w->screen_row, id_of(t));
 }
 
+/* "[belfry ID[Pasted Text: 12 lines]": what follows that; NULL: it is no such. */
+static const char *behind_word(const char *typed)
+{
+	const char *at = typed + 1 + strcspn(typed + 1, "[]");
+
+	return strncmp(at, "[Pasted ", 8) == 0 && (at = strchr(at, ']')) ? at + 1 : NULL;
+}
+
+/* What is in the input line beside the message, in front of it or behind; NULL: nothing. */
+static char *others_text(const struct typing *t)
+{
+	AUTO(free) char *mark = mem_printf("[belfry %s", id_of(t));
+	const char *typed = typed_now(t), *at = typed, *behind;
+	AUTO_BUF struct buf text = {0};
+
+	while ((at = strchr(at, '[')) && !look_behind(at, mark))
+		at++;
+	if (!at)
+		return NULL;
+	buf_add(&text, typed, (size_t)(at - typed));
+	behind = look_behind(at, t->job->live->text);
+	if (!behind)
+		behind = behind_word(at);
+	if (behind)
+		buf_add_str(&text, behind);
+	return strspn(buf_text(&text), " \n") < text.len ? buf_steal(&text) : NULL;
+}
+
+/* Enter would send what a person types, too: both are taken out, and theirs comes back afterwards. */
+static bool take_out(struct typing *t)
+{
+	AUTO(free) char *text = others_text(t);
+
+	if (!text)
+		return false;
+	keep_draft(t->w, text);
+	t->mixes++;
+	begin(t, CLEAR);
+	return true;
+}
+
 /* Without one on the screen, whatever is typed may answer a question. */
 static bool line_is_there(const struct typing *t)
 {
 	return !t->w->adapter->live.input || t->w->look.typed;
+}
+
+static bool looks_idle(const struct watched *w)
+{
+	return w->look.look == LOOK_IDLE || w->look.look == LOOK_TYPED;
+}
+
+static bool is_working(const struct watched *w)
+{
+	return w->verdict.is == IS_BUSY || w->verdict.is == IS_BLOCKED ||
+	       w->look.look == LOOK_BUSY || w->look.look == LOOK_BLOCKED;
 }
 
 static void check_look(struct typing *t)
@@ -224,9 +331,12 @@ static void check_look(struct typing *t)
 		return;
 	switch (where(t)) {
 	case WHERE_SENT:
-		finish(t, NULL);
+		finish_sent(t, is_working(t->w));
 		break;
 	case WHERE_TYPED:
+	case WHERE_MIXED:
+		if (take_out(t))
+			break;
 		t->was_typed = true;
 		begin(t, CONFIRM);
 		break;
@@ -246,17 +356,6 @@ static void unseen(struct typing *t)
 		wait_for_it(t, "its input line is not on its screen");
 }
 
-static bool looks_idle(const struct watched *w)
-{
-	return w->look.look == LOOK_IDLE || w->look.look == LOOK_TYPED;
-}
-
-static bool is_working(const struct watched *w)
-{
-	return w->verdict.is == IS_BUSY || w->verdict.is == IS_BLOCKED ||
-	       w->look.look == LOOK_BUSY || w->look.look == LOOK_BLOCKED;
-}
-
 /* Once: a second one might be heard by whatever comes after the question. */
 static bool decline(struct typing *t)
 {
@@ -274,6 +373,8 @@ static void calm_look(struct typing *t)
 	const struct watched *w = t->w;
 	const char *key = w->adapter->live.interrupt;
 
+	if (is_given_back(t))
+		return;
 	mem_replace(&t->before, typed_now(t));
 	t->look_before = w->look.look;
 	if (!t->job->live->interrupt || !is_working(w) || !key) {
@@ -287,6 +388,7 @@ static void calm_look(struct typing *t)
 	} else {
 		if (!decline(t))
 			press(t, key);
+		t->interrupted = true;
 		begin(t, SETTLE);
 	}
 }
@@ -298,8 +400,10 @@ static void queue_returned(struct typing *t, const char *typed)
 		const char *id = at + strlen("[belfry ");
 		AUTO(free) char *name = mem_strndup(id, strcspn(id, " ]"));
 
-		if (strcmp(name, id_of(t)) != 0)
-			live_say_returned(t->w, name);
+		if (strcmp(name, id_of(t)) == 0)
+			continue;
+		line_remove(t->w, name);
+		live_say_returned(t->w, name);
 	}
 }
 
@@ -348,6 +452,33 @@ static bool is_asking(struct typing *t)
 	return true;
 }
 
+/* How long what is in the input line is yielded to. */
+static usec_t patience(const struct typing *t)
+{
+	if (!t->w->is_watched)
+		return YIELD_ABANDONED;
+	return t->job->live->interrupt ? YIELD_INTERRUPT : YIELD_LONGEST;
+}
+
+/* For a message before this one, and it is the same still. */
+static bool was_yielded_to(const struct typing *t)
+{
+	const struct watched *w = t->w;
+
+	return w->yielded && strcmp(w->yielded, typed_now(t)) == 0 && w->yielded_for >= patience(t);
+}
+
+static void note_yielded(struct typing *t)
+{
+	struct watched *w = t->w;
+	bool same = w->yielded && strcmp(w->yielded, typed_now(t)) == 0;
+
+	if (same && w->yielded_for >= elapsed(t))
+		return;
+	mem_replace(&w->yielded, typed_now(t));
+	w->yielded_for = elapsed(t);
+}
+
 static void give_way_no_more(struct typing *t)
 {
 	if (is_asking(t))
@@ -355,9 +486,15 @@ static void give_way_no_more(struct typing *t)
 	if (!line_is_there(t)) {
 		wait_for_it(t, "its input line is not on its screen");
 	} else if (*typed_now(t)) {
-		/* What we have left there ourselves is nobody's draft. */
-		if (!strstr(typed_now(t), MARK))
-			mem_replace(&t->w->draft, typed_now(t));
+		/* What we have left there ourselves is nobody's draft; what is in front of it, is. */
+		const char *ours = strstr(typed_now(t), MARK);
+		AUTO(free)
+		char *draft = mem_strndup(typed_now(t), ours ? (size_t)(ours - typed_now(t))
+							     : strlen(typed_now(t)));
+
+		if (!ours)
+			note_yielded(t);
+		keep_draft(t->w, draft);
 		begin(t, CLEAR);
 	} else {
 		begin(t, PASTE);
@@ -368,13 +505,16 @@ static void yield_look(struct typing *t)
 {
 	const char *typed = typed_now(t);
 
-	if (is_asking(t) || !line_is_there(t))
+	if (is_asking(t) || !line_is_there(t) || is_given_back(t))
 		return;
 	if (!*typed) {
+		mem_replace(&t->w->yielded, NULL);
 		begin(t, PASTE);
 		return;
 	}
 	if (t->job->live->again && where(t) == WHERE_TYPED) {
+		if (take_out(t))
+			return;
 		t->was_typed = true;
 		begin(t, CONFIRM);
 		return;
@@ -384,7 +524,7 @@ static void yield_look(struct typing *t)
 		t->changed = clock_monotonic();
 	}
 	if ((!t->w->is_watched && clock_monotonic() - t->changed > YIELD_ABANDONED) ||
-	    (t->job->live->interrupt && elapsed(t) > YIELD_INTERRUPT))
+	    (t->job->live->interrupt && elapsed(t) > YIELD_INTERRUPT) || was_yielded_to(t))
 		give_way_no_more(t);
 }
 
@@ -401,7 +541,11 @@ static void clear_look(struct typing *t)
 	if (is_asking(t) || !line_is_there(t))
 		return;
 	if (!*typed) {
-		begin(t, PASTE);
+		t->was_pasted = false;
+		if (t->mixes > MIXES_MAX)
+			wait_for_it(t, "somebody types into its input line");
+		else
+			begin(t, PASTE);
 	} else if (strcmp(typed, t->seen) != 0) {
 		mem_replace(&t->seen, typed);
 		t->looks = 0;
@@ -424,10 +568,20 @@ static void uncleared(struct typing *t)
 	finish(t, "its input line has a text in it that cannot be taken out");
 }
 
+/*
+ * A client may show a paste as a word about it, which does not have the id: that is a paste of its own. The other
+ * one begins with what ends the mark, so that it is never a path, or a command.
+ */
 static void paste_begin(struct typing *t)
 {
+	const char *text = t->job->live->text;
+	size_t len = t->w->adapter->live.whole ? strcspn(text, "]") : strlen(text);
+	AUTO(free) char *first = mem_strndup(text, len);
+
 	t->was_pasted = true;
-	paste(t, t->job->live->text, true);
+	paste(t, first, true);
+	if (t->w->typing == t)
+		paste(t, text + len, true);
 }
 
 /*
@@ -441,17 +595,42 @@ static void paste_look(struct typing *t)
 	if (is_asking(t))
 		return;
 	found = where(t);
+	if ((found == WHERE_TYPED || found == WHERE_MIXED) && take_out(t))
+		return;
 	t->was_typed = found == WHERE_TYPED;
 	if (t->was_typed ? elapsed(t) > PASTE_RESTS
 			 /* Where no input line is known, anywhere will do. */
 			 : !t->w->adapter->live.input &&
-				   (found == WHERE_SENT || elapsed(t) > PASTE_SHOWN))
+				   (found == WHERE_SENT ||
+				    (elapsed(t) > PASTE_SHOWN && !line_is_blind(t->w))))
 		begin(t, CONFIRM);
+}
+
+/* By its line discipline the terminal itself takes back what is typed; else the key is the program's. */
+static bool terminal_edits(const struct watched *w)
+{
+	AUTO_CLOSE int fd =
+		w->tty ? open(w->tty, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+	struct termios mode;
+
+	return fd >= 0 && tcgetattr(fd, &mode) == 0 && (mode.c_lflag & ICANON);
+}
+
+/* It may have gone into a question of which nothing is known: Enter would answer that. */
+static void unshown(struct typing *t)
+{
+	if (terminal_edits(t->w)) {
+		press(t, CTRL_U);
+		t->was_pasted = false;
+	}
+	wait_for_it(t, LIVE_UNSHOWN);
 }
 
 static void paste_limit(struct typing *t)
 {
-	if (!t->w->adapter->live.input)
+	if (line_is_blind(t->w))
+		unshown(t);
+	else if (!t->w->adapter->live.input)
 		begin(t, CONFIRM);
 	else
 		finish(t, "its input line does not show the message, so Enter was not pressed");
@@ -460,6 +639,8 @@ static void paste_limit(struct typing *t)
 static void confirm_begin(struct typing *t)
 {
 	t->enters = 1;
+	/* After an interrupt only the screen knows: that turn ends without a hook. */
+	t->was_working = t->interrupted ? t->w->look.look == LOOK_BUSY : is_working(t->w);
 	press(t, ENTER);
 }
 
@@ -470,7 +651,7 @@ static bool shows_proof(const struct typing *t, enum look_where found)
 	if (!line_is_there(t))
 		return false;
 	if (found == WHERE_SENT)
-		return true;
+		return !line_is_blind(w) || (elapsed(t) > READ_LEAST && !line_is_unread(w));
 	/* It was in the line, Enter came, and the line is empty: a busy one may keep it unseen. */
 	return found == WHERE_NOT && !*typed_now(t) && elapsed(t) > BUSY_IS_PROOF &&
 	       (t->was_typed || (w->look.look == LOOK_BUSY && t->look_before != LOOK_BUSY));
@@ -487,12 +668,16 @@ static void confirm_look(struct typing *t)
 	enum look_where found = where(t);
 
 	if (!(t->w->has_hooks && elapsed(t) < HOOKS_FIRST) && shows_proof(t, found)) {
-		finish(t, NULL);
+		finish_sent(t, t->was_working);
+		return;
+	}
+	if (found == WHERE_SENT && line_is_blind(t->w) && elapsed(t) > UNREAD) {
+		finish_sent(t, true); /* it does something else, and reads it afterwards */
 		return;
 	}
 	t->was_typed |= found == WHERE_TYPED;
 	if (found == WHERE_TYPED && is_calm(t) && t->enters < ENTERS_MAX &&
-	    elapsed(t) > t->enters * ENTER_AGAIN) {
+	    elapsed(t) > t->enters * ENTER_AGAIN && !take_out(t)) {
 		t->enters++;
 		press(t, ENTER);
 	}
@@ -500,8 +685,12 @@ static void confirm_look(struct typing *t)
 
 static void unconfirmed(struct typing *t)
 {
+	AUTO(free) char *others = NULL;
+
 	if (t->w->screen && where(t) == WHERE_TYPED && is_calm(t)) {
 		/* The next one must not be glued to it. */
+		others = others_text(t);
+		keep_draft(t->w, others ? others : "");
 		press(t, CTRL_U);
 		press(t, BACK);
 		finish(t, "not confirmed: it is in the input line, and Enter does not send it");
@@ -522,7 +711,7 @@ static const struct step {
 	[CHECK]   = {10 * USEC_PER_SEC,   0, 250, 2000, NULL,          check_look,   unseen},
 	[CALM]    = {10 * USEC_PER_SEC,   0, 200,    0, NULL,          calm_look,    unseen},
 	[SETTLE]  = { 5 * USEC_PER_SEC, 100, 200,    0, NULL,          settle_look,  settled},
-	[YIELD]   = {60 * USEC_PER_SEC,   0, 300,    0, NULL,          yield_look,   give_way_no_more},
+	[YIELD]   = {YIELD_LONGEST,       0, 300,    0, NULL,          yield_look,   give_way_no_more},
 	[CLEAR]   = {10 * USEC_PER_SEC, 100, 150,    0, clear_begin,   clear_look,   uncleared},
 	[PASTE]   = { 5 * USEC_PER_SEC, 150, 150,  100, paste_begin,   paste_look,   paste_limit},
 	[CONFIRM] = {10 * USEC_PER_SEC,  50, 250,  500, confirm_begin, confirm_look, unconfirmed},
@@ -621,7 +810,7 @@ void typing_heard(struct watched *w, const char *message)
 	struct typing *t = w->typing;
 
 	if (t && strcmp(id_of(t), message) == 0)
-		finish(t, NULL);
+		finish_sent(t, t->step == CONFIRM ? t->was_working : is_working(t->w));
 }
 
 /* --- the beginning ------------------------------------------------------------------------ */
@@ -660,9 +849,12 @@ void typing_begin(struct watched *w, struct job *job)
 	t->before = mem_strdup("");
 	uv_timer_init(w->l->loop, &t->timer);
 	t->timer.data = t;
+	t->offered_at = clock_now();
 	w->typing = t;
+	line_expect(w);
+	/* Whether it worked when it got it, nobody knows any more: unless it rests, that is found out. */
 	if (job->live->again && journal_has(w, id_of(t), job->live->queued_at))
-		finish(t, NULL);
+		finish_sent(t, w->verdict.is != IS_IDLE);
 	else if (write_body(t, &err) < 0)
 		finish(t, err.message);
 	else

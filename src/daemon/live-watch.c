@@ -22,7 +22,11 @@
 #define TIMER_MAX USEC_PER_HOUR
 #define ASKS_AFTER USEC_PER_MINUTE
 #define ROWS_MAX 100000
-#define PLACE "#{cursor_x} #{cursor_y} #{pane_height} |#{window_active_clients_list}| #{pane_title}"
+#define PLACE                                                                                      \
+	"#{cursor_x} #{cursor_y} #{pane_height} #{pane_pid} #{pane_tty} "                          \
+	"|#{window_active_clients_list}| #{pane_title}"
+#define TITLE_ALONE (10 * USEC_PER_SEC)
+#define PIDS_MAX 4194304 /* PID_MAX_LIMIT of the kernel */
 
 static void on_timer(uv_timer_t *timer)
 {
@@ -146,6 +150,15 @@ static void tell_question(struct watched *w)
 	live_say_asks(w);
 }
 
+/* What it has taken up of what stood in its line. */
+static void settle_line(struct watched *w)
+{
+	usec_t at = w->lined_count ? line_judge(w) : USEC_NONE;
+
+	if (at != USEC_NONE && !wakes_within(w, at - w->facts.now))
+		wake_in(w, at - w->facts.now);
+}
+
 void watch_judge(struct watched *w)
 {
 	struct presence_verdict v = {0};
@@ -164,6 +177,7 @@ void watch_judge(struct watched *w)
 	if (is_news(w))
 		tell(w);
 	tell_question(w);
+	settle_line(w);
 }
 
 void watch_soon(struct watched *w)
@@ -203,12 +217,12 @@ static const char *skip_lines(const char *text, size_t count)
 }
 
 /* The next number of a line; false when there is none. */
-static bool take_number(const char **at, int *ret)
+static bool take_number(const char **at, long most, int *ret)
 {
 	char *end;
 	long n = strtol(*at, &end, 10);
 
-	if (end == *at || n < 0 || n > ROWS_MAX)
+	if (end == *at || n < 0 || n > most)
 		return false;
 	*at = end;
 	*ret = (int)n;
@@ -221,13 +235,43 @@ static void on_place(const char *output, size_t len, const char *error, void *da
 	const char *at = output, *end;
 
 	(void)len;
-	if (error || !take_number(&at, &w->cursor_x) || !take_number(&at, &w->cursor_y) ||
-	    !take_number(&at, &w->height) || !(at = strchr(at, '|')) ||
-	    !(end = strchr(at + 1, '|')))
+	if (error || !take_number(&at, ROWS_MAX, &w->cursor_x) ||
+	    !take_number(&at, ROWS_MAX, &w->cursor_y) || !take_number(&at, ROWS_MAX, &w->height) ||
+	    !take_number(&at, PIDS_MAX, &w->pid) || !(end = strchr(at, '|')) || end < at + 2)
+		return;
+	free(w->tty);
+	w->tty = mem_strndup(at + 1, (size_t)(end - at) - 2);
+	at = end;
+	if (!(end = strchr(at + 1, '|')))
 		return;
 	/* Our own connection is a client, too, but has no terminal. */
 	w->is_watched = memmem(at, (size_t)(end - at), "/dev/", 5) != NULL;
 	mem_replace(&w->title, end[1] ? end + 2 : "");
+}
+
+/* BELFRY_TITLE_MS is for tests, which do not have so long. */
+static usec_t title_alone(void)
+{
+	const char *text = getenv("BELFRY_TITLE_MS");
+
+	return text ? (usec_t)strtoul(text, NULL, 10) * USEC_PER_MSEC : TITLE_ALONE;
+}
+
+/*
+ * A title may turn for something that is no work on what it was told: Codex's does until every server of its
+ * tools has started. Work shows on the screen, too.
+ */
+static void doubt_title(struct watched *w, const char *screen)
+{
+	AUTO(free) char *plain = look_plain(screen);
+
+	if (!w->shown || strcmp(w->shown, plain) != 0) {
+		free(w->shown);
+		w->shown = steal_ptr(&plain);
+		w->shown_at = clock_monotonic();
+	}
+	if (w->look.by_title && clock_monotonic() - w->shown_at > title_alone())
+		w->look.look = *w->look.typed ? LOOK_TYPED : LOOK_IDLE;
 }
 
 static void read_screen(struct watched *w, const char *output)
@@ -241,6 +285,7 @@ static void read_screen(struct watched *w, const char *output)
 	w->look = (struct look){0};
 	look_read(&w->adapter->live, w->title ? w->title : "", skip_lines(output, above),
 		  w->cursor_x, w->cursor_y, &w->look);
+	doubt_title(w, skip_lines(output, above));
 	w->facts.look = w->look.look;
 	w->facts.look_at = clock_now();
 	/* What the first window of a server shows before we are connected is told by nobody. */
@@ -332,6 +377,9 @@ void watch_end(struct watched *w)
 	look_fini(&w->look);
 	w->look = (struct look){0};
 	free(steal_ptr(&w->screen));
+	free(steal_ptr(&w->shown));
+	free(steal_ptr(&w->tty));
+	w->pid = 0;
 	free(steal_ptr(&w->title));
 	free(steal_ptr(&w->transcript));
 }

@@ -34,6 +34,7 @@ enum input_kind {
 	SAID_SEEN,
 	SAID_TYPED,
 	SAID_ASKS,
+	SAID_TAKEN,
 	SAID_RETURNED,
 	SAID_SESSION
 };
@@ -104,6 +105,11 @@ void live_say_typed(struct watched *w, int64_t message, const char *error)
 	say(w, SAID_TYPED, error)->message = message;
 }
 
+void live_say_taken(struct watched *w, const char *message)
+{
+	say(w, SAID_TAKEN, message);
+}
+
 void live_say_returned(struct watched *w, const char *message)
 {
 	say(w, SAID_RETURNED, message);
@@ -151,6 +157,8 @@ static int decide_one(const struct live_input *in, struct engine *e, usec_t now,
 		return engine_job_ended(e, now, &typed, err);
 	case SAID_ASKS:
 		return engine_live_asks(e, in->agent, in->text, now, err);
+	case SAID_TAKEN:
+		return engine_live_taken(e, in->agent, in->text, now, err);
 	case SAID_RETURNED:
 		return engine_live_returned(e, in->agent, in->text, now, err);
 	case SAID_SESSION:
@@ -234,6 +242,7 @@ static void on_handle_closed(uv_handle_t *handle)
 		adapter_free(w->adapter);
 	buf_fini(&w->journal_rest);
 	free(w->draft);
+	free(w->yielded);
 	free(w);
 }
 
@@ -247,6 +256,7 @@ static void forget(struct watched *w)
 	typing_drop(w, NULL);
 	journal_end(w);
 	watch_end(w);
+	line_end(w);
 	unsay(w->l, SAID_SEEN, w->agent);
 	uv_close((uv_handle_t *)&w->timer, on_handle_closed);
 	uv_close((uv_handle_t *)&w->follower, on_handle_closed);
@@ -513,6 +523,7 @@ static void watch_job(struct lives *l, struct job *job)
 	if (!w)
 		w = watched_new(l, job);
 	take_rules(w, job);
+	line_set(w, job->live);
 	if (w->stage == THERE) {
 		say(w, SAID_OPENED, w->pane);
 		w->told = false;

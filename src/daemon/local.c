@@ -18,7 +18,7 @@
 struct local {
 	struct seat *seat;
 	char *user;
-	bool commit_failed; /* of the last transaction: it may be durable, or not */
+	bool commit_failed;	    /* of the last transaction: it may be durable, or not */
 	struct caller_process self; /* a command may be a run's */
 };
 
@@ -33,7 +33,7 @@ int local_open(const struct home *h, struct local **ret, struct error *err)
 {
 	struct seat *seat = NULL;
 	pid_t owner = 0;
-	int r = seat_take(h, false, &seat, &owner, err);
+	int r = seat_take(h, &(struct seat_wish){0}, &seat, &owner, err);
 
 	if (r == ERR_CONFLICT && owner) {
 		error_set(err, ERR_CONFLICT, "process %d is using '%s'", (int)owner, h->state_dir);
@@ -44,7 +44,7 @@ int local_open(const struct home *h, struct local **ret, struct error *err)
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->seat = seat;
 	(*ret)->user = own_user();
-	(*ret)->self = (struct caller_process){.pid = getpid(), .pidfd = -1};
+	(*ret)->self = (struct caller_process){.pid = getpid(), .pidfd = -1, .home = h};
 	return 0;
 }
 
@@ -73,7 +73,7 @@ static int transact(struct local *l, local_step *step, void *data, struct error 
 		db_rollback(db);
 	else
 		r = db_commit(db, err);
-	l->commit_failed = r < 0;
+	l->commit_failed = r < 0 && !db_commit_is_undone(db);
 	engine_drop_jobs(l->seat->engine);
 	return r < 0 ? r : more;
 }

@@ -327,7 +327,7 @@ static void open_gate(struct wrapper *w)
 {
 	/* If it died in the meantime, nobody reads this, and its end says the rest. */
 	(void)!write(w->gate, "\n", 1);
-	close_fd(&w->gate);
+	/* It stays open: by that the wrapper sees that its end is waited for. */
 	w->stage = OPEN;
 }
 
@@ -395,17 +395,17 @@ size_t missions_running(const struct missions *m)
 
 /* --- life --------------------------------------------------------------------------------- */
 
-struct missions *missions_new(uv_loop_t *loop, const char *folder, mode_t mask,
+struct missions *missions_new(uv_loop_t *loop, const char *home, mode_t mask,
 			      missions_on_input *on_input, void *data)
 {
 	struct missions *m = mem_zalloc(sizeof(*m));
 
 	m->loop = loop;
-	m->folder = mem_strdup(folder);
+	m->folder = mem_printf("%s/missions", home);
 	m->on_input = on_input;
 	m->data = data;
 	m->inputs_end = &m->inputs;
-	m->nursery = nursery_new(loop, mask, on_born);
+	m->nursery = nursery_new(loop, home, mask, on_born);
 	return m;
 }
 

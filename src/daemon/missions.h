@@ -13,8 +13,8 @@ struct missions;
 /* Something has become of a wrapper: a turn is wanted. */
 typedef void missions_on_input(void *data);
 
-/* `folder` is that of all missions; `mask` is the umask of wrappers. */
-struct missions *missions_new(uv_loop_t *loop, const char *folder, mode_t mask,
+/* `home` has the folder of all missions in it; `mask` is the umask of wrappers. */
+struct missions *missions_new(uv_loop_t *loop, const char *home, mode_t mask,
 			      missions_on_input *on_input, void *data);
 /* Gates that nobody opened are closed, wrappers that run are left alone. */
 void missions_close(struct missions *m);

@@ -17,6 +17,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 
+#define WAIT_MS 20000
+
 static struct {
 	struct sockaddr_un address;
 	socklen_t len; /* 0: nobody listens */
@@ -37,6 +39,13 @@ static void on_alive(uv_timer_t *timer)
 {
 	(void)timer;
 	tell("WATCHDOG=1");
+}
+
+/* It is not ready, and not stuck: whoever started it is to go on waiting. */
+static void on_not_ready(uv_timer_t *timer)
+{
+	(void)timer;
+	tell("WATCHDOG=1\nEXTEND_TIMEOUT_USEC=120000000");
 }
 
 /* "/run/…", or "@…" for a name without a file */
@@ -64,8 +73,9 @@ void notify_start(uv_loop_t *loop)
 {
 	uint64_t pid = read_number("WATCHDOG_PID");
 
+	/* A later life of the same process finds nothing there, and goes on with what it knows. */
 	read_address(getenv("NOTIFY_SOCKET"));
-	if (n.len && (!pid || pid == (uint64_t)getpid()))
+	if (getenv("WATCHDOG_USEC") && n.len && (!pid || pid == (uint64_t)getpid()))
 		n.alive_ms = read_number("WATCHDOG_USEC") / USEC_PER_MSEC / 2;
 	unsetenv("NOTIFY_SOCKET");
 	unsetenv("WATCHDOG_USEC");
@@ -73,8 +83,21 @@ void notify_start(uv_loop_t *loop)
 	uv_timer_init(loop, &n.timer);
 }
 
+void notify_wait(void)
+{
+	if (n.len)
+		uv_timer_start(&n.timer, on_not_ready, WAIT_MS, WAIT_MS);
+}
+
+void notify_alive(void)
+{
+	read_address(getenv("NOTIFY_SOCKET"));
+	on_not_ready(NULL);
+}
+
 void notify_ready(void)
 {
+	uv_timer_stop(&n.timer);
 	tell("READY=1");
 	if (n.alive_ms)
 		uv_timer_start(&n.timer, on_alive, n.alive_ms, n.alive_ms);

@@ -48,6 +48,7 @@ struct nest {
 
 struct nursery {
 	uv_loop_t *loop;
+	char *home;
 	mode_t mask;
 	nursery_on_born *on_born;
 	struct nest *nest; /* NULL: none runs */
@@ -145,7 +146,7 @@ static int spawn(struct nursery *n, uv_process_t *process, int fd)
 		.exit_cb = on_nursery_exit,
 		.file = "/proc/self/exe",
 		.args = args,
-		.cwd = "/",
+		.cwd = n->home,
 		.flags = UV_PROCESS_DETACHED,
 		.stdio_count = NURSERY_FD + 1,
 		.stdio = stdio,
@@ -369,11 +370,13 @@ static void on_reply(uv_poll_t *poll, int status, int events)
 
 /* --- for missions.c ----------------------------------------------------------------------- */
 
-struct nursery *nursery_new(uv_loop_t *loop, mode_t mask, nursery_on_born *on_born)
+struct nursery *nursery_new(uv_loop_t *loop, const char *home, mode_t mask,
+			    nursery_on_born *on_born)
 {
 	struct nursery *n = mem_zalloc(sizeof(*n));
 
 	n->loop = loop;
+	n->home = mem_strdup(home);
 	n->mask = mask;
 	n->on_born = on_born;
 	n->line_end = &n->line;
@@ -390,6 +393,7 @@ void nursery_close(struct nursery *n)
 
 void nursery_free(struct nursery *n)
 {
+	free(n->home);
 	free(n);
 }
 

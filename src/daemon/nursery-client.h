@@ -18,8 +18,12 @@ struct newborn {
 typedef void nursery_on_born(const struct newborn *born, void *asker);
 
 struct nursery;
-/* `mask` is the umask of wrappers: ours is stricter than the person's. */
-struct nursery *nursery_new(uv_loop_t *loop, mode_t mask, nursery_on_born *on_born);
+/*
+ * `home` is the folder it stays in, by which one is known to be of this home. `mask` is the umask of
+ * wrappers: ours is stricter than the person's.
+ */
+struct nursery *nursery_new(uv_loop_t *loop, const char *home, mode_t mask,
+			    nursery_on_born *on_born);
 void nursery_close(struct nursery *n); /* closes the gates that nobody took; then the loop runs */
 void nursery_free(struct nursery *n);
 

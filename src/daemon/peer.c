@@ -23,6 +23,8 @@
 /* Most requests are small; one that is not is read in larger steps. */
 #define READ_FIRST ((size_t)4 * 1024)
 #define READ_MORE ((size_t)64 * 1024)
+/* After so long without a byte, an answer that is not fetched and an import that does not go on are no work. */
+#define STALLED_MS 30000
 
 struct peer {
 	uv_pipe_t pipe;
@@ -32,10 +34,11 @@ struct peer {
 	struct peer *next;
 	const char *user;
 	struct caller_process process; /* that connected */
-	struct buf in;	/* what was read and is no whole line yet, or has to wait */
-	size_t scanned; /* so much of it is known to hold no newline */
-	struct buf out; /* replies of this turn */
-	size_t asks;	/* on their way through a turn */
+	struct buf in;		       /* what was read and is no whole line yet, or has to wait */
+	size_t scanned;		       /* so much of it is known to hold no newline */
+	struct buf out;		       /* replies of this turn */
+	size_t asks;		       /* on their way through a turn */
+	uint64_t heard;		       /* when something last came from it, or went to it */
 	int64_t *imports;
 	size_t import_count;
 	bool reading;
@@ -144,6 +147,7 @@ static void on_written(uv_write_t *write, int status)
 
 	free(reply->text);
 	free(reply);
+	p->heard = uv_now(p->pipe.loop);
 	if (status < 0)
 		peer_close(p);
 	if (p->closing)
@@ -305,6 +309,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *chunk)
 
 	(void)chunk;
 	watchdog_at("reading a request", NULL);
+	p->heard = uv_now(stream->loop);
 	if (n > 0) {
 		p->in.len += (size_t)n;
 		p->in.data[p->in.len] = '\0';
@@ -350,6 +355,7 @@ struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone 
 	p->process.pidfd = -1;
 	uv_pipe_init(listener->loop, &p->pipe, 0);
 	p->pipe.data = p;
+	p->heard = uv_now(listener->loop);
 	if (uv_accept(listener, (uv_stream_t *)&p->pipe) == 0)
 		return p;
 	peer_close(p);
@@ -370,6 +376,25 @@ void peer_stop(struct peer *p)
 		stop_reading(p);
 	if (!p->closing)
 		close_when_done(p);
+}
+
+bool peer_is_open(const struct peer *p)
+{
+	return !p->closing;
+}
+
+pid_t peer_pid(const struct peer *p)
+{
+	return p->process.pid;
+}
+
+int64_t peer_silence_ms(const struct peer *p)
+{
+	int64_t ms = (int64_t)(uv_now(p->pipe.loop) - p->heard);
+
+	if (p->closing || p->asks)
+		return -1;
+	return (p->import_count || peer_has_output(p)) && ms < STALLED_MS ? -1 : ms;
 }
 
 int peer_fd(const struct peer *p)

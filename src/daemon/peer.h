@@ -25,6 +25,10 @@ void peer_stop(struct peer *p);
 void peer_close(struct peer *p);
 
 bool peer_has_output(const struct peer *p); /* something it has not been sent yet */
+bool peer_is_open(const struct peer *p);
+pid_t peer_pid(const struct peer *p); /* the process that connected; 0: not known */
+int64_t
+peer_silence_ms(const struct peer *p); /* how long it has done nothing; -1: it has work under way */
 int peer_fd(const struct peer *p);
 
 /* Its neighbours in the list of the control socket. */

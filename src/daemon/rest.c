@@ -7,6 +7,7 @@
 
 #define REST_FIRST (1 * USEC_PER_SEC)
 #define REST_LONGEST (30 * USEC_PER_SEC)
+#define TRY_LONGEST (3 * USEC_PER_SEC)
 #define NAMES_MAX 4
 
 void rest_note(struct rest *r, const struct error *err)
@@ -24,12 +25,27 @@ void rest_begin(struct rest *r, const struct error *err)
 {
 	usec_t pause = 0;
 
+	if (r->failures == 0)
+		r->since = clock_now();
 	r->failures += r->failures == 0 || !r->early;
 	r->early = false;
 	rest_note(r, err);
 	for (unsigned i = 1; i < r->failures && pause < REST_LONGEST; i++)
 		pause = pause ? pause * 2 : REST_FIRST;
 	r->until = clock_monotonic() + (pause < REST_LONGEST ? pause : REST_LONGEST);
+}
+
+bool rest_may_try(const struct rest *r)
+{
+	return clock_monotonic() >= r->try_at;
+}
+
+void rest_tried(struct rest *r, usec_t since)
+{
+	usec_t now = clock_monotonic(), span = now - since;
+
+	span = span > REST_FIRST ? span : REST_FIRST;
+	r->try_at = now + (span < TRY_LONGEST ? span : TRY_LONGEST);
 }
 
 void rest_hurry(struct rest *r)

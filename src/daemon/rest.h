@@ -14,16 +14,25 @@
 /* All zero: there is no trouble. */
 struct rest {
 	unsigned failures;  /* in a row */
+	usec_t since;	    /* by clock_now(): the first of them */
 	unsigned named;	    /* lines the diary has of it */
 	bool early;	    /* the try before its time, which makes no pause longer */
 	struct error error; /* the last one */
 	usec_t until;	    /* by clock_monotonic() */
+	usec_t try_at;	    /* likewise: a request may try again */
 };
 
 /* It failed (again). */
 void rest_begin(struct rest *r, const struct error *err);
 /* The trouble has this name now; the diary gets its changes, but not for ever. */
 void rest_note(struct rest *r, const struct error *err);
+/*
+ * Whether the store may be tried for a request before the pause is over, so that nobody is answered with the
+ * trouble of half a minute ago. Not more often than once a second, and less often where a try takes long.
+ */
+bool rest_may_try(const struct rest *r);
+/* It was tried, from `since` until now. */
+void rest_tried(struct rest *r, usec_t since);
 /* A request was served meanwhile, so it may work again: try before the pause is over. */
 void rest_hurry(struct rest *r);
 /* It works (again). */

@@ -22,12 +22,21 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/random.h"
+#include "config/guard.h"
 #include "daemon/address.h"
+#include "daemon/store-mark.h"
+#include "daemon/watchdog.h"
 #include "schedule/instant.h"
 #include "schedule/zone.h"
 #include "store/store.h"
 
+#define ID_FILE "home.id"
+#define ID_LEN 24
 #define LOCK_WAIT (10 * USEC_PER_SEC)
+#define QUIET_PAUSE_NS (100 * 1000 * 1000)
+#define QUIET_ENOUGH 4
+#define QUIET_TRIES 300
 #define LOCK_PAUSE_NS (20 * 1000 * 1000)
 
 /* Also a process whose parent has not asked for its end yet is not running any more. */
@@ -141,9 +150,24 @@ static bool are_changed(const struct seat *s)
 
 /* --- who has the store ---------------------------------------------------------------------- */
 
+/* What a home is known by where it is moved to another place or machine. NULL: it cannot be told. */
+static char *home_id(const struct home *h)
+{
+	AUTO(free) char *path = mem_printf("%s/" ID_FILE, h->state_dir);
+	AUTO_BUF struct buf text = {0};
+	struct error ignored = {0};
+	char id[ID_LEN + 1];
+
+	if (file_read(path, ID_LEN, &text, &ignored) == 0 && text.len == ID_LEN)
+		return mem_strdup(buf_text(&text));
+	random_id("", ID_LEN, id);
+	return file_write(path, id, ID_LEN, &ignored) < 0 ? NULL : mem_strdup(id);
+}
+
 /* Host, process, home, since when: enough to go and look. */
 static char *describe_self(const struct home *h)
 {
+	AUTO(free) char *id = home_id(h);
 	struct utsname machine = {0};
 	AUTO(json_decref) json_t *self = json_object();
 
@@ -151,6 +175,7 @@ static char *describe_self(const struct home *h)
 	json_put_text(self, "host", machine.nodename);
 	json_put_int(self, "pid", getpid());
 	json_put_text(self, "home", h->state_dir);
+	json_put_text(self, "id", id);
 	json_put_int(self, "since", clock_now());
 	return json_dumps(self, JSON_COMPACT | JSON_SORT_KEYS);
 }
@@ -190,6 +215,29 @@ static int refuse_held(const struct seat *s, const json_t *holder, struct error 
 			  s->home->state_dir);
 }
 
+char *seat_name_home(const char *self)
+{
+	AUTO(json_decref) json_t *home = json_loads(self, 0, NULL);
+	const char *path = json_string_value(json_object_get(home, "home"));
+	const char *host = json_string_value(json_object_get(home, "host"));
+
+	return mem_printf("home '%s' on '%s'", path ? path : "?", host ? host : "?");
+}
+
+static int refuse_other_home(const struct seat *s, const char *last, struct error *err)
+{
+	AUTO(free) char *name = seat_name_home(last);
+
+	error_set(err, ERR_DENIED,
+		  "the store belongs to %s, whose daemon had it last: what that one runs would be "
+		  "run "
+		  "again by '%s'",
+		  name, s->home->state_dir);
+	return error_hint(
+		err, "start the daemon of that home; or, if this home is to take its place: belfry "
+		     "daemon start --take-over");
+}
+
 /* Nobody waits for a daemon; a command, and what a killed process leaves behind, is soon over. */
 static int open_alone(struct seat *s, usec_t until, struct error *err)
 {
@@ -198,8 +246,10 @@ static int open_alone(struct seat *s, usec_t until, struct error *err)
 	for (;;) {
 		AUTO(free) char *text = NULL;
 		AUTO(json_decref) json_t *holder = NULL;
-		int r = store_open_alone(s->url, s->self, &s->db, &text, err);
+		int r = store_open_alone(s->url, s->self, s->take_over, &s->db, &text, err);
 
+		if (r == ERR_DENIED && text)
+			return refuse_other_home(s, text, err);
 		if (r != ERR_CONFLICT)
 			return r;
 		holder = text ? json_loads(text, 0, NULL) : NULL;
@@ -220,12 +270,24 @@ void seat_close_store(struct seat *s)
 	s->db = NULL;
 }
 
+/* NULL: it is no file. */
+static const char *path_of(const char *url)
+{
+	return strncmp(url, "sqlite:/", 8) == 0 ? url + 7 : NULL;
+}
+
 static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
-	int r = open_alone(s, clock_monotonic() + wait, err);
+	const char *path = path_of(s->url);
+	int r = path ? guard_check_store(path, err) : 0;
 
 	if (r < 0)
+		return error_prefix(err, "the store");
+	r = s->fresh ? 0 : store_mark_check(s->home, s->url, err);
+	if (r < 0 || (r = open_alone(s, clock_monotonic() + wait, err)) < 0)
 		return r;
+	s->fresh = false;
+	store_mark_note(s->home, s->url);
 	s->engine = engine_new(s->db, s->config);
 	engine_set_state_dir(s->engine, s->home->state_dir);
 	return 0;
@@ -239,9 +301,23 @@ int seat_open_store(struct seat *s, struct error *err)
 
 bool seat_has_file(const struct seat *s)
 {
-	const char *path = strncmp(s->url, "sqlite:", 7) == 0 ? s->url + 7 : NULL;
+	const char *path = path_of(s->url);
 
 	return path && access(path, F_OK) == 0;
+}
+
+void seat_await_file(const struct seat *s)
+{
+	const struct timespec pause = {.tv_nsec = QUIET_PAUSE_NS};
+	struct stat before = {0}, now = {0};
+	const char *path = path_of(s->url);
+
+	for (int i = 0, quiet = 0; path && i < QUIET_TRIES && quiet < QUIET_ENOUGH; i++) {
+		look(path, &now);
+		quiet = same_file(&before, &now) ? quiet + 1 : 0;
+		before = now;
+		nanosleep(&pause, NULL);
+	}
 }
 
 int seat_check_lock(const struct seat *s, struct error *err)
@@ -258,8 +334,28 @@ int seat_check_lock(const struct seat *s, struct error *err)
 	return error_hint(err, "ask again, or 'belfry daemon start'; the file is to be left alone");
 }
 
-int seat_take(const struct home *h, bool stays, struct seat **ret, pid_t *ret_owner,
-	      struct error *err)
+/* In the same process, what was in use before a file was broken is still there. */
+static int first_config(struct seat *s, struct config **before, struct error *err)
+{
+	int r = config_load(s->home->config_file, &s->config, err);
+
+	if (r == 0 || !before || !*before)
+		return r;
+	log_error("%s; the configuration before it stays in use", err->message);
+	mem_replace(&s->config_error, err->message);
+	s->config = steal_ptr(before);
+	return 0;
+}
+
+static int first_store(struct seat *s, const struct seat_wish *wish, struct error *err)
+{
+	int r = wish->later ? 0 : open_store(s, LOCK_WAIT, err);
+
+	return r == ERR_UNAVAILABLE && wish->waits ? 0 : r;
+}
+
+int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **ret,
+	      pid_t *ret_owner, struct error *err)
 {
 	AUTO(seat_leave) struct seat *s = mem_zalloc(sizeof(*s));
 	int r;
@@ -269,22 +365,41 @@ int seat_take(const struct home *h, bool stays, struct seat **ret, pid_t *ret_ow
 	if ((r = home_prepare(h, err)) < 0 || (r = take_lock(h, &s->lock_fd, ret_owner, err)) < 0)
 		return r;
 	note_files(s);
-	if ((r = config_load(h->config_file, &s->config, err)) < 0)
+	if ((r = first_config(s, wish->config, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
-	s->self = stays ? describe_self(h) : NULL;
-	if ((r = open_store(s, LOCK_WAIT, err)) < 0)
+	s->self = wish->stays ? describe_self(h) : NULL;
+	s->take_over = wish->take_over;
+	s->fresh = wish->fresh;
+	watchdog_wait(true);
+	r = first_store(s, wish, err);
+	watchdog_wait(false);
+	if (r < 0)
 		return r;
 	*ret = steal_ptr(&s);
 	return 0;
+}
+
+/* What was done in this life is known to the next, whichever store it finds. */
+static void mark_end(const struct seat *s)
+{
+	AUTO(free) char *older = NULL;
+	struct error err = {0};
+	int64_t count = 0;
+
+	if (!db_has_moved(s->db) &&
+	    store_mark_count(s->home, s->url, s->db, &count, &older, &err) == 0)
+		store_mark_write(s->home, s->url, count);
 }
 
 void seat_leave(struct seat *s)
 {
 	if (!s)
 		return;
-	if (s->db && s->self)
+	if (s->db && s->self) {
+		mark_end(s);
 		store_leave(s->db);
+	}
 	seat_close_store(s);
 	free(s->self);
 	config_free(s->config);

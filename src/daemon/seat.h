@@ -29,28 +29,48 @@ struct seat {
 	char *http_error;	       /* why it does not although it should; NULL */
 	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
 	void *on_config_data;
-	char *self;    /* what others on the same store are told of us; NULL: we do not stay */
+	bool take_over; /* the store of another home, until it is ours */
+	bool fresh;	/* a store that is gone begins with nothing, until it has */
+	char *self;	/* what others on the same store are told of us; NULL: we do not stay */
 	void (*on_token_gone)(void *data, const char *id); /* it was taken back; same data */
 	struct db *db; /* NULL while the store is away, and so is the engine */
 	struct engine *engine;
+};
+
+/* How a seat is taken; all zero: by a command, which is soon over. */
+struct seat_wish {
+	bool stays; /* a daemon */
+	/* A store that cannot be used now is waited for: the seat has none yet, and the turn opens it.
+	 * `later`: it is not even tried, since nobody watches over it here. */
+	bool waits, later;
+	bool take_over; /* of another home, on purpose */
+	bool fresh;	/* with nothing, where a store was, on purpose */
+	struct config *
+		*config; /* what was in use before; taken where the file is broken. May be NULL */
 };
 
 /*
  * Lock the home, read its configuration, open its store, which is ours alone as well. Waits some
  * seconds for a short-lived holder, but not for a daemon that answers. ERR_CONFLICT when somebody else
  * sits there: then *ret_owner is its process, or 0 when unknown. ERR_UNAVAILABLE, among others, when
- * a process of another home has the store. `stays`: it is a daemon that asks.
+ * a process of another home has the store.
  */
-int seat_take(const struct home *h, bool stays, struct seat **ret, pid_t *ret_owner,
-	      struct error *err);
+int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **ret,
+	      pid_t *ret_owner, struct error *err);
 void seat_leave(struct seat *s);
 DEFINE_AUTO(struct seat, seat_leave)
 
 /* ERR_CONFLICT when the lock of the home is ours no longer: its file is gone, or another. */
 int seat_check_lock(const struct seat *s, struct error *err);
 
+/* A home as it has described itself (`self`), for people. Caller frees. */
+char *seat_name_home(const char *self);
+
 /* Whether there is a file where the store is one. */
 bool seat_has_file(const struct seat *s);
+
+/* Until nobody writes the file of a store any more: a backup that is copied there is whole only then. */
+void seat_await_file(const struct seat *s);
 
 /* Close the store (and the engine on it), and open it again. */
 void seat_close_store(struct seat *s);

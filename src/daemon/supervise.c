@@ -285,6 +285,14 @@ void supervise_start(struct supervise *s, struct job *job)
 	start_waiting(s);
 }
 
+const struct job *supervise_job(const struct supervise *s, pid_t pid)
+{
+	for (const struct child *c = s->children; c; c = c->next)
+		if (c->process.pid == pid)
+			return c->job;
+	return NULL;
+}
+
 size_t supervise_count(const struct supervise *s)
 {
 	return s->running + s->queued;

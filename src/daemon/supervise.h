@@ -32,6 +32,8 @@ void supervise_free(struct supervise *s);
 
 /* Start a job, or let it wait in line while SUPERVISE_CHILDREN_MAX run. Takes it. */
 void supervise_start(struct supervise *s, struct job *job);
+/* The job whose process has this number; NULL: none that runs. */
+const struct job *supervise_job(const struct supervise *s, pid_t pid);
 /* How many run or wait. */
 size_t supervise_count(const struct supervise *s);
 

@@ -34,14 +34,18 @@
 #include "daemon/live.h"
 #include "daemon/notices.h"
 #include "daemon/rest.h"
+#include "daemon/store-mark.h"
 #include "daemon/timer.h"
 #include "daemon/watchdog.h"
 #include "engine/inbox.h"
 #include "schedule/instant.h"
 #include "store/kv.h"
+#include "store/store.h"
 
 #define QUIET (200 * USEC_PER_MSEC)
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
+#define MARK_EVERY (1 * USEC_PER_MINUTE) /* while something changes */
+#define MARK_AT_LEAST (10 * USEC_PER_MINUTE)
 #define OWN_COMMAND_LIMIT (30 * USEC_PER_SEC)
 
 struct turn {
@@ -53,6 +57,9 @@ struct turn {
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
 	usec_t acted_at;   /* the turn before this one; likewise */
+	usec_t marked_at;  /* the home noted how far its store is; likewise */
+	bool must_mark;	   /* at once: another store may be there */
+	bool changes;	   /* something was asked or ended since then */
 	struct timer timer;
 	struct config_watch *config_watch;
 	struct notices *notices; /* of other writers */
@@ -63,7 +70,6 @@ struct turn {
 	char *news; /* for the inbox, until it is committed */
 	bool wanted, closed, stopping;
 	bool must_recover;
-	bool must_settle; /* requests took memory that can go back */
 	struct rest rest; /* while the store fails */
 	struct absence absence;
 };
@@ -76,6 +82,7 @@ struct plan {
 	bool more;	    /* another turn is to follow at once */
 	bool no_store;	    /* it cannot be opened, or not even begun on */
 	bool commit_failed; /* what was decided may or may not be durable */
+	int64_t mark;	    /* to be noted once this is committed; 0: nothing */
 	bool blamed;	    /* one request failed so badly that the others go again without it */
 	usec_t wake;
 };
@@ -97,22 +104,37 @@ static void want(struct turn *t)
 
 static int open_store(struct turn *t, struct error *err)
 {
+	const char *account = t->seat->db ? db_account(t->seat->db) : NULL;
+
+	if (account) {
+		log_warning("%s", account);
+		turn_add_news(t, account);
+	}
 	notices_leave(t->notices);
+	t->must_mark = true;
 	return seat_open_store(t->seat, err);
 }
 
 static int have_store(struct turn *t, const struct plan *p, struct error *err)
 {
+	bool first = t->must_recover && !t->rest.failures;
+	usec_t since = clock_monotonic();
 	int r;
 
 	if (t->seat->db)
 		return 0;
-	if (!p->rested) {
+	/* Whoever asks is told how it is now, not how it was when the pause began. */
+	if (!p->rested && !(t->asks && rest_may_try(&t->rest))) {
 		*err = t->rest.error;
 		return err->code;
 	}
+	watchdog_at("opening the store", NULL);
 	r = open_store(t, err);
-	if (r == 0)
+	if (r < 0)
+		rest_tried(&t->rest, since);
+	if (r < 0 && !p->rested)
+		rest_note(&t->rest, err);
+	if (r == 0 && !first)
 		log_info("the store is open again");
 	return r;
 }
@@ -142,12 +164,14 @@ static int serve_one(struct turn *t, const struct request *rq, struct ask *ask, 
 	struct db *db = t->seat->db;
 	bool writes = ask->row->flags & REQUEST_WRITES;
 	size_t jobs = engine_job_count(t->seat->engine);
+	usec_t began = clock_monotonic();
 	int r;
 
 	watchdog_at("request", ask->row->name);
 	if (writes && (r = db_savepoint(db, err)) < 0)
 		return r;
 	r = ask_run(ask, rq);
+	absence_note_request(&t->absence, ask->row->name, clock_monotonic() - began);
 	/* PostgreSQL may say only now that one of its statements failed. */
 	if (r == 0 && writes && (r = db_release(db, err)) < 0) {
 		ask_fail(ask, err);
@@ -174,6 +198,10 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 		.http_error = t->seat->http_error,
 		.uptime = clock_monotonic() - t->started_at,
 		.missions = missions_running(t->missions),
+		/* The first failure is tried again at once: it may have been a cut connection. */
+		.trouble = t->rest.failures > 1 ? t->rest.error.message : NULL,
+		.trouble_hint = t->rest.error.hint,
+		.trouble_since = t->rest.since,
 	};
 
 	for (struct ask *ask = t->asks; ask; ask = ask->next) {
@@ -208,9 +236,21 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	return take_ends(t, p, err);
 }
 
+static int mark_store(struct turn *t, struct plan *p, struct error *err)
+{
+	AUTO(free) char *older = NULL;
+	int r = store_mark_count(t->seat->home, t->seat->url, t->seat->db, &p->mark, &older, err);
+
+	if (r < 0 || !older)
+		return r;
+	log_warning("%s", older);
+	return engine_tell(t->seat->engine, older, p->now, err);
+}
+
 static int end_engine(struct turn *t, struct plan *p, struct error *err)
 {
 	struct engine *e = t->seat->engine;
+	usec_t since;
 	int r;
 
 	if (t->stopping)
@@ -223,6 +263,11 @@ static int end_engine(struct turn *t, struct plan *p, struct error *err)
 	if (r < 0)
 		return r;
 	p->more |= r > 0;
+	t->changes |= t->asks || t->ends || p->more;
+	since = clock_monotonic() - t->marked_at;
+	if ((t->must_mark || since >= (t->changes ? MARK_EVERY : MARK_AT_LEAST)) &&
+	    (r = mark_store(t, p, err)) < 0)
+		return r;
 	return engine_next_wake(e, p->now, &p->wake, err);
 }
 
@@ -239,13 +284,32 @@ static int decide(struct turn *t, struct plan *p, struct error *err)
 	return r;
 }
 
+/* In the same transaction: there is no moment in which what another home runs would count as ours. */
+static int settle_home(struct turn *t, const struct plan *p, struct error *err)
+{
+	AUTO(free) char *before = NULL;
+	AUTO(free) char *name = NULL;
+	int r = store_settle(t->seat->db, t->seat->self, &before, err);
+
+	if (r < 0 || !before)
+		return r;
+	name = seat_name_home(before);
+	log_warning("takes the store over from %s", name);
+	return engine_take_over(t->seat->engine, name, p->now, err);
+}
+
 static int recover(struct turn *t, struct plan *p, struct error *err)
 {
+	int r;
+
 	watchdog_at("recovering", NULL);
 	p->more = true;
 	missions_drop_gated(t->missions);
 	lives_forget(t->lives);
-	return engine_recover(t->seat->engine, p->now, err);
+	r = settle_home(t, p, err);
+	if (r == 0)
+		r = mark_store(t, p, err);
+	return r < 0 ? r : engine_recover(t->seat->engine, p->now, err);
 }
 
 /* --- commit ------------------------------------------------------------------------------- */
@@ -290,9 +354,14 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 	}
 	watchdog_at("committing", NULL);
 	r = db_commit(t->seat->db, err);
-	p->commit_failed = r < 0;
+	p->commit_failed = r < 0 && !db_commit_is_undone(t->seat->db);
+	if (r == 0 && p->mark) {
+		store_mark_write(t->seat->home, t->seat->url, p->mark);
+		t->marked_at = clock_monotonic();
+		t->must_mark = t->changes = false;
+	}
 	if (r == 0 && p->recovers)
-		t->must_recover = false;
+		t->must_recover = t->seat->take_over = false;
 	return r;
 }
 
@@ -321,7 +390,6 @@ static void finish_asks(struct turn *t)
 			ask->on_done(ask);
 		else if (!ask->result)
 			log_error("%s", ask->err.message);
-		t->must_settle = true;
 		ask_free(ask);
 		ask = next;
 	}
@@ -405,16 +473,14 @@ static bool is_quiet(const struct turn *t, const struct plan *p)
 	       (p->wake == USEC_NONE || p->wake - clock_now() > QUIET);
 }
 
-/* What can wait until nobody waits: the store's upkeep, and memory that only requests needed. */
+/* What can wait until nobody waits: the store's upkeep, and memory that this turn needed and the next may not. */
 static void tidy(struct turn *t, const struct plan *p)
 {
 	bool quiet = is_quiet(t, p);
 
 	db_tidy(t->seat->db, quiet);
-	if (quiet && t->must_settle) {
+	if (quiet)
 		mem_settle();
-		t->must_settle = false;
-	}
 	t->acted_at = clock_monotonic();
 }
 
@@ -456,6 +522,7 @@ static void answer_with(struct turn *t, const struct error *err, bool again)
 		if (!ask->decided) {
 			ask_fail(ask, err);
 			ask->again = again;
+			ask->away_since = t->rest.failures ? t->rest.since : 0;
 		}
 	finish_asks(t);
 }
@@ -475,8 +542,9 @@ static bool is_ruined(const struct turn *t, const struct error *err)
  */
 static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
 {
-	return t->seat->db && (p->no_store || (db_kind(t->seat->db) == DB_POSTGRES &&
-					       err->code == ERR_UNAVAILABLE));
+	return t->seat->db && !db_is_exposed(t->seat->db) &&
+	       (p->no_store ||
+		(db_kind(t->seat->db) == DB_POSTGRES && err->code == ERR_UNAVAILABLE));
 }
 
 static void give_up(struct turn *t, const struct error *err)
@@ -565,7 +633,6 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	     struct turn **ret, struct error *err)
 {
 	struct turn *t = mem_zalloc(sizeof(*t));
-	AUTO(free) char *folder = NULL;
 
 	if (timer_init(&t->timer, loop, on_wake, t, err) < 0) {
 		free(t);
@@ -579,10 +646,9 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->ends_end = &t->ends;
 	t->must_recover = true;
 	t->supervise = supervise_new(loop, mask, on_child_end, t);
-	folder = mem_printf("%s/missions", seat->home->state_dir);
 	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);
 	t->notices = notices_new(loop, on_wake, t);
-	t->missions = missions_new(loop, folder, mask, on_wake, t);
+	t->missions = missions_new(loop, seat->home->state_dir, mask, on_wake, t);
 	t->lives = lives_new(loop, seat->home, mask, on_wake, t);
 	uv_idle_init(loop, &t->idle);
 	uv_check_init(loop, &t->check);
@@ -626,14 +692,21 @@ void turn_free(struct turn *t)
 	free(t);
 }
 
-int turn_recover(struct turn *t, struct error *err)
+int turn_recover(struct turn *t, bool waits, struct error *err)
 {
 	struct plan p = new_plan(t);
 	int r = transact(t, &p, err);
 
 	if (r == 0)
 		act(t, &p);
-	return r;
+	else if (waits)
+		fail(t, &p, err);
+	return waits ? 0 : r;
+}
+
+bool turn_has_recovered(const struct turn *t)
+{
+	return !t->must_recover && t->seat->db;
 }
 
 void turn_add_ask(struct turn *t, struct ask *ask)
@@ -654,8 +727,10 @@ void turn_add_end(struct turn *t, struct child_end *end)
 
 void turn_add_news(struct turn *t, const char *text)
 {
+	char *all = t->news ? mem_printf("%s\n\n%s", t->news, text) : mem_strdup(text);
+
 	free(t->news);
-	t->news = mem_strdup(text);
+	t->news = all;
 	want(t);
 }
 
@@ -669,6 +744,11 @@ void turn_stop(struct turn *t, bool leave_missions)
 bool turn_is_wanted(const struct turn *t)
 {
 	return t->wanted;
+}
+
+const struct home *turn_home(const struct turn *t)
+{
+	return t->seat->home;
 }
 
 struct supervise *turn_supervise(struct turn *t)

@@ -23,8 +23,13 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 void turn_close(struct turn *t); /* closes its handles; memory goes with turn_free() */
 void turn_free(struct turn *t);	 /* after the loop has run its last */
 
-/* The first turn: what a crash left half-way goes on. Before anything else. */
-int turn_recover(struct turn *t, struct error *err);
+/*
+ * The first turn: what a crash left half-way goes on. Before anything else. `waits`: a store that cannot be
+ * used now is no failure; the turns to come try again.
+ */
+int turn_recover(struct turn *t, bool waits, struct error *err);
+/* Whether that has happened: everything is as it should be. */
+bool turn_has_recovered(const struct turn *t);
 
 /* Inputs. Each is taken, and wants a turn. */
 void turn_add_ask(struct turn *t, struct ask *ask);
@@ -37,4 +42,5 @@ void turn_add_news(struct turn *t, const char *text);
 void turn_stop(struct turn *t, bool leave_missions);
 bool turn_is_wanted(const struct turn *t);
 struct supervise *turn_supervise(struct turn *t);
+const struct home *turn_home(const struct turn *t);
 struct missions *turn_missions(struct turn *t);

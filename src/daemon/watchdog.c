@@ -8,6 +8,9 @@
  * To arm and to disarm costs two system calls. So while turns follow each other closely the timer stays
  * armed, and its signal looks whether it came too early; after a rest it is disarmed, and wakes nobody.
  *
+ * While the store is opened nothing is ended: to bring an old one up to date may take long, and would begin
+ * again. That it takes long is told.
+ *
  * What hangs again soon after would hang for ever: each time the limit doubles, up to about an hour. So
  * nothing spins, and work that is only slow gets its time at last.
  */
@@ -49,10 +52,11 @@ static struct {
 	bool close_by;
 	volatile sig_atomic_t stopping;
 	volatile sig_atomic_t armed;
+	volatile sig_atomic_t patient;
 	const char *volatile step, *volatile name;
 	char **environment; /* of the successor; its first is `note` */
-	char note[256];
-	char report[512];
+	char note[512];
+	char report[768];
 	uv_signal_t ends;
 	pid_t children[CHILDREN_MAX];
 	size_t child_count;
@@ -99,19 +103,19 @@ static char *add_number(char *at, long long number)
 	return add_text(at, p);
 }
 
-/* "BELFRY_HUNG=2 60 request status": how often, for how many seconds, in what */
+/* "BELFRY_HUNG=2 60 request\tstatus": how often, for how many seconds, in what. A file it reads says more. */
 static void write_note(usec_t span)
 {
-	const char *name = w.name;
+	const char *file = file_busy_with(), *name = *file ? file : w.name;
 	char *at = add_text(w.note, VARIABLE);
 
 	at = add_number(at, now() - w.started > WELL_AFTER ? 1 : w.hangs + 1);
 	at = add_text(at, " ");
 	at = add_number(at, span / USEC_PER_SEC);
 	at = add_text(at, " ");
-	at = add_text(at, w.step);
+	at = add_text(at, *file ? "reading" : w.step);
 	if (name) {
-		at = add_text(at, " ");
+		at = add_text(at, "\t");
 		add_text(at, name);
 	}
 }
@@ -135,6 +139,13 @@ static _Noreturn void become_again(usec_t span)
 	_exit(EXIT_FAILURE);
 }
 
+static void tell_slow(void)
+{
+	static const char slow[] = "belfry: it takes long to open the store; the daemon waits\n";
+
+	(void)!write(STDERR_FILENO, slow, sizeof(slow) - 1);
+}
+
 static void on_alarm(int number)
 {
 	usec_t since = atomic_load(&w.since), span = now() - since;
@@ -142,10 +153,12 @@ static void on_alarm(int number)
 
 	(void)number;
 	w.armed = false;
-	if (since && span >= w.limit)
+	if (since && span >= w.limit && !w.patient)
 		become_again(span);
+	if (since && span >= w.limit)
+		tell_slow();
 	if (since)
-		arm(w.limit - span);
+		arm(span < w.limit ? w.limit - span : w.limit);
 	errno = saved;
 }
 
@@ -175,6 +188,14 @@ void watchdog_rest(void)
 	w.rested = now();
 	if (!w.close_by)
 		arm(0);
+}
+
+void watchdog_wait(bool patient)
+{
+	/* The time that passed in it counts for nothing that follows. */
+	if (w.patient && !patient && atomic_load(&w.since))
+		atomic_store(&w.since, now());
+	w.patient = patient;
 }
 
 void watchdog_stopping(void)
@@ -213,6 +234,9 @@ static void keep_environment(void)
 {
 	size_t count = 0;
 
+	/* That of the first life of the process is whole; later something was taken out of it. */
+	if (w.environment)
+		return;
 	while (environ[count])
 		count++;
 	w.environment = mem_array(count + 2, sizeof(*w.environment));
@@ -228,14 +252,15 @@ static void read_note(void)
 
 	if (!note)
 		return;
+	/* NOLINTNEXTLINE(cert-err34-c): we wrote it */
 	if (sscanf(note, "%d %d %n", &hangs, &seconds, &at) == 2 && at && hangs > 0) {
-		const char *space = strchr(note + at, ' ');
+		const char *tab = strchr(note + at, '\t');
 
 		w.hangs = hangs;
 		snprintf(w.report, sizeof(w.report),
 			 "the daemon hung for %d s in %.*s%s%s%s and was started again", seconds,
-			 space ? (int)(space - note - at) : (int)strlen(note + at), note + at,
-			 space ? " '" : "", space ? space + 1 : "", space ? "'" : "");
+			 tab ? (int)(tab - note - at) : (int)strlen(note + at), note + at,
+			 tab ? " '" : "", tab ? tab + 1 : "", tab ? "'" : "");
 		find_children();
 	}
 	unsetenv("BELFRY_HUNG");
@@ -246,6 +271,10 @@ void watchdog_start(mode_t mask)
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
 	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART | SA_NODEFER};
 
+	if (w.on) { /* the life before this one could not begin */
+		watchdog_at("starting", NULL);
+		return;
+	}
 	read_note();
 	w.limit = limit_of(w.hangs);
 	w.mask = mask;
@@ -263,6 +292,7 @@ void watchdog_start(mode_t mask)
 	w.started = now();
 	w.rested = w.started - CLOSE_BY;
 	w.on = true;
+	watchdog_at("starting", NULL);
 }
 
 const char *watchdog_report(void)
@@ -297,11 +327,8 @@ void watchdog_adopt(uv_loop_t *loop)
 void watchdog_close(void)
 {
 	uv_close((uv_handle_t *)&w.ends, NULL);
-	if (w.on) {
+	if (w.on)
 		timer_delete(w.timer);
-		for (char **p = w.environment + 1; *p; p++)
-			free(*p);
-		free(w.environment);
-	}
 	w.on = false;
+	*w.report = '\0'; /* told once, not again by a later life */
 }

@@ -3,11 +3,12 @@
  * A daemon that hangs is ended and started again: by a timer of the kernel, which needs neither the loop nor
  * another process. Where nobody called watchdog_start() all of this does nothing.
  */
+#include <stdbool.h>
 #include <sys/types.h>
 #include <uv.h>
 
 /*
- * From here on, work that does not end within the limit (60 s; BELFRY_HANG_LIMIT_MS is for tests and
+ * From here on, beginning with the start itself, work that does not end within the limit (60 s; BELFRY_HANG_LIMIT_MS is for tests and
  * debuggers, 0 turns it off) makes this process the same daemon again. `mask` is the umask it had.
  */
 void watchdog_start(mode_t mask);
@@ -21,6 +22,9 @@ const char *watchdog_report(void);
 void watchdog_at(const char *step, const char *name);
 /* The loop is about to wait: nothing hangs. */
 void watchdog_rest(void);
+
+/* What goes on from here on, until it is told otherwise, may take any time: that is told, and not ended. */
+void watchdog_wait(bool patient);
 
 /* From here on a hang is the end: nobody wants it back. */
 void watchdog_stopping(void);

@@ -145,7 +145,7 @@ static int find_session(struct engine *e, const struct boundary_row *b, int64_t 
 			struct agent_session **ret, struct error *err)
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
-	int rc = agent_session_find(e->db, b->session, &s, err);
+	int rc = agent_session_find(e->db, b->session, b->owner, &s, err);
 
 	if (rc < 0)
 		return rc;
@@ -229,7 +229,7 @@ static int is_hosted(struct engine *e, const struct boundary_row *b, bool *ret, 
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	AUTO(free) char *host = NULL;
-	int rc = agent_session_find(e->db, b->session, &s, err);
+	int rc = agent_session_find(e->db, b->session, b->owner, &s, err);
 
 	if (rc >= 0 && s && s->ended_at == USEC_NONE)
 		rc = session_host(e, s->mission, &host, err);

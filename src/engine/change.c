@@ -204,7 +204,8 @@ int engine_add(struct engine *e, struct reminder *r, usec_t now, bool fire_now, 
 	r->created_at = r->updated_at = now;
 	r->last_fired_at = r->ended_at = USEC_NONE;
 	begin_at(r, s, now);
-	if ((rc = plan_again(e, r, s, now, err)) < 0 || (rc = insert(e, r, s, now, err)) < 0)
+	if ((rc = plan_check_pace(r, s, now, err)) < 0 ||
+	    (rc = plan_again(e, r, s, now, err)) < 0 || (rc = insert(e, r, s, now, err)) < 0)
 		return rc;
 	return !fire_now ? rc : engine_fire_now(e, r, now, err);
 }
@@ -217,8 +218,8 @@ int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct erro
 	if (rc < 0)
 		return rc;
 	r->generation = 1;
-	e->import_seen = now;
-	if (r->cursor == USEC_NONE) {
+	/* One time that is active was not decided yet: its condition was being looked at. */
+	if (r->cursor == USEC_NONE || (r->status == STATUS_ACTIVE && is_once(r))) {
 		usec_t anchor = r->anchor;
 
 		begin_at(r, s, now);
@@ -242,6 +243,7 @@ int engine_edit(struct engine *e, struct reminder *r, bool reschedule, usec_t no
 	int rc = engine_schedule(r, &s, err);
 
 	if (rc < 0 || (rc = check_agent(e, r, err)) < 0 ||
+	    (rc = plan_check_pace(r, s, now, err)) < 0 ||
 	    (rc = reminder_get(e->db, r->key, &old, err)) < 0)
 		return rc;
 	/* The idleness of another agent is another one. */
@@ -379,7 +381,7 @@ int engine_snooze(struct engine *e, struct reminder *r, usec_t until, usec_t now
 
 /* Generation 0 is for runs by hand; two in one microsecond take neighbouring instants. */
 static int insert_by_hand(struct engine *e, const struct reminder *r, bool runs, usec_t now,
-			  struct slot **ret, struct error *err)
+			  const char *why, struct slot **ret, struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = mem_zalloc(sizeof(*slot));
 	int rc;
@@ -389,7 +391,7 @@ static int insert_by_hand(struct engine *e, const struct reminder *r, bool runs,
 	slot->occurrences = 1;
 	slot->outcome = runs ? OUTCOME_RUNNING : OUTCOME_FIRED;
 	slot->ordered = runs;
-	slot->reason = mem_strdup("run by hand");
+	slot->reason = mem_strdup(why);
 	slot->decided_at = now;
 	rc = slot_free_instant(e->db, r->key, 0, &slot->nominal, err);
 	slot->first_nominal = slot->nominal;
@@ -400,7 +402,7 @@ static int insert_by_hand(struct engine *e, const struct reminder *r, bool runs,
 	return rc;
 }
 
-int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+int engine_run(struct engine *e, struct reminder *r, usec_t now, const char *why, struct error *err)
 {
 	AUTO(slot_free) struct slot *slot = NULL;
 	enum fallback fallback;
@@ -413,7 +415,7 @@ int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *e
 	if (rc < 0)
 		return rc;
 	runs = r->action == ACTION_RUN || fallback == FALLBACK_RUN;
-	rc = insert_by_hand(e, r, runs, now, &slot, err);
+	rc = insert_by_hand(e, r, runs, now, why, &slot, err);
 	if (rc < 0)
 		return rc;
 	if (runs)

@@ -54,8 +54,9 @@ int engine_snooze(struct engine *e, struct reminder *r, usec_t until, usec_t now
 int engine_report_condition(struct engine *e, struct reminder *r, bool met, const char *detail,
 			    usec_t now, struct error *err);
 
-/* Fire once by hand, at once, without asking the condition; schedule and counters stay. */
-int engine_run(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+/* Fire once, at once, because somebody wants it, without asking the condition; schedule and counters stay. */
+int engine_run(struct engine *e, struct reminder *r, usec_t now, const char *why,
+	       struct error *err);
 
 /*
  * Take the next message of an agent's line: it counts as delivered, and the one behind it comes to
@@ -77,6 +78,8 @@ int engine_take_settle(struct engine *e, const char *id, const char *name, bool 
 
 /* Imports: rows arrive in batches that stay invisible until the whole is committed (import.c). */
 int engine_import_begin(struct engine *e, usec_t now, int64_t *ret_batch, struct error *err);
+/* Somebody sends rows to it, whatever becomes of them; ERR_CONFLICT when it is not open. */
+int engine_import_hear(struct engine *e, int64_t batch, usec_t now, struct error *err);
 int engine_import_commit(struct engine *e, int64_t batch, struct error *err);
 int engine_import_abort(struct engine *e, int64_t batch, struct error *err);
 /* Whether rows of a batch may be added, and whether it is still being shown. */

@@ -49,6 +49,7 @@ static void add_check_job(struct engine *e, const struct reminder *r, const stru
 	job->environment = words_environment(agent, r, slot, NULL);
 	job->directory = agent ? mem_strdup(agent->directory) : NULL;
 	job->time_limit = r->condition_limit;
+	job_is_for(job, r);
 	engine_add_job(e, job);
 }
 

@@ -90,11 +90,13 @@ static void put_excerpt(const char *text, struct buf *out)
 		buf_add_str(out, " …");
 }
 
-static int put_messages(struct engine *e, const char *agent, const struct zone *zone,
+/* Of the user whose run it is: what others write to the agent is not for them. */
+static int put_messages(struct engine *e, const struct mission *m, const struct zone *zone,
 			struct buf *out, struct error *err)
 {
 	AUTO_MESSAGES struct message_list last = {0};
-	int rc = queue_recent(e->db, agent, MESSAGES_SHOWN, &last, err);
+	int rc = queue_recent(e->db, m->agent, m->owner ? m->owner : "me", MESSAGES_SHOWN, &last,
+			      err);
 
 	if (rc < 0)
 		return rc;
@@ -134,8 +136,7 @@ static int put_moment(struct engine *e, const struct mission *m, const struct re
 	buf_add_str(out, "Current time: ");
 	put_time(now, zone, out);
 	buf_add_char(out, '\n');
-	if ((rc = put_board(e, now, out, err)) < 0 ||
-	    (rc = put_messages(e, m->agent, zone, out, err)) < 0)
+	if ((rc = put_board(e, now, out, err)) < 0 || (rc = put_messages(e, m, zone, out, err)) < 0)
 		return rc;
 	put_person(e, m, out);
 	return 0;
@@ -185,11 +186,10 @@ static int find_transcript(struct engine *e, const struct reminder *r, char **re
 			   struct error *err)
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
-	int rc = r->transcript || !r->session ? 0 : agent_session_find(e->db, r->session, &s, err);
+	int rc = 0;
 
-	/* A name is easily said: what was written in another's conversation is not told for it. */
-	if (rc >= 0 && s && strcmp(s->owner, r->owner ? r->owner : "me") != 0)
-		agent_session_free(steal_ptr(&s));
+	if (!r->transcript && r->session)
+		rc = agent_session_find(e->db, r->session, r->owner ? r->owner : "me", &s, err);
 	if (rc >= 0)
 		*ret = mem_strdup(s ? s->transcript : r->transcript);
 	return rc;

@@ -128,6 +128,7 @@ static int is_stuck(struct engine *e, const struct message *m, usec_t now, bool 
 
 	/* What may have been heard keeps its words: they were handed over under its id. */
 	*ret = m->state == DELIVERY_QUEUED && !m->session && !m->attempts &&
+	       m->offered_at == USEC_NONE &&
 	       (by == TRANSPORT_NOBODY || now - m->queued_at > patience[by]);
 	return rc;
 }
@@ -327,6 +328,24 @@ static int load_origin(struct engine *e, const struct message *m, struct reminde
 	return rc == ERR_NOT_FOUND ? 0 : rc;
 }
 
+/*
+ * The command is the person's; what it is given to read may be another's, and talk it into something. What
+ * tells the person themselves still reads for them.
+ */
+static void set_whose(struct job *job, const struct message *m, const struct reminder *r)
+{
+	if (r)
+		job_is_for(job, r);
+	else if (m->sender || (m->owner && strcmp(m->owner, "me") != 0))
+		job->whose = (struct job_for){.others = true,
+					      .user = mem_strdup(m->owner ? m->owner : "me"),
+					      .trust = TRUST_FULL};
+	if (job->whose.others && is_mine(m)) {
+		job->whose.mission = 0;
+		mem_replace(&job->whose.user, "me");
+	}
+}
+
 static int offer_to_command(struct engine *e, struct message *m, usec_t now, struct error *err)
 {
 	const struct config_agent *agent = command_agent(e, m->agent);
@@ -352,6 +371,7 @@ static int offer_to_command(struct engine *e, struct message *m, usec_t now, str
 	job->directory = mem_strdup(agent->directory);
 	job->input = mem_strdup(m->body);
 	job->time_limit = agent->deliver_timeout;
+	set_whose(job, m, r);
 	engine_add_job(e, job);
 	return 0;
 }

@@ -3,6 +3,7 @@
  * has something to do. It has no state of its own that matters: throw it away and make a new one
  * on the same store, and the next turn decides the same.
  */
+#include "engine/inbox.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -134,12 +135,34 @@ void engine_drop_jobs(struct engine *e)
 	clock_undo(e);
 }
 
+int engine_take_over(struct engine *e, const char *from, usec_t now, struct error *err)
+{
+	AUTO(free) char *why = mem_printf("the store was taken over from %s", from);
+	AUTO_BUF struct buf names = {0}, text = {0};
+	int r;
+
+	/* Sessions first: the end of its run would begin one again that waits for that. */
+	if ((r = live_abandon(e, why, now, err)) < 0 ||
+	    (r = run_abandon(e, why, &names, now, err)) < 0)
+		return r;
+	buf_printf(&text, "The store was taken over from %s. ", from);
+	if (names.len)
+		buf_printf(&text,
+			   "Whether these missions still run there is not known, and they are not "
+			   "run again: %s. ",
+			   buf_text(&names));
+	buf_add_str(&text,
+		    "Crons are now those of the configuration here. Texts of messages and logs "
+		    "of missions stay in the other home.");
+	return engine_tell(e, buf_text(&text), now, err);
+}
+
 int engine_recover(struct engine *e, usec_t now, struct error *err)
 {
 	int r;
 
 	if ((r = import_recover(e, err)) < 0 || (r = replan_recover(e, err)) < 0 ||
-	    (r = check_recover(e, now, err)) < 0)
+	    (r = replan_tell_lost(e, now, err)) < 0 || (r = check_recover(e, now, err)) < 0)
 		return r;
 	look_again(e);
 	r = mission_recover(e, now, err);

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "store/db.h"
+#include "store/words.h"
 
 struct engine;
 
@@ -60,6 +61,10 @@ enum job_kind {
 	JOB_YIELD, /* what is only waiting to be typed gives way to a more urgent one */
 	JOB_CLOSE, /* forget it, and close its window if that is still open; nobody answers */
 };
+struct live_lined {
+	char id[16];
+	usec_t at; /* it was offered; what was said before is not about this time */
+};
 /* How live agents are looked at: what it needs is copied out of the configuration. */
 struct job_live {
 	char *agent;
@@ -74,7 +79,21 @@ struct job_live {
 	bool interrupt;	  /* whatever it does, and by its adapter's key when it is not idle */
 	bool again;	  /* it was offered before: it may be there already */
 	usec_t queued_at; /* what said before this that it has it counts no more; 0: all counts */
+	/* of JOB_WATCH: what was typed, and stands in its client's own line */
+	struct live_lined *lined;
+	size_t lined_count;
 };
+/*
+ * For whom a command is run. What it starts may do no more than whoever made the reminder, or wrote the
+ * message, could have done themselves.
+ */
+struct job_for {
+	bool others;	  /* not for the person themselves: a run, or another user, is behind it */
+	int64_t mission;  /* whose run that is; 0: none that is known */
+	char *user;	  /* NULL unless `others` */
+	enum trust trust; /* of what was made, then */
+};
+
 struct job {
 	enum job_kind kind;
 	int64_t key;
@@ -87,6 +106,7 @@ struct job {
 	char *directory;    /* NULL: the person's home */
 	char *input;	    /* standard input; NULL: /dev/null */
 	usec_t time_limit;  /* then the whole process group is killed */
+	struct job_for whose;  /* of JOB_CHECK and JOB_DELIVER */
 	struct job_live *live; /* of live agents; else NULL */
 };
 void job_free(struct job *job);
@@ -118,7 +138,8 @@ struct run_end {
 	bool never_ran;
 	bool shutdown; /* it left nothing, since it was killed for not ending when the daemon did */
 	const char *start_error; /* no wrapper could be started; NULL when one was */
-	const char *session; /* it left nothing but the id of its conversation; NULL: not even that */
+	const char
+		*session; /* it left nothing but the id of its conversation; NULL: not even that */
 };
 
 /*
@@ -127,6 +148,11 @@ struct run_end {
  * deliver command get their head. Once, in a turn of its own, before any other call.
  */
 int engine_recover(struct engine *e, usec_t now, struct error *err);
+/*
+ * Before that, on a store that another home had (`from`: which, for people): what runs there is no longer ours
+ * to know, and is not run here a second time. The inbox is told what it was.
+ */
+int engine_take_over(struct engine *e, const char *from, usec_t now, struct error *err);
 
 /* Fire what is due, at most one batch. Returns 1 when more is due, 0 when not, negative on error. */
 int engine_fire_due(struct engine *e, usec_t now, struct error *err);

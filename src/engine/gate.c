@@ -81,6 +81,18 @@ int gate_fallback(struct engine *e, const struct reminder *r, enum fallback *ret
 	return rc;
 }
 
+/* One line a turn: after a night of sleep everything is late. */
+static void tell_late(struct engine *e, const struct reminder *r, const struct slot *slot)
+{
+	char late[DURATION_TEXT_MAX];
+
+	if (slot->lateness <= LATE || e->late_told)
+		return;
+	e->late_told = true;
+	duration_format_short(slot->lateness, late);
+	log_warning("reminder '%s' fired %s late", r->name ? r->name : r->id, late);
+}
+
 int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t now,
 	      struct error *err)
 {
@@ -89,16 +101,13 @@ int gate_fire(struct engine *e, struct reminder *r, struct slot *slot, usec_t no
 
 	if (rc < 0)
 		return rc;
-	if (r->action == ACTION_RUN || fallback == FALLBACK_RUN)
-		return mission_fire(e, r, slot, now, err);
-	if (slot->lateness > LATE && !e->late_told) {
-		char late[DURATION_TEXT_MAX];
-
-		/* One line a turn: after a night of sleep everything is late. */
-		e->late_told = true;
-		duration_format_short(slot->lateness, late);
-		log_warning("reminder '%s' fired %s late", r->name ? r->name : r->id, late);
+	if (r->action == ACTION_RUN || fallback == FALLBACK_RUN) {
+		rc = mission_fire(e, r, slot, now, err);
+		if (slot->ordered)
+			tell_late(e, r, slot);
+		return rc;
 	}
+	tell_late(e, r, slot);
 	slot->outcome = OUTCOME_FIRED;
 	free(slot->reason);
 	slot->reason = fired_reason(slot, fallback);

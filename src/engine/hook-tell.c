@@ -204,8 +204,7 @@ static int tell_new(struct telling *t, enum priority lowest, int *left, struct e
 	while (rc > 0 && *left) {
 		AUTO(message_free) struct message *m = NULL;
 
-		rc = queue_head_for(t->e->db, t->session->agent, t->event->owner, lowest, &m,
-				    err);
+		rc = queue_head_for(t->e->db, t->session->agent, t->event->owner, lowest, &m, err);
 		if (rc < 0 || !m)
 			return rc;
 		rc = tell_message(t, m, err);
@@ -291,19 +290,11 @@ static void put_until(const struct telling *t, const struct boundary_row *b, str
 	buf_printf(out, "%s%s", b->due_call != -1 ? " or at " : "at ", at);
 }
 
-/* What it says, or what it is about. */
-static char *gist_of(const struct boundary_row *b)
-{
-	const char *text = b->message ? b->message : b->step ? b->step : b->note ? b->note : "";
-
-	return excerpt_text(NULL, text, EXCERPT_MAX);
-}
-
+/* That it is pending, and until when: what it says comes when it is due. */
 static void list_boundaries(const struct telling *t, struct buf *out)
 {
 	for (size_t i = 0; i < t->bounds.count; i++) {
 		const struct boundary_row *b = t->bounds.items[i];
-		AUTO(free) char *gist = gist_of(b);
 
 		if (b->ended_at != USEC_NONE || b->state != BOUNDARY_WAITING)
 			continue;
@@ -311,7 +302,6 @@ static void list_boundaries(const struct telling *t, struct buf *out)
 					 ? "\n- a reminder you set for yourself, due "
 					 : "\n- you hold other reminders back; that ends ");
 		put_until(t, b, out);
-		buf_printf(out, "%s%s", *gist ? ": " : "", gist);
 	}
 }
 
@@ -362,6 +352,9 @@ static int list_upcoming(struct telling *t, struct buf *out, struct error *err)
 		AUTO(free) char *gist = excerpt_text(r->name, r->message, EXCERPT_MAX);
 		char at[INSTANT_TEXT_MAX];
 
+		/* A cron is a mission of its own: nothing of it comes to this session. */
+		if (r->action == ACTION_RUN)
+			continue;
 		instant_format_near(r->due_at, t->now, context_zone(t->e, r), at);
 		buf_printf(out, "\n- %s %s: %s",
 			   r->due_at <= t->now ? "due since" : "reminder, due", at, gist);

@@ -73,12 +73,8 @@ static const char *agent_of_folder(const struct config *c, const char *folder)
 
 static int load_session(struct telling *t, bool *ret_new, struct error *err)
 {
-	int rc = agent_session_find(t->e->db, t->event->session, &t->session, err);
+	int rc = agent_session_find(t->e->db, t->event->session, t->event->owner, &t->session, err);
 
-	/* Another user's client goes on with it: nothing of what was known of it is theirs. */
-	if (rc >= 0 && t->session && agent_session_is_told(t->session) &&
-	    strcmp(t->session->owner, t->event->owner) != 0)
-		agent_session_free(steal_ptr(&t->session));
 	*ret_new = rc >= 0 && !t->session;
 	if (*ret_new)
 		t->session = session_new(t->event->session, t->event->owner, t->now);
@@ -91,8 +87,6 @@ static bool note_facts(struct telling *t)
 	struct agent_session *s = t->session;
 	bool changed = keep_text(&s->directory, ev->directory);
 
-	/* Whose client it is knows its hook; a tool that only named it may have come first. */
-	changed |= keep_text(&s->owner, ev->owner);
 	changed |= keep_text(&s->transcript, ev->transcript);
 	changed |= keep_number(&s->mission, ev->mission);
 	changed |= keep_number(&s->pid, ev->pid);
@@ -208,7 +202,8 @@ int hook_put_back(struct engine *e, struct message *m, usec_t now, struct error 
 
 static int settle_messages(struct telling *t, struct error *err)
 {
-	int rc = queue_offered_to_session(t->e->db, t->session->id, &t->offered, err);
+	int rc = queue_offered_to_session(t->e->db, t->session->id, t->event->owner, &t->offered,
+					  err);
 
 	for (size_t i = 0; rc >= 0 && i < t->offered.count; i++) {
 		struct message *m = t->offered.items[i];
@@ -337,7 +332,7 @@ int engine_hook_printed(struct engine *e, const char *owner, const char *session
 		rc = boundary_set_state(e, b, BOUNDARY_OFFERED, now, err);
 	}
 	if (rc >= 0)
-		rc = queue_offered_to_session(e->db, session, &offered, err);
+		rc = queue_offered_to_session(e->db, session, owner, &offered, err);
 	for (size_t i = 0; rc >= 0 && i < offered.count; i++) {
 		if (offered.items[i]->offered_at != offer)
 			continue;
@@ -360,7 +355,7 @@ static int silent_at(struct engine *e, const struct message *m, usec_t now, usec
 		*ret = take_ends_at(m, now);
 		return 0;
 	}
-	rc = agent_session_find(e->db, m->session, &s, err);
+	rc = agent_session_find(e->db, m->session, m->owner ? m->owner : "me", &s, err);
 	if (rc < 0)
 		return rc;
 	if (!s || s->ended_at != USEC_NONE || m->offered_at > now + SEEN_EVERY)

@@ -62,7 +62,7 @@ static int find_span(struct engine *e, const struct reminder *r, const struct sc
 	if (!r->name || strncmp(r->name, prefix, strlen(prefix)) != 0 ||
 	    strcmp(r->name + strlen(prefix), r->agent) != 0)
 		return 0;
-	rc = queue_recent(e->db, r->agent, PINGS_MOST, &newest, err);
+	rc = queue_recent(e->db, r->agent, NULL, PINGS_MOST, &newest, err);
 	while (rc >= 0 && pings < newest.count && newest.items[pings]->reminder == r->key)
 		pings++;
 	for (; pings >= PINGS && *ret < USEC_PER_DAY; pings--)

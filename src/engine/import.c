@@ -78,6 +78,15 @@ static int expect_loading(struct engine *e, int64_t batch, struct error *err)
 	return open ? 0 : error_set(err, ERR_CONFLICT, "import %lld is not open", (long long)batch);
 }
 
+int engine_import_hear(struct engine *e, int64_t batch, usec_t now, struct error *err)
+{
+	int rc = expect_loading(e, batch, err);
+
+	if (rc >= 0)
+		e->import_seen = now;
+	return rc;
+}
+
 int engine_import_commit(struct engine *e, int64_t batch, struct error *err)
 {
 	int rc = expect_loading(e, batch, err);
@@ -149,9 +158,10 @@ int import_recover(struct engine *e, struct error *err)
 /* Whoever gave up could not always say so: on a full disk even that fails. */
 int import_sweep(struct engine *e, usec_t now, struct error *err)
 {
-	usec_t quiet = now - e->import_seen;
-
-	return quiet >= 0 && quiet < ABANDONED ? 0 : import_recover(e, err);
+	/* The clock was set back: how long nobody was heard cannot be known, so it begins now. */
+	if (now < e->import_seen)
+		e->import_seen = now;
+	return now - e->import_seen < ABANDONED ? 0 : import_recover(e, err);
 }
 
 static int step(struct engine *e, const char *state,
@@ -210,6 +220,13 @@ static int replace_policy(struct engine *e, int64_t from, int64_t to, struct err
 	return policy_update(e->db, p, err);
 }
 
+/* Its only time has come, and is on record: a line from before that brings it no second one. */
+static bool is_over(const struct reminder *old, const struct reminder *r)
+{
+	return old->status == STATUS_COMPLETED && old->fire_count &&
+	       strcmp(old->schedule_kind, "at") == 0 && is_same_schedule(old, r);
+}
+
 static int replace_one(struct engine *e, struct reminder *r, usec_t now, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *old = NULL;
@@ -218,7 +235,7 @@ static int replace_one(struct engine *e, struct reminder *r, usec_t now, struct 
 	int rc = reminder_get(e->db, strtoll(r->id + strlen(REMINDER_REPLACES), NULL, 10), &old,
 			      err);
 
-	if (rc < 0)
+	if (rc < 0 || is_over(old, r))
 		return rc;
 	again = r->status == STATUS_ACTIVE && old->status != STATUS_ACTIVE &&
 		old->status != STATUS_PAUSED;

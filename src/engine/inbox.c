@@ -91,6 +91,13 @@ bool engine_is_of_session(const struct thread *t)
 	return strncmp(t->place, SESSION_PLACE, strlen(SESSION_PLACE)) == 0;
 }
 
+char *engine_session_owner(const struct thread *t)
+{
+	const char *owner = t->place + strlen(SESSION_PLACE);
+
+	return engine_is_of_session(t) ? mem_strndup(owner, strcspn(owner, ":")) : NULL;
+}
+
 int engine_thread_of_session(struct engine *e, const char *owner, const char *session,
 			     const char *agent, const char *title, usec_t now, struct thread **ret,
 			     struct error *err)

@@ -24,6 +24,8 @@ int engine_thread_of_session(struct engine *e, const char *owner, const char *se
 			     struct error *err);
 /* What is answered there waits until the session asks for it (below). */
 bool engine_is_of_session(const struct thread *t);
+/* The user whose session it is of; NULL: of none. The caller frees. */
+char *engine_session_owner(const struct thread *t);
 /* Where a user's clients write that nobody can tell apart, and so nobody can answer. */
 int engine_thread_of_clients(struct engine *e, const char *owner, usec_t now, struct thread **ret,
 			     struct error *err);

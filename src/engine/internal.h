@@ -20,7 +20,7 @@
 struct engine {
 	struct db *db;
 	struct config *config;
-	bool imports_open; /* some import has still to be shown or dropped */
+	bool imports_open;  /* some import has still to be shown or dropped */
 	usec_t import_seen; /* when an import was last heard of */
 	/* clock.c: a clock that was wrong */
 	bool clock_known;   /* the three below are those of the store */
@@ -29,20 +29,20 @@ struct engine {
 	bool clock_mending;
 	usec_t clock_at, clock_before; /* the latest this process has seen, and at the last turn */
 	bool clock_warned;
-	usec_t prune_at;   /* when retention is looked at next; USEC_NONE before the first look */
-	bool zone_stale;   /* `timezone:` may have changed */
-	usec_t zones_at;   /* the last look at the zone files; USEC_NONE */
-	bool replanning;   /* new zone files: some reminders have still to be planned anew */
-	bool late_told;	   /* in this fire_due */
-	size_t decided;	   /* occurrences that went on in this fire_due */
-	bool heads_stale;  /* some queue may lack its head: after a start or a new configuration */
-	bool line_stale;   /* some mission may have to start, or to be given up */
-	bool waits_stale;  /* the clock may have been set back while missions waited */
+	usec_t prune_at;  /* when retention is looked at next; USEC_NONE before the first look */
+	bool zone_stale;  /* `timezone:` may have changed */
+	usec_t zones_at;  /* the last look at the zone files; USEC_NONE */
+	bool replanning;  /* new zone files: some reminders have still to be planned anew */
+	bool late_told;	  /* in this fire_due */
+	size_t decided;	  /* occurrences that went on in this fire_due */
+	bool heads_stale; /* some queue may lack its head: after a start or a new configuration */
+	bool line_stale;  /* some mission may have to start, or to be given up */
+	bool waits_stale; /* the clock may have been set back while missions waited */
 	usec_t line_at; /* when the line is looked at next, if nothing happens before; USEC_NONE */
-	bool inbox_stale;    /* some reply may have a mission to go on with */
-	bool asks_stale;     /* the clock may have been set back while questions waited */
-	usec_t asks_at;	     /* when the next question expires, or an answer goes again; USEC_NONE */
-	struct buf missed;   /* lines of this turn, not yet told */
+	bool inbox_stale;  /* some reply may have a mission to go on with */
+	bool asks_stale;   /* the clock may have been set back while questions waited */
+	usec_t asks_at;	   /* when the next question expires, or an answer goes again; USEC_NONE */
+	struct buf missed; /* lines of this turn, not yet told */
 	size_t missed_count; /* how many there would be */
 	bool live_stale;     /* some live agent may have to be told something, or to be given up */
 	usec_t live_at;	     /* when the next start is given up; USEC_NONE */
@@ -75,10 +75,15 @@ char *job_end_words(const struct job_end *end, usec_t limit);
 
 /* engine.c */
 void engine_add_job(struct engine *e, struct job *stolen);
+/* A command of this reminder: of whoever made it. */
+void job_is_for(struct job *job, const struct reminder *r);
 
 /* plan.c: when a reminder is due next */
 usec_t plan_due(const struct reminder *r, const struct schedule *s, usec_t nominal);
 void plan_next(struct reminder *r, const struct schedule *s);
+/* What another user or a run has set, and what starts runs, repeats at most every minute: ERR_INVALID. */
+int plan_check_pace(const struct reminder *r, const struct schedule *s, usec_t now,
+		    struct error *err);
 /* The same of every kind: what waits for its agent to be idle looks at what that does. */
 int plan_again(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
 	       struct error *err);
@@ -202,6 +207,9 @@ int line_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 /* run.c: one process of a mission */
 int run_begin(struct engine *e, struct mission *m, enum run_kind kind, const char *prompt,
 	      usec_t now, struct error *err);
+/* Whether its agent can be used so: ERR_CONFLICT when its adapter has no words for it. */
+int run_check_use(const struct engine *e, const struct mission *m, enum adapter_use use,
+		  struct error *err);
 int run_stop(struct engine *e, const struct mission *m, int signal, struct error *err);
 /* The caller is its wrapper, and an agent on the terminal: engine_mission_attach(), whose replies
  * are somebody else's business. */
@@ -211,6 +219,10 @@ int run_attach(struct engine *e, struct mission *m, const struct process_id *cal
 usec_t run_overdue_after(const struct mission *m, usec_t now);
 int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 int run_recover(struct engine *e, usec_t now, struct error *err);
+/* Every run that is open is over as far as we can know; adds the names of their missions. */
+struct buf;
+int run_abandon(struct engine *e, const char *why, struct buf *ret_names, usec_t now,
+		struct error *err);
 /* The order of a run, for a caller who is its own wrapper. */
 int run_order(struct engine *e, struct mission *m, const struct run *run, usec_t now, char **ret,
 	      struct error *err);
@@ -323,6 +335,8 @@ void live_touch(struct engine *e);
 int live_dispatch(struct engine *e, usec_t now, struct error *err);
 int live_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
 int live_recover(struct engine *e, usec_t now, struct error *err);
+/* The same for sessions: they are gone, and nobody wants them here. */
+int live_abandon(struct engine *e, const char *why, usec_t now, struct error *err);
 int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err);
 /* live-offer.c: offers what may be offered, to all of them. */
 int live_offer(struct engine *e, usec_t now, struct error *err);
@@ -407,6 +421,8 @@ int import_sweep(struct engine *e, usec_t now, struct error *err);
 
 /* replan.c */
 int replan_recover(struct engine *e, struct error *err);
+/* A start tells of reminders whose zone cannot be read any more: they would be silent until they are due. */
+int replan_tell_lost(struct engine *e, usec_t now, struct error *err);
 /* At the beginning of a turn: whether zone files or `timezone:` have changed. */
 int replan_look(struct engine *e, usec_t now, struct error *err);
 int replan_step(struct engine *e, usec_t now, struct error *err);

@@ -18,6 +18,7 @@ static void live_job_free(struct job_live *l)
 	free(l->message);
 	free(l->text);
 	free(l->file);
+	free(l->lined);
 	free(l);
 }
 
@@ -30,8 +31,19 @@ void job_free(struct job *job)
 	free(job->directory);
 	free(job->input);
 	free(job->run);
+	free(job->whose.user);
 	live_job_free(job->live);
 	free(job);
+}
+
+void job_is_for(struct job *job, const struct reminder *r)
+{
+	if (!r->made_by && (!r->owner || strcmp(r->owner, "me") == 0))
+		return;
+	job->whose = (struct job_for){.others = true,
+				      .mission = r->made_by,
+				      .user = mem_strdup(r->owner ? r->owner : "me"),
+				      .trust = r->trust};
 }
 
 bool job_succeeded(const struct job_end *end)

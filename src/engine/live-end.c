@@ -56,13 +56,39 @@ int live_gone(struct engine *e, struct live *l, const struct mission *m, const c
 	return unexpected ? tell(e, l, m, now, err) : 0;
 }
 
+/*
+ * Who leaves an agent at its window does so on purpose, and need not be told. But what comes for it later waits
+ * for ever: that is told, once.
+ */
+int live_tell_left(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO_LIVES struct live_list left = {0};
+	int rc = live_list_left(e->db, &left, err);
+
+	for (size_t i = 0; rc >= 0 && i < left.count; i++) {
+		AUTO(mission_free) struct mission *m = NULL;
+		struct live *l = left.items[i];
+		bool stuck = false;
+
+		if (!l->end_reason || strcmp(l->end_reason, LIVE_ENDED_ITSELF) != 0)
+			continue;
+		if ((rc = deliver_has_no_way(e, l->agent, &stuck, err)) < 0 || !stuck)
+			continue;
+		l->told_at = now;
+		if ((rc = live_put(e->db, l, err)) >= 0 &&
+		    (rc = live_load_mission(e, l, &m, err)) >= 0)
+			rc = tell(e, l, m, now, err);
+	}
+	return rc < 0 ? rc : 0;
+}
+
 /* How it ended, for people. */
 static char *end_words(const struct live *l, const struct mission *m, const struct run *run)
 {
 	if (m->stop_reason)
 		return mem_strdup(m->stop_reason);
 	if (run->ending == ENDING_SUCCESS)
-		return mem_strdup("it ended by itself");
+		return mem_strdup(LIVE_ENDED_ITSELF);
 	if (l->end_reason) /* its window was lost before */
 		return mem_strdup(l->end_reason);
 	/* Nobody here asked it. What ends a window ends what is in it. */
@@ -78,7 +104,8 @@ static char *end_words(const struct live *l, const struct mission *m, const stru
 
 /*
  * An agent that cannot go on with its conversation says so and ends, before anybody saw it up. It
- * would do so for ever: the next start begins a new one.
+ * would do so for ever: so it begins a new one, at once, and the person is told. That one is the first
+ * run of its mission, which ends for good when it fails, too.
  */
 static bool cannot_go_on(const struct live *l, const struct mission *m, const struct run *run)
 {
@@ -86,8 +113,8 @@ static bool cannot_go_on(const struct live *l, const struct mission *m, const st
 	       run->ending == ENDING_ERROR && !run->signal;
 }
 
-static int start_again(struct engine *e, struct live *l, const struct mission *m, usec_t now,
-		       struct error *err)
+static int start_again(struct engine *e, struct live *l, const struct mission *m, bool fresh,
+		       usec_t now, struct error *err)
 {
 	struct error why = {0};
 	int rc;
@@ -96,12 +123,29 @@ static int start_again(struct engine *e, struct live *l, const struct mission *m
 	if ((rc = live_put_back(e, l, now, err)) < 0 ||
 	    (rc = boundary_host_gone(e, l->agent, now, err)) < 0)
 		return rc;
-	rc = live_begin(e, l, NULL, false, now, &why);
+	rc = live_begin(e, l, NULL, fresh, now, &why);
 	if (rc == ERR_INVALID || rc == ERR_NOT_FOUND || rc == ERR_CONFLICT)
 		return live_gone(e, l, m, why.message, true, now, err);
 	if (rc < 0)
 		*err = why;
 	return rc;
+}
+
+static int begin_anew(struct engine *e, struct live *l, const struct mission *m, const char *reason,
+		      usec_t now, struct error *err)
+{
+	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(free)
+	char *text = mem_printf(
+		"'%s' could not go on with its conversation, and begins a new conversation: "
+		"it does not know what it was told before.\n\nIt said: %s",
+		l->agent, reason);
+	int rc = engine_thread_of_mission(e, m, now, &t, err);
+
+	if (rc < 0 || (rc = inbox_say(e, t, text, now, err)) < 0)
+		return rc;
+	l->mission = 0;
+	return start_again(e, l, m, true, now, err);
 }
 
 int live_run_ended(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
@@ -115,10 +159,10 @@ int live_run_ended(struct engine *e, const struct mission *m, const struct run *
 	if (rc < 0 || !live_row_present(l) || !live_row_hosted(l))
 		return rc;
 	if (l->again)
-		return start_again(e, l, m, now, err);
+		return start_again(e, l, m, false, now, err);
 	reason = end_words(l, m, run);
-	if (cannot_go_on(l, m, run))
-		l->mission = 0;
+	if (cannot_go_on(l, m, run) && l->wanted)
+		return begin_anew(e, l, m, reason, now, err);
 	return live_gone(e, l, m, reason, !stopped, now, err);
 }
 
@@ -252,6 +296,6 @@ int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_
 		return rc < 0 ? rc : run_stop(e, m, SIGTERM, err);
 	}
 	if (l->again)
-		return start_again(e, l, m, now, err);
+		return start_again(e, l, m, false, now, err);
 	return live_gone(e, l, m, why, true, now, err);
 }

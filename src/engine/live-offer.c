@@ -3,7 +3,8 @@
  *
  * One message at a time: it is `offered` before anybody types it, and `delivered` when it was seen
  * to be there. What could not be seen is offered again, a few times, under the same id; whoever
- * types it again looks first. After a crash that is the same, and nobody's failure.
+ * types it again looks first. After a crash that is the same, and nobody's failure. What was typed
+ * while it worked waits in its client's own line first (live-line.c).
  *
  * Everything typed begins with the message's id. That makes its delivery provable, and keeps a text
  * from being a command of the client ("/clear"), whoever wrote it.
@@ -57,6 +58,8 @@ static bool is_long(const char *body, const struct adapter *a)
 {
 	int lines = 1;
 
+	if (a->live.whole && a->live.paste)
+		return strlen(body) > LIVE_WHOLE_MAX;
 	for (const char *p = body; (p = strchr(p, '\n')); p++)
 		lines++;
 	return strlen(body) > LIVE_TYPED_MAX || lines > (a->live.paste ? LIVE_TYPED_LINES : 1);
@@ -233,14 +236,38 @@ static bool has_to_wait(const char *why)
 	       strncmp(why, LIVE_UNSENT, strlen(LIVE_UNSENT)) == 0;
 }
 
+static int tell_unshown(struct engine *e, const char *agent, usec_t now, struct error *err)
+{
+	AUTO(free) char *name = mem_printf("unshown:%s", agent);
+	AUTO(free) char *what = mem_printf("'%s' does not show what is typed into it", agent);
+	AUTO(free)
+	char *text = mem_printf("Enter was not pressed: it may be asking something. What is for it "
+				"waits. Look at it: belfry agent attach %s",
+				agent);
+
+	return trouble_tell(e, name, NULL, what, text, now, err);
+}
+
+static int shown_again(struct engine *e, const char *agent, struct error *err)
+{
+	AUTO(free) char *name = mem_printf("unshown:%s", agent);
+
+	return trouble_over(e, name, err);
+}
+
 static int let_wait(struct engine *e, struct message *m, const char *why, usec_t now,
 		    struct error *err)
 {
 	bool gave_way = strstr(why, LIVE_GIVES_WAY) != NULL;
+	bool is_unshown = strstr(why, LIVE_UNSHOWN) != NULL;
 
+	if (is_unshown && tell_unshown(e, m->agent, now, err) < 0)
+		return err->code;
 	m->state = DELIVERY_QUEUED;
 	m->attempts -= m->attempts > 0;
-	m->attempt_at = gave_way ? USEC_NONE : now + LIVE_REST;
+	m->attempt_at = gave_way     ? USEC_NONE
+			: is_unshown ? now + LIVE_REST_UNSHOWN
+				     : now + LIVE_REST;
 	if (strncmp(why, LIVE_NOT_NOW, strlen(LIVE_NOT_NOW)) == 0)
 		m->offered_at = USEC_NONE;
 	mem_replace(&m->last_error, why);
@@ -254,8 +281,10 @@ int engine_live_returned(struct engine *e, const char *agent, const char *messag
 
 	if (queue_find(e->db, message, &m, err) < 0)
 		return err->code == ERR_NOT_FOUND || err->code == ERR_CONFLICT ? 0 : err->code;
-	if (m->state != DELIVERY_DELIVERED || strcmp(m->agent, agent) != 0)
+	if ((m->state != DELIVERY_DELIVERED && !engine_live_in_line(m)) ||
+	    strcmp(m->agent, agent) != 0)
 		return 0;
+	live_line_leave(m);
 	m->state = DELIVERY_QUEUED;
 	m->attempts = 0;
 	m->attempt_at = m->offered_at = m->done_at = USEC_NONE;
@@ -263,6 +292,11 @@ int engine_live_returned(struct engine *e, const char *agent, const char *messag
 	mem_replace(&m->last_error, "an interrupt took it back before it was read");
 	live_touch(e);
 	return queue_update(e->db, m, err);
+}
+
+static bool is_in_line(const struct job_end *end)
+{
+	return end->start_error && strcmp(end->start_error, LIVE_IN_LINE) == 0;
 }
 
 int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct error *err)
@@ -279,18 +313,20 @@ int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct e
 		m->attempts++;
 		m->attempt_at = USEC_NONE;
 		mem_replace(&m->last_error, NULL);
-	} else if (m->state != DELIVERY_OFFERED) {
+	} else if (m->state != DELIVERY_OFFERED || m->session) {
 		return 0;
 	}
-	if (!job_succeeded(end)) {
+	if (!job_succeeded(end) && !is_in_line(end)) {
 		if (end->start_error && has_to_wait(end->start_error))
 			return let_wait(e, m, end->start_error, now, err);
 		why = job_end_words(end, 0);
 	} else {
 		if (m->last_error && has_to_wait(m->last_error))
 			mem_replace(&m->last_error, NULL);
-		if ((rc = note_got(e, m, now, err)) < 0)
+		if ((rc = shown_again(e, m->agent, err)) < 0 || (rc = note_got(e, m, now, err)) < 0)
 			return rc;
+		if (is_in_line(end))
+			return live_line_join(e, m, err);
 	}
 	return deliver_settle(e, m, why, LIVE_OFFERS_MAX, now, err);
 }
@@ -298,8 +334,10 @@ int live_typed(struct engine *e, usec_t now, const struct job_end *end, struct e
 int live_put_back(struct engine *e, const struct live *l, usec_t now, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
-	int rc = l->started_at == USEC_NONE ? 0 : queue_offered_to(e->db, l->agent, &m, err);
+	int rc = live_line_put_back(e, l->agent, now, err);
 
+	if (rc >= 0 && l->started_at != USEC_NONE)
+		rc = queue_offered_to(e->db, l->agent, &m, err);
 	/* What was offered before is in the hands of its deliver command. */
 	if (rc < 0 || !m || m->offered_at < l->started_at)
 		return rc;

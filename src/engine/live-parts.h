@@ -6,6 +6,7 @@
  *	live-row.c  the row, and what the daemon is told of it
  *	live.c      it begins, is seen, is looked for again
  *	live-end.c  it ends
+ *	live-line.c what stands in its client's own line
  */
 #include "engine/live.h"
 
@@ -38,3 +39,14 @@ void live_bind_as_row(struct engine *e, const char *agent, const char *role);
 /* It is there no more, whatever brought that about. `unexpected`: the person is told. */
 int live_gone(struct engine *e, struct live *l, const struct mission *m, const char *reason,
 	      bool unexpected, usec_t now, struct error *err);
+
+/* Of sessions that ended by themselves, for which something waits now. */
+int live_tell_left(struct engine *e, usec_t now, struct error *err);
+
+/* live-line.c */
+/* It was typed while its agent worked: it stays offered until it is taken up, or the session ends. */
+int live_line_join(struct engine *e, struct message *m, struct error *err);
+/* It stands there no more. Not written yet. */
+void live_line_leave(struct message *m);
+/* The session is gone, and its line with it: all that stood there is queued again. */
+int live_line_put_back(struct engine *e, const char *agent, usec_t now, struct error *err);

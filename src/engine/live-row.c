@@ -80,6 +80,8 @@ int live_need(struct engine *e, const char *agent, struct live **ret, struct err
 
 	if (rc < 0)
 		return rc;
+	if (!l && !config_agent(e->config, agent, err))
+		return err->code;
 	if (!live_row_present(l)) {
 		error_set(err, ERR_CONFLICT, "agent '%s' has no session%s%s", agent,
 			  l && l->end_reason ? ": " : "", l && l->end_reason ? l->end_reason : "");

@@ -409,6 +409,8 @@ int live_dispatch(struct engine *e, usec_t now, struct error *err)
 		return 0;
 	rc = give_up(e, now, err);
 	e->live_stale = false;
+	if (rc >= 0)
+		rc = live_tell_left(e, now, err);
 	return rc < 0 ? rc : live_offer(e, now, err);
 }
 
@@ -420,21 +422,46 @@ int live_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 	return 0;
 }
 
+static void tell_line(struct job_live *to, const struct message_list *line)
+{
+	to->lined = mem_zalloc((line->count + 1) * sizeof(*to->lined));
+	to->lined_count = line->count;
+	for (size_t i = 0; i < line->count; i++) {
+		memcpy(to->lined[i].id, line->items[i]->id, sizeof(to->lined[i].id));
+		to->lined[i].at = line->items[i]->offered_at;
+	}
+}
+
 /* Until somebody has found its window, nothing is typed. */
 static int look_for(struct engine *e, struct live *l, usec_t now, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO_MESSAGES struct message_list line = {0};
+	struct job *job;
 	int rc = live_load_mission(e, l, &m, err);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = engine_live_line(e, l->agent, &line, err)) < 0)
 		return rc;
-	engine_add_job(e, live_job(e, JOB_WATCH, l, m));
+	job = live_job(e, JOB_WATCH, l, m);
+	tell_line(job->live, &line);
+	engine_add_job(e, job);
 	mem_replace(&l->pane, NULL);
 	if (!live_row_hosted(l)) {
 		l->since = now;
 		l->again = true;
 	}
 	return live_put(e->db, l, err);
+}
+
+int live_abandon(struct engine *e, const char *why, usec_t now, struct error *err)
+{
+	AUTO_LIVES struct live_list all = {0};
+	int rc = live_list(e->db, false, &all, err);
+
+	for (size_t i = 0; rc >= 0 && i < all.count; i++)
+		if (live_row_present(all.items[i]))
+			rc = live_gone(e, all.items[i], NULL, why, false, now, err);
+	return rc;
 }
 
 int live_recover(struct engine *e, usec_t now, struct error *err)

@@ -17,12 +17,15 @@
  *	blocked     interrupt
  *	starting    nothing
  *	gone        nothing; what is queued waits, or its reminder has a fallback
- * After a message was delivered it counts as busy, until there is newer evidence.
+ * After a message was delivered it counts as busy, until there is newer evidence. What was typed while
+ * it worked is delivered when it has taken it up, and goes back when its session ends before (live-line.c).
  */
 #include "engine/engine.h"
 #include "store/live.h"
 #include "store/queue.h"
 
+#define LIVE_ENDED_ITSELF                                                                          \
+	"it ended by itself" /* as its end_reason: somebody left it at its window */
 #define LIVE_HOST_WAIT (30 * USEC_PER_SEC)
 #define LIVE_OFFERS_MAX 3 /* unconfirmed so often: failed, and the person is told */
 #define LIVE_STARTS_MAX 3 /* by --fallback start, without having become idle in between */
@@ -34,11 +37,16 @@
  * it. It waits, and is offered again after LIVE_REST; what gave way to another, at once. */
 #define LIVE_NOT_NOW "not typed: "
 #define LIVE_UNSENT "not sent: "
+/* It was typed and sent while the agent worked: its client keeps it until it has done that. */
+#define LIVE_IN_LINE "typed in; it takes it up after what it is doing"
 #define LIVE_GIVES_WAY "a more urgent one goes first"
+#define LIVE_UNSHOWN "its screen does not show what is typed"
 #define LIVE_REST (15 * USEC_PER_SEC)
+#define LIVE_REST_UNSHOWN (5 * USEC_PER_MINUTE) /* each try types into what nobody knows */
 #define LIVE_TOLD_AGAIN USEC_PER_DAY /* the person is told of the same question only so often */
 #define LIVE_TYPED_MAX 600	     /* bytes */
 #define LIVE_TYPED_LINES 3
+#define LIVE_WHOLE_MAX ((size_t)64 * 1024) /* of what is pasted whole, where files cannot be read */
 
 /*
  * Somebody starts it. `role` NULL: the one it had, else none. `fresh`: a new conversation even when
@@ -84,6 +92,13 @@ int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_
  * the same question again only after LIVE_TOLD_AGAIN.
  */
 int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
+		     struct error *err);
+/* It has taken up a message that stood in its client's own line: that is its delivery. */
+int engine_live_taken(struct engine *e, const char *agent, const char *message, usec_t now,
+		      struct error *err);
+/* Whether a message stands there, and all of an agent's that do. */
+bool engine_live_in_line(const struct message *m);
+int engine_live_line(struct engine *e, const char *agent, struct message_list *ret,
 		     struct error *err);
 /* An interrupt put the text of a message back into its input line: it is queued again. */
 int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,

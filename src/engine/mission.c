@@ -22,6 +22,7 @@
 #include "engine/internal.h"
 #include "engine/trust.h"
 #include "schedule/duration.h"
+#include "store/trouble.h"
 
 #define BACKOFF_MAX USEC_PER_HOUR
 
@@ -62,7 +63,11 @@ static int check_references(const struct engine *e, const char *agent, const cha
 	if (!found)
 		return err->code;
 	if (!found->adapter) {
+		const struct config_role *role = config_role(e->config, agent, err);
+
 		error_set(err, ERR_INVALID, "agent '%s' cannot run: it has no adapter", agent);
+		if (role && role->problem)
+			return error_hint(err, "its role is skipped: %s", role->problem);
 		return error_hint(err, "give it 'adapter: claude' or 'command: [...]' in %s",
 				  e->config->path);
 	}
@@ -376,8 +381,8 @@ static int pause_failing(struct engine *e, struct reminder *r, const struct poli
 
 	if (!p->pause_after || p->failures < p->pause_after || r->status != STATUS_ACTIVE)
 		return 0;
-	reason = p->failures == 1 ? mem_strdup("paused after a failure")
-				  : mem_printf("paused after %lld failures in a row",
+	reason = p->failures == 1 ? mem_strdup(TROUBLE_PAUSED "a failure")
+				  : mem_printf(TROUBLE_PAUSED "%lld failures in a row",
 					       (long long)p->failures);
 	text = mem_printf("%s '%s' is %s.\n\nWhen it is mended, let it go on with: belfry %s %s",
 			  door_word(p->door), name, reason,
@@ -638,8 +643,10 @@ int mission_check_resume(const struct engine *e, const struct mission *m, bool e
 {
 	int rc = check_references(e, m->agent, NULL, err);
 
-	if (rc < 0 || m->session || !ended)
+	if (rc < 0 || !ended)
 		return rc;
+	if (m->session)
+		return run_check_use(e, m, USE_RESUME, err);
 	error_set(err, ERR_CONFLICT, "mission '%s' has no conversation to go on with", m->id);
 	return error_hint(err, "its agent told no session id; begin with: belfry mission new");
 }

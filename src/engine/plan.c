@@ -38,6 +38,34 @@ usec_t plan_due(const struct reminder *r, const struct schedule *s, usec_t nomin
 	       (usec_t)(hash_bytes(r->id, strlen(r->id), (uint64_t)nominal) % (uint64_t)room);
 }
 
+#define PACE_LEAST USEC_PER_MINUTE
+#define PACE_LOOKS 64 /* a rule may have its crowd somewhere in between */
+
+static bool starts_runs(const struct reminder *r)
+{
+	return r->action == ACTION_RUN || r->fallback == FALLBACK_RUN;
+}
+
+int plan_check_pace(const struct reminder *r, const struct schedule *s, usec_t now,
+		    struct error *err)
+{
+	bool others = r->made_by || (r->owner && strcmp(r->owner, "me") != 0);
+	usec_t at, following;
+
+	if (!others || !starts_runs(r) || reminder_is_idle(r) || !schedule_next(s, now, &at))
+		return 0;
+	for (int i = 0; i < PACE_LOOKS && schedule_next(s, at, &following); i++, at = following) {
+		if (following - at >= PACE_LEAST)
+			continue;
+		error_set(err, ERR_INVALID,
+			  "'%s' starts a run more often than every minute, which only the person "
+			  "at this machine may set",
+			  r->schedule);
+		return error_hint(err, "leave at least a minute between two runs: every 1m");
+	}
+	return 0;
+}
+
 void plan_nothing(struct reminder *r)
 {
 	r->nominal_at = USEC_NONE;

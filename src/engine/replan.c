@@ -23,12 +23,15 @@
 #include "base/mem.h"
 #include "schedule/start.h"
 #include "store/kv.h"
+#include "store/trouble.h"
 
 #define PAGE_ROWS 500
 #define RELEASE "zones.release"
 #define REPLAN "zones.replan"
 #define TIMEZONE "zones.config"
 #define LOOK_EVERY USEC_PER_MINUTE
+#define LOOKED_AT 5000 /* of those that are due next; the others are set aside when they are due */
+#define NAMES_TOLD 20
 
 int replan_recover(struct engine *e, struct error *err)
 {
@@ -46,6 +49,77 @@ int replan_recover(struct engine *e, struct error *err)
 	}
 	return rc < 0 ? rc : kv_set(e->db, RELEASE, installed, err);
 }
+
+/* --- zones that are gone ------------------------------------------------------------------- */
+
+struct lost_zone {
+	char *zone, *why;
+	struct buf names;
+	size_t count;
+};
+
+struct lost_zones {
+	struct lost_zone *items;
+	size_t count;
+	char *fine; /* the last one that can be read */
+};
+
+/* They come by zone: each is looked for once. */
+static void note_zone(const char *name_of_zone, const char *reminder, void *data)
+{
+	struct lost_zones *lost = data;
+	struct lost_zone *last = lost->count ? &lost->items[lost->count - 1] : NULL;
+	const struct zone *zone;
+	struct error err = {0};
+
+	if (lost->fine && strcmp(lost->fine, name_of_zone) == 0)
+		return;
+	if (!last || strcmp(last->zone, name_of_zone) != 0) {
+		if (zone_get(name_of_zone, &zone, &err) == 0) {
+			mem_replace(&lost->fine, name_of_zone);
+			return;
+		}
+		lost->items = mem_grow(lost->items, lost->count + 1, sizeof(*lost->items));
+		last = &lost->items[lost->count++];
+		*last = (struct lost_zone){.zone = mem_strdup(name_of_zone),
+					   .why = mem_strdup(err.message)};
+	}
+	if (last->count++ < NAMES_TOLD)
+		buf_printf(&last->names, "\n- %s", reminder);
+}
+
+static int tell_lost(struct engine *e, const struct lost_zone *z, usec_t now, struct error *err)
+{
+	AUTO(free) char *name = mem_printf("zone %s", z->zone);
+	AUTO_BUF struct buf text = {0};
+
+	buf_printf(&text,
+		   "%zu reminder%s cannot fire: %s\n\nUntil due it is enough to mend the zone; "
+		   "what is due before that is set aside.\n%s",
+		   z->count, z->count == 1 ? "" : "s", z->why, buf_text(&z->names));
+	if (z->count > NAMES_TOLD)
+		buf_printf(&text, "\n- and %zu more", z->count - NAMES_TOLD);
+	return trouble_tell(e, name, NULL, "a zone cannot be read", buf_text(&text), now, err);
+}
+
+int replan_tell_lost(struct engine *e, usec_t now, struct error *err)
+{
+	struct lost_zones lost = {0};
+	int rc = trouble_each_soon(e->db, LOOKED_AT, note_zone, &lost, err);
+
+	for (size_t i = 0; i < lost.count; i++) {
+		if (rc >= 0)
+			rc = tell_lost(e, &lost.items[i], now, err);
+		free(lost.items[i].zone);
+		free(lost.items[i].why);
+		buf_fini(&lost.items[i].names);
+	}
+	free(lost.items);
+	free(lost.fine);
+	return rc;
+}
+
+/* --- plans that are old -------------------------------------------------------------------- */
 
 /* Whether `timezone:` is another than when the plans were made. */
 static int look_at_config(struct engine *e, struct error *err)
@@ -84,13 +158,29 @@ int replan_look(struct engine *e, usec_t now, struct error *err)
 	return rc < 0 ? rc : kv_set(e->db, REPLAN, "0", err);
 }
 
+static void move_start(struct reminder *r)
+{
+	const struct zone *zone = NULL;
+	struct error unreadable = {0};
+	char *moved;
+
+	if (strcmp(r->schedule_kind, "rrule") != 0 || zone_get(r->zone, &zone, &unreadable) < 0)
+		return;
+	moved = start_move(r->schedule, zone, &r->anchor);
+	free(r->schedule);
+	r->schedule = moved;
+}
+
 /* Nobody chose its zone: it is that of the configuration. A single time was echoed, and stays. */
 static void follow_timezone(const struct engine *e, struct reminder *r)
 {
 	if (!e->config->timezone || strcmp(r->zone_source, "item") == 0 ||
 	    strcmp(r->zone_source, "user") == 0 || strcmp(r->schedule_kind, "at") == 0)
 		return;
-	mem_replace(&r->zone, e->config->timezone);
+	if (strcmp(r->zone, e->config->timezone) != 0) {
+		mem_replace(&r->zone, e->config->timezone);
+		move_start(r);
+	}
 	mem_replace(&r->zone_source, "config");
 }
 
@@ -102,10 +192,12 @@ static void begin_anew(struct reminder *r, const struct schedule *s, usec_t now)
 	if (schedule_kind(s) == SCHEDULE_AT && r->nominal_at != USEC_NONE &&
 	    schedule_next(s, INSTANT_MIN, &only) && only <= r->cursor)
 		r->cursor = only - 1;
-	if (schedule_kind(s) == SCHEDULE_RRULE && r->anchor > now && r->cursor < r->anchor &&
-	    !strstr(r->schedule, "DTSTART")) {
-		AUTO(free) char *rule = r->schedule;
+	if (schedule_kind(s) == SCHEDULE_RRULE && r->anchor > now && r->cursor < r->anchor) {
+		AUTO(free) char *rule = start_said(r->schedule, schedule_zone(s), r->anchor);
 
+		if (strcasestr(rule, "DTSTART"))
+			return;
+		free(r->schedule);
 		r->schedule = start_rule(rule, schedule_zone(s), r->cursor, &r->anchor);
 	}
 }

@@ -81,8 +81,8 @@ static void put_reply(const struct engine *e, const struct mail *m, size_t room,
 	/* Cleaning shortens a text by a few bytes: only what is beyond the row was cut. */
 	if (m->file && (m->size > (int64_t)MAIL_TEXT_MAX || len > room)) {
 		buf_printf(out,
-			   "The person's answer is long (%lld bytes). Read all of it, it is in the "
-			   "file ",
+			   "The person's answer has no room here (%lld bytes). Read all of it, it "
+			   "is in the file ",
 			   (long long)m->size);
 		put_path(e, m->file, out);
 	} else {

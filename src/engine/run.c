@@ -69,6 +69,29 @@ static int find_agent(const struct engine *e, const struct mission *m,
 	return 0;
 }
 
+/* Before there is a run: one that fails at once would change a mission for the worse. */
+int run_check_use(const struct engine *e, const struct mission *m, enum adapter_use use,
+		  struct error *err)
+{
+	const struct config_agent *agent;
+	int rc = find_agent(e, m, &agent, err);
+
+	if (rc < 0 || (agent->adapter->templates[use] && agent->adapter->templates[use][0]))
+		return rc;
+	error_set(err, ERR_CONFLICT, "agent '%s' cannot %s: its adapter '%s' has no '%s'",
+		  agent->name,
+		  use == USE_RESUME		  ? "go on with a conversation"
+		  : use == USE_RESUME_INTERACTIVE ? "go on with a conversation on a terminal"
+						  : "be run on a terminal",
+		  agent->adapter->name, adapter_use_words[use]);
+	if (use == USE_RESUME_INTERACTIVE)
+		return error_hint(err,
+				  "without one: belfry mission resume %s PROMPT; or give it "
+				  "one under 'adapters:' in config.yml",
+				  m->id);
+	return error_hint(err, "give it one under 'adapters:' in config.yml");
+}
+
 static enum adapter_use use_of(const struct mission *m, enum run_kind kind)
 {
 	if (kind == RUN_INTERACTIVE)
@@ -315,10 +338,12 @@ int run_attach(struct engine *e, struct mission *m, const struct process_id *cal
 	if (m->runs && !m->session) {
 		error_set(err, ERR_CONFLICT, "mission '%s' has no conversation to go on with",
 			  m->id);
-		return error_hint(err, "its agent told no session id");
+		return error_hint(err,
+				  "its agent told no session id; begin with: belfry mission new");
 	}
-	rc = replies_prompt(e, m, prompt, &text, err);
-	if (rc < 0)
+	if ((rc = run_check_use(e, m, m->runs ? USE_RESUME_INTERACTIVE : USE_INTERACTIVE, err)) <
+		    0 ||
+	    (rc = replies_prompt(e, m, prompt, &text, err)) < 0)
 		return rc;
 	run = new_run(m, RUN_INTERACTIVE, text, now);
 	open_mission(m, PHASE_RUNNING, now);
@@ -606,6 +631,27 @@ int run_swept(struct engine *e, usec_t now, const struct job_end *end, struct er
 }
 
 /* --- after a crash ------------------------------------------------------------------------ */
+
+int run_abandon(struct engine *e, const char *why, struct buf *ret_names, usec_t now,
+		struct error *err)
+{
+	AUTO_RUNS struct run_list open = {0};
+	int rc = run_open(e->db, &open, err);
+
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		AUTO(mission_free) struct mission *m = NULL;
+
+		rc = mission_get(e->db, open.items[i]->mission, &m, err);
+		if (rc < 0)
+			break;
+		/* Nobody asked for its end, but nothing takes its place either. */
+		mem_replace(&m->stop_reason, why);
+		buf_printf(ret_names, "%s%s", ret_names->len ? ", " : "", m->id);
+		rc = fail_run(e, m, open.items[i], ENDING_ORPHANED,
+			      "whether it still runs there is not known", now, err);
+	}
+	return rc;
+}
 
 int run_recover(struct engine *e, usec_t now, struct error *err)
 {

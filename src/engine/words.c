@@ -87,13 +87,18 @@ static const struct variable *variable_at(const char *p)
 	return NULL;
 }
 
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+
+/* Also "{{ name }}" and "{{Name}}": whoever writes that means a variable, and gets none. */
 char *engine_unknown_variable(const char *message)
 {
 	for (const char *p = strstr(message, "{{"); p; p = strstr(p + 2, "{{")) {
-		size_t len = strspn(p + 2, "abcdefghijklmnopqrstuvwxyz_");
+		const char *name = p + 2 + strspn(p + 2, " ");
+		const char *end = name + strspn(name, NAME_CHARACTERS);
 
-		if (len && strncmp(p + 2 + len, "}}", 2) == 0 && !variable_at(p))
-			return mem_strndup(p, len + 4);
+		end += strspn(end, " ");
+		if (end > name && strncmp(end, "}}", 2) == 0 && !variable_at(p))
+			return mem_strndup(p, (size_t)(end + 2 - p));
 	}
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /*
  * answer.c: the text in which a person writes an answer, and the answer taken out of it.
- * An empty line for the answer, a line that says where it ends, and below it the messages, newest
- * first. What is below that line is never sent. Editors wrap and indent, and people delete things:
+ * An empty line for the answer, a line that says where it ends, and below it the messages: the
+ * question that is answered, then the others, newest first. What is below that line is never sent. Editors wrap and indent, and people delete things:
  * the line is known by its words, wherever they stand. Where it is gone, the messages are known by
  * what they were; when some of them may still be among the answer, nothing is sent at all.
  */
@@ -70,12 +70,21 @@ void compose_template(const json_t *shown, const struct zone *zone, const char *
 		      struct buf *out)
 {
 	const json_t *messages = json_object_get(shown, "messages");
-	size_t count = json_array_size(messages);
+	const json_t *question = json_object_get(shown, "question");
+	size_t count = json_array_size(messages), most = HISTORY_MESSAGES - (question ? 1 : 0);
 
 	buf_printf(out, "%s\n", draft ? draft : "");
 	buf_add_str(out, MARK RULE);
-	for (size_t i = 0; i < count && i < HISTORY_MESSAGES; i++)
-		add_message(json_array_get(messages, count - 1 - i), zone, out);
+	if (question)
+		add_message(question, zone, out);
+	for (size_t i = count; i-- > 0 && most;) {
+		const json_t *m = json_array_get(messages, i);
+
+		if (question && view_int(m, "seq") == view_int(question, "seq"))
+			continue;
+		add_message(m, zone, out);
+		most--;
+	}
 	/*
 	 * vim reads its settings also from the first and last five lines of a file. The first ones
 	 * are ours; these keep the last ones from being an agent's.

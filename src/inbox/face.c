@@ -29,6 +29,7 @@ void face_close(struct face *f)
 {
 	observer_fini(&f->observer);
 	json_decref(f->put_away);
+	free(f->read);
 	screen_close(f->screen);
 	f->screen = NULL;
 }

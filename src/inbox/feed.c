@@ -1,5 +1,6 @@
 /*
- * feed.c: the list of threads as lines for fzf: the id, a tab, and what is shown. All of it is asked
+ * feed.c: the list of threads as lines for fzf: the id, and what is shown, with tabs around the time:
+ * that is not searched, since its digits fit nearly everything that is typed. All of it is asked
  * for only when a look at the newest threads, which is cheap, shows something new.
  */
 #include "inbox/feed.h"
@@ -154,10 +155,10 @@ static void add_line(const struct view *v, const json_t *thread, size_t title_wi
 	style_add(v->out, v->style, view_int(thread, "unread") ? TINT_BOLD : TINT_NONE,
 		  buf_text(&title));
 	view_minute(v, view_instant(thread, "last_at"), when);
-	style_printf(v->out, v->style, TINT_DIM, "  %-*s", TIME_COLUMNS, when);
+	style_printf(v->out, v->style, TINT_DIM, " \t%-*s \t", TIME_COLUMNS, when);
 	visible_line(&preview, view_text(thread, "preview"));
 	text_cut(&cut, buf_text(&preview), PREVIEW_COLUMNS);
-	buf_printf(v->out, "  %s\n", buf_text(&cut));
+	buf_printf(v->out, "%s\n", buf_text(&cut));
 }
 
 /* The first line is above the list and not in it: fzf's --header-lines. */

@@ -189,10 +189,10 @@ static void close_pipes(struct feed *f)
 #define PREVIEW "--preview=\"$BELFRY_SELF\" inbox show {1} --peek --last 20 2>&1"
 /* What old ones know as well. */
 #define ARGS_ALL \
-	"--ansi", "--delimiter=\t", "--with-nth=2..", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
+	"--ansi", "--delimiter=\t", "--with-nth=2..", "--nth=1,3", "--tabstop=1", "--exact", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
 	"--no-multi", "--no-sort", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
 	"--print-query", "--expect=alt-u,alt-e,alt-z,alt-s,alt-v", "--bind=?:toggle-preview", PREVIEW
-#define KEYS "Enter opens, ? hides the preview, Esc leaves\nAlt: U unread, E archive, Z undo, V archived, S search"
+#define KEYS "--header=Enter opens, ? hides the preview, Esc leaves\nAlt: U unread, E archive, Z undo, V archived, S search"
 #define RELOAD_ON_LOAD "--bind=load:refresh-preview+reload-sync(cat \"$BELFRY_FZF/rows\")"
 /* clang-format on */
 
@@ -211,15 +211,15 @@ static int run(struct feed *f, struct buf *chosen)
 					   "CLICOLOR_FORCE",
 					   f->c->style.colour ? "1" : "0",
 					   NULL};
-	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap", "--header=" KEYS,
-				     query, NULL};
+	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap", KEYS, query,
+				     NULL};
 	const char *const following[] = {
 		ARGS_ALL,
 		"--sync",
 		"--info=hidden", /* it would show a wheel that never stops turning */
 		f->c->style.colour ? "--ansi" : "--no-color",
 		"--preview-window=right,55%,wrap,follow,<55(down,60%,wrap,follow)",
-		"--header=" KEYS,
+		KEYS,
 		query,
 		"--bind=enter:accept-non-empty",
 		"--bind=focus:execute-silent(echo at {1} 1<> \"$BELFRY_FZF/told\")",

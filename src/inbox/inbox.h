@@ -35,7 +35,8 @@ int inbox_plain(const struct cli *c, const char *thread, struct error *err);
 
 /*
  * Let the person write an answer to a thread in $VISUAL or $EDITOR; the screen is not ours
- * meanwhile. `shown` is the answer of `inbox show`. The draft is a file of its own in drafts/: an
+ * meanwhile. `shown` is the answer of `inbox show`, and "question" in it, if there is one, the message
+ * that is answered (question_put()). The draft is a file of its own in drafts/: an
  * editor that fails or crashes leaves it, and the next answer to that thread begins with it.
  * Returns 1 (*ret is what is to be sent), 0 when it was blank and nothing is kept, or negative.
  */
@@ -50,6 +51,8 @@ bool compose_has_draft(const struct cli *c, const char *thread);
 #define QUESTION_NONE (-2) /* it is no answer to what is open */
 bool question_is_open(const json_t *message);
 size_t question_count(const json_t *shown, int64_t *ret_last); /* those that are open */
+/* What is answered goes into `shown`, when that has it and `seq` is one. */
+void question_put(json_t *shown, int64_t seq);
 /* "mis-k3f9x2#3", or the thread alone; the caller frees. */
 char *question_name(const char *thread, int64_t seq);
 /* Why one is not open any more. */

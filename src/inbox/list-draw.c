@@ -242,11 +242,14 @@ static void add_title(const struct list *l, const struct style *style, struct bu
 		buf_add_str(&words, "no daemon is running (belfry daemon start)");
 	else if (!l->loaded)
 		buf_add_str(&words, "…");
+	else if (l->archived) /* the sums are the inbox's */
+		buf_printf(&words, "%zu%s thread%s", l->shown_count, l->more ? "+" : "",
+			   l->shown_count == 1 ? "" : "s");
 	else if (l->unread || l->asks)
 		buf_printf(&words, "%" PRId64 " unread", l->unread);
 	else
 		buf_add_str(&words, "nothing unread");
-	if (!bad && l->asks)
+	if (!bad && l->asks && !l->archived)
 		buf_printf(&words, ", %" PRId64 " question%s", l->asks, l->asks == 1 ? "" : "s");
 	style_add(out, style, TINT_BOLD, label);
 	add_blanks(out, GAP);
@@ -297,7 +300,8 @@ static void add_bottom(const struct list *l, const struct style *style, struct b
 	else if (l->shown_count > l->choice.scroll.room)
 		buf_printf(&right, "%zu/%zu%s", l->choice.at + 1, l->shown_count,
 			   l->more ? "+" : "");
-	add_footer(out, l->f, style, list_hints, buf_text(&right));
+	add_footer(out, l->f, style, l->archived ? list_archived_hints : list_hints,
+		   buf_text(&right));
 }
 
 void list_draw(struct list *l)

@@ -108,6 +108,45 @@ void list_choose(struct list *l, const char *id)
 	choice_fit(&l->choice, l->shown_count, l->choice.scroll.room);
 }
 
+json_t *list_shown(const struct list *l)
+{
+	json_t *threads = json_array();
+
+	for (size_t i = 0; i < l->shown_count; i++)
+		json_array_append(threads, l->shown[i]);
+	return threads;
+}
+
+static bool asks_now(const struct list *l, const char *id)
+{
+	for (size_t i = 0; i < l->shown_count; i++)
+		if (strcmp(view_text(l->shown[i], "id"), id) == 0)
+			return view_int(l->shown[i], "asks") > 0;
+	return false;
+}
+
+bool list_come_back(struct list *l, const json_t *before, const char *id)
+{
+	size_t was = 0, count = json_array_size(before);
+
+	while (was < count && strcmp(view_text(json_array_get(before, was), "id"), id) != 0)
+		was++;
+	list_choose(l, id);
+	if (was == count || !view_int(json_array_get(before, was), "asks") || asks_now(l, id))
+		return false;
+	for (size_t i = was + 1; i < count; i++) {
+		const char *next = view_text(json_array_get(before, i), "id");
+
+		if (!view_int(json_array_get(before, i), "asks") || !asks_now(l, next))
+			continue;
+		list_choose(l, next);
+		return true;
+	}
+	l->choice.at = was;
+	choice_fit(&l->choice, l->shown_count, l->choice.scroll.room);
+	return false;
+}
+
 static void keep_more(struct list *l, const json_t *answer)
 {
 	json_t *more = json_object_get(answer, "more");

@@ -22,6 +22,22 @@ const struct face_hint list_hints[] = {
 	{"q", "quit", "leave; also Esc and Ctrl-C"},
 	{0},
 };
+
+/* Of what was put away: the same keys, but for what they do there. */
+const struct face_hint list_archived_hints[] = {
+	{"Enter", "open", "open the thread"},
+	{"↑ ↓", NULL, "choose; also j and k, PgUp and PgDn, Home and End, g and G"},
+	{"/", "filter", "only threads that have these letters, in this order"},
+	{"s", "search", "look for words in all messages"},
+	{"u", "unread", "mark unread, or read"},
+	{"Tab", NULL, "the next thread that waits for your answer"},
+	{"n", NULL, "the next thread with something unread"},
+	{"e", "bring back", "the thread is in the inbox again"},
+	{"v", "inbox", "back to the inbox; also Esc"},
+	{"?", "help", "this page"},
+	{"q", "quit", "leave; also Ctrl-C"},
+	{0},
+};
 /* clang-format on */
 
 static json_t *args_of(const char *id)
@@ -81,8 +97,13 @@ static void change_view(struct list *l)
 }
 
 /* A question that was put away is reached, too. */
-static void next_question(struct list *l)
+static void next_question(struct list *l, bool landed)
 {
+	/* The cursor came to it by itself, so it has not been passed over yet. */
+	if (landed && view_int(list_chosen(l), "asks")) {
+		face_note(l->f, TINT_NONE, "this is the next question");
+		return;
+	}
 	if (list_choose_next(l, "asks"))
 		return;
 	if (!l->asks) {
@@ -136,10 +157,15 @@ static enum face_end search(struct list *l)
 static enum face_end open_chosen(struct list *l)
 {
 	AUTO(free) char *id = mem_strdup(view_text(list_chosen(l), "id"));
+	AUTO(json_decref) json_t *before = list_shown(l);
 	enum face_end end = *id ? thread_screen(l->f, id, 0) : FACE_BACK;
 
-	if (*id && end == FACE_BACK)
-		list_update(l, id);
+	if (!*id || end != FACE_BACK)
+		return end;
+	list_update(l, id);
+	if (strcmp(l->f->read, id) != 0)
+		list_update(l, l->f->read);
+	l->landed = list_come_back(l, before, l->f->read);
 	return end;
 }
 
@@ -196,6 +222,9 @@ static void move(struct list *l, int key)
 
 static enum face_end list_key(struct list *l, int key)
 {
+	bool landed = l->landed;
+
+	l->landed = false;
 	switch (key) {
 	case KEY_ENTER:
 	case KEY_RIGHT:
@@ -221,13 +250,13 @@ static enum face_end list_key(struct list *l, int key)
 		next_unread(l);
 		break;
 	case KEY_TAB:
-		next_question(l);
+		next_question(l, landed);
 		break;
 	case KEY_PASTE:
 		face_note(l->f, TINT_NONE, "what is pasted here is not taken for keys");
 		break;
 	case '?':
-		face_help(l->f, "Keys of the list", list_hints);
+		face_help(l->f, "Keys of the list", l->archived ? list_archived_hints : list_hints);
 		break;
 	case KEY_ESCAPE:
 		if (!l->filter.text.len && !l->archived)

@@ -23,6 +23,7 @@ struct face {
 	usec_t look_at; /* monotonic: when to look again */
 	/* what was put away while it is open, the last at the end: z brings them back one by one */
 	json_t *put_away;
+	char *read; /* the thread that was read last */
 };
 int face_open(const struct cli *c, struct face *f, struct error *err);
 void face_close(struct face *f);
@@ -88,7 +89,7 @@ enum entry_state { ENTRY_OPEN, ENTRY_DONE, ENTRY_CANCELLED };
 void entry_begin(struct entry *l, const char *label);
 void entry_fini(struct entry *l);
 enum entry_state entry_key(struct entry *l,
-			   int key); /* ENTRY_OPEN: also keys that are none of it */
+			   int key);		     /* ENTRY_OPEN: also keys that are none of it */
 void entry_paste(struct entry *l, const char *text); /* its first line */
 void add_entry(struct buf *out, const struct entry *l, const struct style *style);
 

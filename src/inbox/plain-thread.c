@@ -192,8 +192,10 @@ static void reply_in_editor(struct talk *r)
 {
 	AUTO_BUF struct buf text = {0};
 	struct error err = {0};
-	int got = compose_reply(r->p->c, r->shown, &text, &err);
+	int got;
 
+	question_put(r->shown, r->question);
+	got = compose_reply(r->p->c, r->shown, &text, &err);
 	if (got < 0)
 		plain_say_error(&err);
 	else if (got == 0)

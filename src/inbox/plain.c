@@ -150,10 +150,12 @@ static int converse(struct plain *p)
 	while (r == 0) {
 		AUTO(free) char *word = NULL;
 
-		r = ask_line(p->unread_only ? "Number to open, u all threads, q to leave"
-			     : p->asks_only ? "Number to open, a all threads, q to leave"
-					    : "Number to open, u unread only, q to leave",
-			     NULL, &word);
+		r = ask_line(
+			p->unread_only ? "Number to open, u all threads, q to leave"
+			: p->asks_only
+				? "Number to open, a all threads, q to leave"
+				: "Number to open, u unread only, a questions only, q to leave",
+			NULL, &word);
 		if (r != 0 || strcmp(word, "q") == 0)
 			break;
 		if (strcmp(word, "u") == 0)

@@ -34,6 +34,19 @@ size_t question_count(const json_t *shown, int64_t *ret_last)
 	return count;
 }
 
+void question_put(json_t *shown, int64_t seq)
+{
+	const json_t *messages = json_object_get(shown, "messages");
+	json_t *m;
+	size_t i;
+
+	json_array_foreach(messages, i, m)
+	{
+		if (seq > 0 && view_int(m, "seq") == seq)
+			json_put(shown, "question", json_incref(m));
+	}
+}
+
 char *question_name(const char *thread, int64_t seq)
 {
 	if (seq == QUESTION_NONE)

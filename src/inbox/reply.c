@@ -87,6 +87,7 @@ static int compose(const struct cli *c, struct spool *s, json_t *args, char **re
 	*ret_thread = mem_strdup(view_text(json_object_get(shown, "thread"), "id"));
 	if (!is_given(args) && choose(shown, args, &question) == 0)
 		return 0;
+	question_put(shown, question);
 	r = compose_reply(c, shown, &text, err);
 	if (r > 0 && question > 0)
 		r = check_open(c, *ret_thread, question, args, err);

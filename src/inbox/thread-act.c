@@ -16,6 +16,7 @@
 #include "inbox/thread.h"
 
 #define BODY_MAX ((size_t)64 * 1024 * 1024) /* bytes of a message that a pager is given */
+#define QUOTED_MESSAGES 20		    /* below an answer, in the editor */
 #define FAILED 125			    /* a child of ours that left an error for us */
 
 /* --- a child that has the terminal --- */
@@ -116,14 +117,19 @@ static void say_sent(struct reading *r, const json_t *answer)
 		face_note(r->f, TINT_GOOD, "saved: %s gets it with the next resume (a)", agent);
 }
 
-/* The thread's end, where the answer is now. */
-static void go_to_end(struct reading *r)
+/* The answer is at the thread's end, and is seen there by whoever was there. The mark stays. */
+static void take_in_answer(struct reading *r)
 {
-	reading_load_ends(r, true);
+	int64_t seq = r->count ? r->pieces[r->at].seq : 0;
+	bool at_end = scroll_at_end(&r->scroll);
+
 	reading_refresh(r);
-	r->at = r->count ? r->count - 1 : 0;
 	reading_layout(r);
-	scroll_key(&r->scroll, KEY_END);
+	for (size_t i = 0; i < r->count; i++)
+		if (r->pieces[i].seq == seq)
+			r->at = i;
+	if (at_end)
+		scroll_key(&r->scroll, KEY_END);
 	reading_keep_place(r);
 }
 
@@ -159,19 +165,26 @@ static void send_reply(struct reading *r, const struct buf *text, int64_t questi
 	} else if (request_reply(r, text, question, run, &answer)) {
 		compose_sent(r->f->c, r->id);
 		say_sent(r, answer);
-		go_to_end(r);
+		take_in_answer(r);
 	}
 }
 
-static json_t *shown(const struct reading *r)
+/* The newest messages, and what is answered; what the person looks at is left as it is. */
+static json_t *shown(struct reading *r, int64_t question)
 {
-	json_t *o = json_object(), *messages = json_array();
+	AUTO(json_decref) json_t *args = observer_args("thread", r->id), *o = NULL;
+	const struct piece *piece = question > 0 ? reading_piece(r, question) : NULL;
+	struct error err = {0};
 
-	for (size_t i = 0; i < r->count; i++)
-		json_array_append(messages, r->pieces[i].message);
-	json_put(o, "thread", json_incref(r->thread));
-	json_put(o, "messages", messages);
-	return o;
+	json_put_bool(args, "peek", true);
+	json_put_int(args, "last", QUOTED_MESSAGES);
+	if (face_ask(r->f, "inbox show", args, &o, &err) <= 0) {
+		o = json_object();
+		json_put(o, "thread", json_incref(r->thread));
+	}
+	if (piece)
+		json_put(o, "question", json_incref(piece->message));
+	return steal_ptr(&o);
 }
 
 static bool is_heard(const struct reading *r)
@@ -222,8 +235,7 @@ void reading_reply(struct reading *r, bool all)
 	}
 	if (!find_question(r, all, &question))
 		return;
-	reading_load_ends(r, true);
-	of = shown(r);
+	of = shown(r, question);
 	screen_pause(r->f->screen);
 	got = compose_reply(r->f->c, of, &text, &err);
 	screen_resume(r->f->screen);

@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
+#define ASKING_MOST 500 /* threads among which the next one is looked for */
+
 /* clang-format off */
 const struct face_hint thread_hints[] = {
 	{"r", "reply", "answer in your editor; of several questions, the one that has the >"},
 	{"R", NULL, "answer all open questions at once"},
-	{"Tab", NULL, "the next question that waits for an answer"},
+	{"Tab", NULL, "the next question that waits for an answer, here or in the next thread"},
 	{"u", "unread", "mark unread and go back"},
 	{"a", "attach", "go on with the mission in this terminal"},
 	{"e", "archive", "put the thread away and go back; a new message brings it back"},
@@ -89,19 +93,27 @@ static void step_message(struct reading *r, bool next)
 
 /* --- meanwhile --- */
 
-/* Whoever is at the end sees what comes, and has read it then. */
+/*
+ * Whoever is at the end sees what comes, and has read it then. The mark goes along from the last
+ * message only: put on a question above, it stays there.
+ */
 static void look(struct reading *r)
 {
-	bool at_end = scroll_at_end(&r->scroll);
+	bool at_end = scroll_at_end(&r->scroll), on_last = r->at + 1 >= r->count;
 	int64_t last = r->count ? r->pieces[r->count - 1].seq : 0;
 
 	reading_refresh(r);
 	reading_layout(r);
 	if (!at_end || !r->count || r->pieces[r->count - 1].seq == last)
 		return;
-	while (r->at + 1 < r->count && r->pieces[r->at].seq <= last)
-		r->at++;
-	scroll_show(&r->scroll, r->pieces[r->at].first, r->pieces[r->at].lines);
+	if (!on_last) {
+		scroll_key(&r->scroll, KEY_END);
+		follow(r);
+	} else {
+		while (r->at + 1 < r->count && r->pieces[r->at].seq <= last)
+			r->at++;
+		scroll_show(&r->scroll, r->pieces[r->at].first, r->pieces[r->at].lines);
+	}
 	reading_keep_place(r);
 }
 
@@ -128,12 +140,14 @@ static void show_chosen(struct reading *r)
 /* Behind the current one, then from the first: older ones are loaded until it is found. */
 bool reading_next_question(struct reading *r)
 {
+	bool others = view_int(r->thread, "asks") > 1;
+
 	if (!view_int(r->thread, "asks"))
 		return false;
 	for (;;) {
 		size_t count = r->count;
 
-		for (size_t i = 1; i <= r->count; i++) {
+		for (size_t i = 1; i + others <= r->count; i++) {
 			size_t at = (r->at + i) % r->count;
 
 			if (!question_is_open(r->pieces[at].message))
@@ -147,6 +161,49 @@ bool reading_next_question(struct reading *r)
 		if (r->count == count)
 			return false;
 	}
+}
+
+/*
+ * The thread with a question that comes behind this one in the list, as that was when this one was
+ * opened: an answer brings it to the top. Behind the last one it is the first again.
+ */
+static char *next_asking(struct reading *r)
+{
+	AUTO(json_decref) json_t *args = json_object(), *answer = NULL;
+	const json_t *threads, *thread, *next = NULL;
+	struct error err = {0};
+	size_t i;
+
+	json_put_bool(args, "asks", true);
+	json_put_int(args, "limit", ASKING_MOST);
+	if (face_ask(r->f, "inbox list", args, &answer, &err) <= 0)
+		return NULL;
+	threads = json_object_get(answer, "threads");
+	json_array_foreach(threads, i, thread)
+	{
+		if (strcmp(view_text(thread, "id"), r->id) == 0)
+			next = json_array_get(threads, i + 1);
+		else if (!next && view_instant(thread, "last_at") <= r->place)
+			next = thread;
+	}
+	if (!next)
+		next = json_array_get(threads, 0);
+	if (!next || strcmp(view_text(next, "id"), r->id) == 0)
+		return NULL;
+	return mem_strdup(view_text(next, "id"));
+}
+
+/* Whether to stay: the next question may be in another thread. */
+static bool to_next_question(struct reading *r)
+{
+	bool here = r->count && question_is_open(r->pieces[r->at].message);
+
+	if (view_int(r->thread, "asks") > here && reading_next_question(r))
+		return true;
+	r->next = next_asking(r);
+	if (!r->next)
+		face_note(r->f, TINT_NONE, "no further question waits for an answer");
+	return !r->next;
 }
 
 /* Whether to stay. */
@@ -170,9 +227,7 @@ static bool thread_key(struct reading *r, int key, enum face_end *end)
 		reading_reply(r, key == 'R');
 		break;
 	case KEY_TAB:
-		if (!reading_next_question(r))
-			face_note(r->f, TINT_NONE, "no question waits for an answer here");
-		break;
+		return to_next_question(r);
 	case KEY_PASTE:
 		face_note(r->f, TINT_NONE, "what is pasted here is not taken for keys");
 		break;
@@ -211,12 +266,14 @@ static bool step(struct reading *r, enum face_end *end)
 	return !r->lost;
 }
 
-enum face_end thread_screen(struct face *f, const char *thread, int64_t seq)
+/* *ret_next: the thread that is read then, which the caller frees; or NULL. */
+static enum face_end read_one(struct face *f, const char *thread, int64_t seq, char **ret_next)
 {
 	struct reading r = {.f = f, .id = thread, .scroll = {.room = 1}};
 	enum face_end end = FACE_BACK;
 
 	if (reading_open(&r, seq)) {
+		r.place = view_instant(r.thread, "last_at");
 		show_current(&r);
 		r.seen = reading_total(&r);
 		if (!seq)
@@ -226,6 +283,22 @@ enum face_end thread_screen(struct face *f, const char *thread, int64_t seq)
 	} else if (f->gone) {
 		face_note(f, TINT_BAD, "no daemon is running (belfry daemon start)");
 	}
+	*ret_next = steal_ptr(&r.next);
 	reading_fini(&r);
+	return end;
+}
+
+enum face_end thread_screen(struct face *f, const char *thread, int64_t seq)
+{
+	AUTO(free) char *next = NULL;
+	enum face_end end;
+
+	mem_replace(&f->read, thread);
+	end = read_one(f, f->read, seq, &next);
+	while (next) {
+		mem_replace(&f->read, next);
+		free(steal_ptr(&next));
+		end = read_one(f, f->read, 0, &next);
+	}
 	return end;
 }

@@ -30,6 +30,8 @@ struct reading {
 	int64_t fresh_from; /* the first that was unread when it was opened; 0: none was */
 	int64_t seen;	    /* the newest one that was on the screen */
 	bool lost;	    /* there is no such thread any more */
+	usec_t place;	    /* among threads, newest first: when it was opened */
+	char *next;	    /* the thread that is read next; NULL: back */
 };
 void reading_fini(struct reading *r);
 int64_t reading_total(const struct reading *r); /* the number of the thread's last message */

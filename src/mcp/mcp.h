@@ -46,9 +46,9 @@ struct mcp_call {
 	json_t *id;		       /* owned; NULL: a notification, or it cannot be known */
 	const struct request_row *row; /* to be run with `args`, then mcp_finish(); NULL: no need */
 	json_t *args;		       /* owned */
-	json_t *reply;		       /* owned; to be sent; NULL: nothing is, or not yet. With `row`: it is
+	json_t *reply;	   /* owned; to be sent; NULL: nothing is, or not yet. With `row`: it is
 					* made less by what that answers */
-	char revision[16];	       /* that it is answered in */
+	char revision[16]; /* that it is answered in */
 };
 void mcp_call_fini(struct mcp_call *c);
 #define AUTO_MCP_CALL __attribute__((cleanup(mcp_call_fini)))

@@ -63,7 +63,7 @@ static json_t *find_id(const char *text, size_t len)
 	json_t *id = NULL;
 	int depth = 0;
 
-	while (p && p < end) {
+	while (p < end) {
 		if (*p != '"') {
 			depth += *p == '{' || *p == '[';
 			depth -= *p == '}' || *p == ']';
@@ -73,7 +73,9 @@ static json_t *find_id(const char *text, size_t len)
 		const char *key = p;
 
 		p = skip_string(p, end);
-		if (!p || depth != 1 || p - key != 4 || memcmp(key, "\"id\"", 4) != 0)
+		if (!p)
+			break;
+		if (depth != 1 || p - key != 4 || memcmp(key, "\"id\"", 4) != 0)
 			continue;
 		p = skip_blank(p, end);
 		if (p == end || *p != ':')

@@ -85,8 +85,8 @@ static void keep_own(struct mcp_call *c, const json_t *answer)
 	json_t *tools = json_object_get(json_object_get(c->reply, "result"), "tools");
 
 	for (size_t i = json_array_size(tools); names && i-- > 0;)
-		if (!has_name(names, json_string_value(json_object_get(json_array_get(tools, i),
-								       "name"))))
+		if (!has_name(names,
+			      json_string_value(json_object_get(json_array_get(tools, i), "name"))))
 			json_array_remove(tools, i);
 }
 

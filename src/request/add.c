@@ -29,7 +29,7 @@
 	{"mode",             0,   ARG_CHOICE,   "MODE",     "each: fire when true; until: fire until true; once: fire once when true", "each until once", false, false}, \
 	{"count",            0,   ARG_INT,      "N",        "at most N fires", NULL, false, false}, \
 	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME", NULL, false, false}, \
-	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all or all:N", NULL, false, false}, \
+	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
 	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}, \
 	{"fallback",         0,   ARG_CHOICE,   "WHAT",     "when the agent has no session: wait for one (default), run a mission, or start one", "wait run start", false, false}
@@ -235,8 +235,13 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	}
 	if ((rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
-	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0) ||
-	    (rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
+	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0))
+		return rc;
+	/* What a run has written, or moved to another agent's folder, is run as that run's. */
+	if (rq->caller.mission_key &&
+	    (json_object_get(args, "condition") || json_object_get(args, "agent")))
+		r->made_by = rq->caller.mission_key;
+	if ((rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
 	if (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0)
 		return rc;

@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "engine/engine.h"
-#include "request/request.h"
+#include "request/caller.h"
 
 #define ID_MAX 200
 #define KEPT_SPAN USEC_PER_HOUR
@@ -59,7 +59,9 @@ static json_t *abridge(const json_t *value)
 	if (json_is_object(value)) {
 		copy = json_object();
 		json_object_foreach((json_t *)(uintptr_t)value, key, item)
+		{
 			json_put(copy, key, abridge(item));
+		}
 		return copy;
 	}
 	if (json_is_array(value)) {
@@ -117,6 +119,9 @@ int request_run_once(const struct request_row *row, const struct request *rq, co
 		error_set(err, ERR_INVALID, "the id of a request must have 1 to %d bytes", ID_MAX);
 		return error_hint(err, "a UUID is fine");
 	}
+	/* Who may not ask is not told whether it was asked before. */
+	if ((r = caller_may(&rq->caller, row, err)) < 0)
+		return r;
 	key = mem_printf("%s %s", id, rq->caller.user);
 	digest = digest_of(row, args);
 	r = answered_find(engine_db(rq->engine), key, &earlier, err);

@@ -52,9 +52,9 @@ static bool is_others(const struct request *rq, const char *id, const struct age
 	bool own = told && strcmp(s->owner, c->user) == 0;
 	bool known = c->session_known && c->session && strcmp(c->session, id) == 0;
 
-	if (c->mission_key && s && s->mission && s->mission != c->mission_key)
-		return true;
-	return c->scoped && !own && !known && !c->mission_key && (told || !caller_is_person(c));
+	if (c->mission_key && s && s->mission)
+		return s->mission != c->mission_key;
+	return c->scoped && !own && !known && (told || !caller_is_person(c));
 }
 
 /* Whose boundaries are meant: those of whom the session is, or of whoever names one that is nobody's. */
@@ -75,7 +75,11 @@ static int read_session(const struct request *rq, const json_t *args, const char
 	if (!id)
 		return no_session(rq, err);
 	if ((rc = check_session_id(id, err)) < 0 ||
-	    (rc = agent_session_find(engine_db(rq->engine), id, ret, err)) < 0)
+	    (rc = agent_session_find(engine_db(rq->engine), id, rq->caller.user, ret, err)) < 0)
+		return rc;
+	/* The person may look at everybody's. */
+	if (!*ret && !rq->caller.scoped &&
+	    (rc = agent_session_find(engine_db(rq->engine), id, NULL, ret, err)) < 0)
 		return rc;
 	if (is_others(rq, id, *ret)) {
 		agent_session_free(steal_ptr(ret));
@@ -443,12 +447,14 @@ static int put_next(const struct request *rq, const struct boundary_row_list *al
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	struct boundary_row_list own = {.items = all->items + *at};
-	const char *id = all->items[*at]->session;
-	int rc = agent_session_find(engine_db(rq->engine), id, &s, err);
+	const char *id = all->items[*at]->session, *owner = all->items[*at]->owner;
+	int rc = agent_session_find(engine_db(rq->engine), id, owner, &s, err);
 
 	if (rc < 0)
 		return rc;
-	for (; *at < all->count && strcmp(all->items[*at]->session, id) == 0; ++*at)
+	for (; *at < all->count && strcmp(all->items[*at]->session, id) == 0 &&
+	       strcmp(all->items[*at]->owner, owner) == 0;
+	     ++*at)
 		own.count++;
 	json_array_append_new(ret, json_session(id, s, &own, zone));
 	return 0;

@@ -31,7 +31,7 @@ static const char *who(const struct caller *c, char ret[WHO_MAX])
 	if (c->mission)
 		snprintf(ret, WHO_MAX, "mission '%s' of user '%s'", c->mission, c->user);
 	else
-		snprintf(ret, WHO_MAX, "user '%s'", c->user);
+		snprintf(ret, WHO_MAX, "%suser '%s'", c->lent ? "a command run for " : "", c->user);
 	return ret;
 }
 
@@ -90,16 +90,30 @@ static int refuse_gone(const struct request_row *row, struct error *err)
 	return error_hint(err, "a program that asks has to wait for its answer");
 }
 
+/* Of a run, but of which? */
+static int refuse_stray(const struct request_row *row, struct error *err)
+{
+	error_set(err, ERR_DENIED,
+		  "'%s' is refused: the process that asked was left over by a run or a command of "
+		  "Belfry's, or started by its tmux, and nobody knows whose it is",
+		  what(row));
+	return error_hint(err, "a run asks while its wrapper runs; a person asks from a shell of "
+			       "their own, outside of Belfry's windows");
+}
+
 int caller_may(const struct caller *c, const struct request_row *row, struct error *err)
 {
 	bool person = caller_is_person(c);
 
 	if (c->process && c->process->gone && !(row->flags & (REQUEST_HOOK | REQUEST_PURE)))
 		return refuse_gone(row, err);
+	if (c->process && c->process->stray &&
+	    !(row->flags & (REQUEST_HOOK | REQUEST_PURE | REQUEST_WINDOW)))
+		return refuse_stray(row, err);
 	if (row->tool)
 		return need(c, row, row->tool->trust, err);
 	if (row->flags & REQUEST_ADMIN)
-		return person && !c->mission && c->surface == SURFACE_CLI
+		return person && !c->mission && !c->lent && c->surface == SURFACE_CLI
 			       ? 0
 			       : refuse_admin(c, row, err);
 	if (person || (row->flags & (REQUEST_PURE | REQUEST_ANYBODY)) ||
@@ -122,7 +136,7 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 	if (!c->mission || c->trust == TRUST_FULL || !agent || is_own_agent(c, agent))
 		return 0;
 	error_set(err, ERR_DENIED,
-		  "a run of user '%s' has %s trust: it may schedule for its own agent '%s', not "
+		  "a run of user '%s' has %s trust: it may act for its own agent '%s', not "
 		  "for '%s'",
 		  c->user, trust_word(c->trust), c->agent ? c->agent : "", agent);
 	return error_hint(err, "full trust ('users' in config.yml) is needed for other agents");
@@ -144,8 +158,9 @@ int caller_check_voice(const struct request *rq, const char *agent, struct error
 		return 0;
 	error_set(err, ERR_DENIED, "%s works as agent '%s': it may not do this for '%s'",
 		  who(c, asks), c->agent ? c->agent : "", agent);
-	return error_hint(err, "its own: --agent %s; to tell another agent something: belfry "
-			       "agent send",
+	return error_hint(err,
+			  "its own: --agent %s; to tell another agent something: belfry "
+			  "agent send",
 			  c->agent ? c->agent : "AGENT");
 }
 
@@ -156,7 +171,8 @@ int caller_check_mission(const struct request *rq, const struct mission *m, stru
 
 	if (!c->mission || (m->made_by == c->mission_key && m->key != c->mission_key))
 		return 0;
-	error_set(err, ERR_DENIED, "%s may put away missions that it has ordered, and '%s' is not one",
-		  who(c, asks), m->id);
+	error_set(err, ERR_DENIED,
+		  "%s may put away missions that it has ordered, and '%s' is not one", who(c, asks),
+		  m->id);
 	return error_hint(err, "the person puts it away; tell them: belfry message send");
 }

@@ -1,14 +1,26 @@
 /*
- * caller-process.c: whether the process that asks belongs to a run.
+ * caller-process.c: whether the process that asks belongs to a run, or to a command of Belfry's.
  * A run cannot leave its wrapper: that is a subreaper, so whoever loses its parent below it becomes its
  * child. The walk goes up from the process that connected, whose number the kernel gave, to the first
  * wrapper of an open run. A number may change hands while we walk: a parent that began after its child
  * is none, and the descriptor of the process says at the end whether all this was about it.
+ *
+ * A wrapper can be killed. What was below it then falls to the nursery, which is a subreaper too, or to the
+ * daemon, which is the last of them. A process that is found there, and below no wrapper and no command that
+ * the daemon knows, is a stray: of some run, and nobody knows of which. So is what Belfry's tmux was talked
+ * into starting, or has a client start who looks at an agent (`agent attach`). Nursery, tmux and that command
+ * are known by the folder they stay in and the words they were started with, which no run can change and which
+ * outlive a daemon.
  */
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "agent/order.h"
+#include "config/home.h"
 #include "request/caller.h"
 #include "store/mission.h"
 
@@ -29,18 +41,112 @@ static int64_t mission_of(const struct run_list *runs, pid_t pid, int64_t start)
 	return 0;
 }
 
-/* Returns 0, or -1 when somebody on the way was gone. A wrapper itself is no part of its run. */
-static int walk(const struct run_list *runs, pid_t pid, int64_t *ret)
+/* --- what is ours without being a run --- */
+
+static bool stays_in(pid_t pid, const char *folder)
+{
+	struct stat its, ours;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/cwd", (int)pid);
+	return stat(path, &its) == 0 && stat(folder, &ours) == 0 && its.st_ino == ours.st_ino &&
+	       its.st_dev == ours.st_dev;
+}
+
+/* Whether it was started with these words first; each of them with its end. */
+static bool was_called(pid_t pid, const char *words, size_t len)
+{
+	char path[32], text[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, text, sizeof(text)) >= (ssize_t)len &&
+	       memcmp(text, words, len) == 0;
+}
+
+/* Its name alone: after an upgrade the file is another one. */
+static void program_of(const char *exe, char ret[static NAME_MAX + 1])
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink(exe, path, sizeof(path) - 1);
+	const char *slash;
+
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	snprintf(ret, NAME_MAX + 1, "%.*s", slash ? (int)strcspn(slash + 1, " ") : 0,
+		 slash ? slash + 1 : "");
+}
+
+/* `belfry agent attach X`, `belfry run X`: a program of ours that has one of these words. */
+static bool looks_at_agent(pid_t pid)
+{
+	static const char *const verbs[] = {"attach", "run", "start"};
+	char path[32], text[512] = "", its[NAME_MAX + 1], ours[NAME_MAX + 1];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	program_of(path, its);
+	program_of("/proc/self/exe", ours);
+	if (strcmp(its, ours) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	for (const char *word = text; word < text + n; word += strlen(word) + 1)
+		for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+			if (strcmp(word, verbs[i]) == 0)
+				return true;
+	return false;
+}
+
+static bool is_keeper(const struct home *h, pid_t pid)
+{
+	static const char nursery[] = "belfry\0wrapper\0nursery",
+			  tmux[] = "tmux\0-u\0-S\0tmux.sock";
+
+	return h && ((stays_in(pid, h->state_dir) && was_called(pid, nursery, sizeof(nursery))) ||
+		     (stays_in(pid, h->runtime_dir) &&
+		      (was_called(pid, tmux, sizeof(tmux)) || looks_at_agent(pid))));
+}
+
+/* --- the walk --- */
+
+/*
+ * What this ancestor says of the process; `child` is the one on the way to it. A wrapper itself is no part of
+ * its run, and no stray where it was put.
+ */
+static bool settles(const struct run_list *runs, pid_t pid, int64_t start, pid_t child,
+		    bool is_wrapper, struct caller_process *p)
+{
+	p->mission = mission_of(runs, pid, start);
+	if (p->mission)
+		return true;
+	if (p->find_command && pid == getpid())
+		p->stray = !is_wrapper && !p->find_command(p->find_data, child, p);
+	else if (is_keeper(p->home, pid))
+		p->stray = !is_wrapper;
+	else
+		return false;
+	return true;
+}
+
+/* Returns 0, or -1 when somebody on the way was gone. */
+static int walk(const struct run_list *runs, struct caller_process *p)
 {
 	int64_t start = INT64_MAX, own;
-	pid_t parent;
+	pid_t pid = p->pid, child = 0, parent;
+	bool is_wrapper = false;
 
-	for (int i = 0; i < STEPS_MAX && pid > 0; i++, pid = parent, start = own) {
+	for (int i = 0; i < STEPS_MAX && pid > 0; i++) {
 		if (process_parent(pid, &parent, &own) < 0 || own > start)
 			return -1;
-		*ret = i ? mission_of(runs, pid, own) : 0;
-		if (*ret)
+		if (i == 0)
+			is_wrapper = mission_of(runs, pid, own) != 0;
+		else if (settles(runs, pid, own, child, is_wrapper, p))
 			break;
+		child = pid;
+		pid = parent;
+		start = own;
 	}
 	return 0;
 }
@@ -55,17 +161,13 @@ static bool has_ended(const struct caller_process *p)
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err)
 {
 	AUTO_RUNS struct run_list runs = {0};
-	int r = p->known || p->pid <= 0 ? 0 : run_living(db, &runs, err);
-	int found = 0;
+	int found = -1, r = p->known || p->pid <= 0 ? 0 : run_living(db, &runs, err);
 
 	if (r < 0 || p->known)
 		return r;
-	if (runs.count) {
-		found = -1;
-		for (int i = 0; found < 0 && i < TRIES_MAX; i++)
-			found = walk(&runs, p->pid, &p->mission);
-	}
-	p->gone = runs.count && (found < 0 || has_ended(p));
+	for (int i = 0; p->pid > 0 && found < 0 && i < TRIES_MAX; i++)
+		found = walk(&runs, p);
+	p->gone = p->pid > 0 && (found < 0 || has_ended(p));
 	p->known = true;
 	return 0;
 }

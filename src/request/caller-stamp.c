@@ -145,5 +145,6 @@ int caller_stamp_mission(const struct request *rq, struct mission *m, struct err
 	mem_replace(&m->owner, c->user);
 	m->trust = c->trust;
 	m->made_by = c->mission_key;
+	mem_replace(&m->origin, c->mission);
 	return 0;
 }

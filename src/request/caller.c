@@ -105,6 +105,8 @@ static int set_mission(struct engine *e, int64_t key, const char *id, json_t *ke
 	int r = key ? mission_get(engine_db(e), key, &m, err)
 		    : mission_of_id(engine_db(e), id, &m, err);
 
+	if (r == ERR_NOT_FOUND && ret->lent)
+		return 0; /* removed since: what it made is still not the person's */
 	if (r < 0)
 		return r;
 	if (!m)
@@ -115,6 +117,16 @@ static int set_mission(struct engine *e, int64_t key, const char *id, json_t *ke
 	ret->trust = trust_least(m->trust, trust_in(engine_config(e), m->owner));
 	ret->agent = keep_text(keep, "agent", *m->agent ? m->agent : NULL);
 	return 0;
+}
+
+/* Below a command: whoever it runs for, whatever is claimed. */
+static int set_lender(struct engine *e, const struct caller_process *p, json_t *keep,
+		      struct caller *ret, struct error *err)
+{
+	ret->lent = true;
+	ret->user = keep_text(keep, "user", p->user);
+	ret->trust = trust_least(p->trust, trust_in(engine_config(e), p->user));
+	return p->mission ? set_mission(e, p->mission, NULL, keep, ret, err) : 0;
 }
 
 static void set_user(const struct config *config, const struct claim *claim, json_t *keep,
@@ -132,8 +144,8 @@ static void set_user(const struct config *config, const struct claim *claim, jso
 
 /* --- from which conversation --- */
 
-static int session_of_process(struct db *db, const json_t *process, struct agent_session **ret,
-			      struct error *err)
+static int session_of_process(struct db *db, const json_t *process, const char *owner,
+			      struct agent_session **ret, struct error *err)
 {
 	int64_t pid = 0, start = 0;
 	const char *boot = NULL;
@@ -145,7 +157,9 @@ static int session_of_process(struct db *db, const json_t *process, struct agent
 	    (r = json_get_int(process, "pid_start", &start, err)) < 0 ||
 	    (r = json_get_text(process, "boot", &boot, err)) < 0)
 		return error_prefix(err, "caller: process");
-	return pid > 0 && boot ? agent_session_of_process(db, pid, start, boot, ret, err) : 0;
+	if (pid <= 0 || !boot)
+		return 0;
+	return agent_session_of_process(db, pid, start, boot, owner, ret, err);
 }
 
 /* Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. */
@@ -174,9 +188,8 @@ static int refuse_channel(const char *session, const struct caller *c, struct er
 {
 	error_set(err, ERR_DENIED, "session '%.80s' is not known as one of user '%s'", session,
 		  c->user);
-	return error_hint(err,
-			  "a channel's session needs a token made for it (belfry token add "
-			  "--session), or its address under 'match' of that user");
+	return error_hint(err, "a channel's session needs a token made for it (belfry token add "
+			       "--session), or its address under 'match' of that user");
 }
 
 /*
@@ -189,23 +202,36 @@ static int set_session(struct engine *e, const struct claim *claim, json_t *keep
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	bool of_channel = claim->session && strchr(claim->session, ':');
-	int r = of_channel ? 0 : session_of_process(engine_db(e), claim->process, &s, err);
+	int r = of_channel ? 0
+			   : session_of_process(engine_db(e), claim->process, ret->user, &s, err);
 
 	if (of_channel && !is_own_channel(engine_config(e), claim, ret))
 		return refuse_channel(claim->session, ret, err);
 	if (r == 0 && !s && claim->session)
-		r = agent_session_find(engine_db(e), claim->session, &s, err);
+		r = agent_session_find(engine_db(e), claim->session, ret->user, &s, err);
 	if (r < 0)
 		return r;
 	ret->session = keep_text(keep, "session", s ? s->id : claim->session);
 	ret->may_learn = claim->process != NULL;
-	/* A name is easily said: what was written in another's conversation is not told for it. */
-	if (s && (strcmp(s->owner, ret->user) != 0 || !agent_session_is_told(s)))
+	/* A name is easily said: until a hook has spoken of it, nothing is known by it. */
+	if (s && !agent_session_is_told(s))
 		agent_session_free(steal_ptr(&s));
 	ret->session_known = s || of_channel || ret->bound;
 	ret->transcript = keep_text(keep, "transcript", s ? s->transcript : NULL);
 	set_agent_of(engine_config(e), s, keep, ret);
 	return 0;
+}
+
+char *caller_did(const struct caller *c, const char *done)
+{
+	if (c->mission)
+		return mem_printf("%s by mission %s", done, c->mission);
+	if (!caller_is_person(c))
+		return mem_printf("%s by user %s", done, c->user);
+	if (c->lent)
+		return mem_printf("%s by a command that Belfry ran", done);
+	return mem_printf(c->surface == SURFACE_CLI ? "%s by hand" : "%s by an agent of yours",
+			  done);
 }
 
 int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **ret_keep,
@@ -224,14 +250,19 @@ int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **r
 	    (r = ret->process ? caller_process_look(engine_db(e), ret->process, err) : 0) < 0)
 		return r;
 	run = ret->process ? ret->process->mission : 0;
-	if (!run && !said.mission)
+	if (ret->process && ret->process->lent)
+		r = set_lender(e, ret->process, keep, ret, err);
+	else if (!run && !said.mission)
 		set_user(config, &said, keep, ret);
-	else if ((r = set_mission(e, run, said.mission, keep, ret, err)) < 0)
+	else
+		r = set_mission(e, run, said.mission, keep, ret, err);
+	if (r < 0)
 		return r;
 	r = set_session(e, &said, keep, ret, err);
 	if (r < 0)
 		return r;
-	ret->scoped = ret->surface == SURFACE_MCP || !caller_is_person(ret);
+	ret->scoped =
+		ret->surface == SURFACE_MCP || !caller_is_person(ret) || ret->mission || ret->lent;
 	user = config_user(config, ret->user);
 	ret->zone = keep_text(keep, "zone", user ? user->timezone : NULL);
 	*ret_keep = json_incref(keep);

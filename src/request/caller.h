@@ -19,22 +19,36 @@
 
 struct config;
 struct db;
+struct home;
 struct mission;
 struct reminder;
+
+#define CALLER_USER_MAX 80 /* a name has 64 bytes */
 
 /*
  * The process that asks, as the kernel names it. Whoever is below a run is that run, whatever its
  * environment says. What was found is kept: the parents of a process do not become others, but for those
  * that were above it before.
  */
+struct caller_process;
+/* For whom a child of this daemon runs: fills in `lent` and what follows it. False: it is no command. */
+typedef bool caller_find_command(void *data, pid_t child, struct caller_process *ret);
 struct caller_process {
-	pid_t pid;	 /* 0: from elsewhere, so of no run here */
-	int pidfd;	 /* of that very process; -1: it is this one, which cannot be gone */
-	bool known;	 /* the rest was found out */
-	bool gone;	 /* it ended before it could be looked at: it may have been anybody */
-	int64_t mission; /* whose run it belongs to; 0: none */
+	pid_t pid; /* 0: from elsewhere, so of no run here */
+	int pidfd; /* of that very process; -1: it is this one, which cannot be gone */
+	const struct home *home;	   /* whose nursery and windows are ours; NULL: not known */
+	caller_find_command *find_command; /* NULL: no daemon asks */
+	void *find_data;
+	bool known; /* the rest was found out */
+	bool gone;  /* it ended before it could be looked at: it may have been anybody */
+	bool stray; /* it comes from something we started, and nobody knows from what */
+	/* It is below a command that Belfry runs for a run or another user: it asks for those. */
+	bool lent;
+	enum trust trust;	    /* then: what the command carries */
+	char user[CALLER_USER_MAX]; /* likewise */
+	int64_t mission;	    /* whose run it belongs to, or whose command; 0: none */
 };
-/* Find that out, once. Inside a turn. Nothing of /proc is read while no run has a process. */
+/* Find that out, once. Inside a turn. */
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err);
 
 /*
@@ -53,6 +67,9 @@ static inline bool caller_is_person(const struct caller *c)
 {
 	return strcmp(c->user, "me") == 0;
 }
+
+/* "stopped by hand" of the person themselves; else it names the run, or the user. The caller frees. */
+char *caller_did(const struct caller *c, const char *done);
 
 /* Whose rows it may see: its user, or NULL for all of them. */
 static inline const char *caller_scope(const struct caller *c)

@@ -51,7 +51,7 @@ static const struct cron_key {
 	{"overlap",        0, ARG_TEXT,     "POLICY",   "while the run before still goes on: skip (default), queue, allow or replace", NULL, false, false}, \
 	{"retention",      0, ARG_TEXT,     "N",        "missions kept in sight; older ones are archived", NULL, false, false}, \
 	{"tz",             0, ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin", NULL, false, false}, \
-	{"catchup",        0, ARG_TEXT,     "POLICY",   "what was missed: skip (default), once, all or all:N", NULL, false, false}, \
+	{"catchup",        0, ARG_TEXT,     "POLICY",   "what was missed: skip (default), once, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline", 0, ARG_TEXT,     "DURATION", "do not start when later than this", NULL, false, false}, \
 	{"max-attempts",   0, ARG_TEXT,     "N",        "how often a failing run is tried", NULL, false, false}, \
 	{"retry-on",       0, ARG_TEXT,     "WORDS",    "what is tried again: failure, timeout, lost, or none", NULL, false, false}, \

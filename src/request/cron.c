@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/cron-file.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
@@ -106,6 +107,7 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 	const struct config_cron *c = find(rq, name, err);
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "run");
 	int rc;
 
 	if (!c)
@@ -115,7 +117,7 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 		return error_hint(err, "mend it: belfry cron edit %s", name);
 	}
 	if ((rc = find_reminder(rq, name, &r, err)) < 0 ||
-	    (rc = engine_run(rq->engine, r, rq->now, err)) < 0 ||
+	    (rc = engine_run(rq->engine, r, rq->now, why, err)) < 0 ||
 	    (rc = cron_mission(engine_db(rq->engine), name, &m, err)) < 0)
 		return rc;
 	/* The configuration in force is what it was started from, so its references are there. */

@@ -17,6 +17,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#define LINES_MAX INT64_C(1000000000000) /* of one file */
+
 /* Keys of an exported object beside add's flags; those people get derived are left alone. */
 static const char *const state_keys[] = {
 	"id",
@@ -181,6 +183,9 @@ static int read_words(const json_t *row, struct reminder *r, struct error *err)
 	if (tz_source)
 		mem_replace(&r->zone_source, tz_source);
 	mem_replace(&r->end_reason, end_reason);
+	/* Of which run matters no more; that it was one does: its condition is not the person's. */
+	if (json_is_string(json_object_get(row, "made_by")))
+		r->made_by = MADE_BY_SOME;
 	return 0;
 }
 
@@ -430,17 +435,20 @@ static int exec_rows(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(json_decref) json_t *names = json_object();
 	struct import im = {.names = names};
 	int64_t line = 1;
-	bool open = false;
 	int rc;
 
 	if ((rc = json_get_int(args, "batch", &im.batch, err)) < 0 ||
 	    (rc = json_get_int(args, "first_line", &line, err)) < 0 ||
 	    (rc = json_get_bool(args, "if_absent", &im.if_absent, err)) < 0 ||
-	    (rc = json_get_bool(args, "replace", &im.replace, err)) < 0 ||
-	    (rc = engine_import_is_open(rq->engine, im.batch, &open, err)) < 0)
+	    (rc = json_get_bool(args, "replace", &im.replace, err)) < 0)
 		return rc;
-	if (!open)
-		return error_set(err, ERR_CONFLICT, "this import is not open");
+	if (line < 1 || line > LINES_MAX) {
+		error_set(err, ERR_INVALID, "'first_line' is a number from 1 to %lld",
+			  (long long)LINES_MAX);
+		return error_hint(err, "leave it out, or number the lines of the file from 1");
+	}
+	if ((rc = engine_import_hear(rq->engine, im.batch, rq->now, err)) < 0)
+		return rc;
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i);
 		int64_t at = line + (int64_t)i;
@@ -566,7 +574,8 @@ const struct request_row reminder_import_row = {
 		"A line whose id or name is there already is refused, too. With --if-absent it is "
 		"skipped. With --replace the reminder becomes as the line says; it keeps its id, "
 		"its "
-		"counters and its history, and stays paused if it is.",
+		"counters and its history, and stays paused if it is. One whose only time has come "
+		"stays as it is: nothing fires twice.",
 	.examples = "belfry reminder import reminders.jsonl\n"
 		    "echo '{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"4m\"}' | belfry reminder "
 		    "import -",

@@ -13,6 +13,7 @@
 #define SEARCH_ROWS 50
 #define SEARCH_MOST 500
 #define SEARCH_TEXT_MAX ((size_t)4096)
+#define SEARCH_WORDS_MAX ((size_t)32) /* each costs the store a look of its own */
 
 static int read_search(const json_t *args, struct mail_search *s, struct error *err)
 {
@@ -64,10 +65,15 @@ static int exec_search(const struct request *rq, const json_t *args, json_t **re
 
 	if ((r = read_search(args, &s, err)) < 0)
 		return r;
+	words = snippet_words(s.words);
+	if (json_array_size(words) > SEARCH_WORDS_MAX) {
+		error_set(err, ERR_INVALID, "too many words to look for: %zu, at most %zu",
+			  json_array_size(words), SEARCH_WORDS_MAX);
+		return error_hint(err, "the rarest of them are enough");
+	}
 	limit = (size_t)s.limit++; /* one more tells whether there are more */
 	if ((r = mail_search(engine_db(rq->engine), &s, &list, err)) < 0)
 		return r;
-	words = snippet_words(s.words);
 	for (size_t i = 0; i < list.count && i < limit; i++) {
 		json_t *row = NULL;
 

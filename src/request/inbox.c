@@ -15,9 +15,11 @@
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
 #include "request/rows.h"
+#include "store/live.h"
 
 #define LIST_ROWS 100
 #define LIST_MOST 1000
+#define MANY_ROWS 200 /* threads that one request changes */
 #define PAGE_ROWS 200
 #define PAGE_BYTES ((size_t)1024 * 1024)
 
@@ -101,6 +103,14 @@ int inbox_bad_cursor(const char *cursor, struct error *err)
 		"thread", 0, ARG_THREAD, "THREAD",                                                 \
 			"id of the thread or its mission, or a unique prefix of one", NULL, true,  \
 			true                                                                       \
+	}
+
+/* Where a flag can stand for all of them. */
+#define THREAD_OR_ALL                                                                              \
+	{                                                                                          \
+		"thread", 0, ARG_THREAD, "THREAD",                                                 \
+			"id of the thread or its mission, or a unique prefix of one", NULL, true,  \
+			false                                                                      \
 	}
 
 const struct request_row inbox_row = {
@@ -240,8 +250,8 @@ const struct request_row inbox_list_row = {
 			{"cron", 0, ARG_CRON, "CRON", "only of this cron", NULL, false, false},
 			{"all", 'a', ARG_FLAG, NULL, "archived ones too", NULL, false, false},
 			{"archived", 0, ARG_FLAG, NULL, "only archived ones", NULL, false, false},
-			{"limit", 'n', ARG_INT, "N", "at most so many; default 100", NULL, false,
-			 false},
+			{"limit", 'n', ARG_INT, "N", "at most so many; default 100; 0: all", NULL,
+			 false, false},
 			{"after", 0, ARG_TEXT, "CURSOR",
 			 "those behind a page: its 'more' in --json, or as it says itself", NULL,
 			 false, false},
@@ -448,6 +458,7 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	AUTO(mail_free) struct mail *mail = mem_zalloc(sizeof(*mail));
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(live_free) struct live *l = NULL;
 	AUTO(free) char *ref = NULL;
 	enum priority priority;
 	int64_t question = ANSWER_ONE;
@@ -468,6 +479,10 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	json_put(*ret, "thread", json_thread(t, m));
 	json_put(*ret, "message", json_mail(t, mail, rq->home));
 	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
+	/* Into a session it is typed, as all that is queued for that. */
+	if (m && (r = live_of_mission(engine_db(rq->engine), m->key, &l, err)) < 0)
+		return r;
+	json_put_text(*ret, "session", l ? presence_word(l->state) : NULL);
 	return 0;
 }
 
@@ -537,9 +552,60 @@ static int mark(const struct request *rq, const json_t *args, bool read, json_t 
 	return r < 0 ? r : answer_change(t, m, changed, ret);
 }
 
+/* A thread, or all of them by `flag`: one of the two. Returns whether it is all. */
+static int wants_all(const json_t *args, const char *flag, struct error *err)
+{
+	bool all = false, one = json_is_string(json_object_get(args, "thread"));
+	int r = json_get_bool(args, flag, &all, err);
+
+	if (r < 0 || all != one)
+		return r < 0 ? r : all;
+	error_set(err, ERR_INVALID,
+		  all ? "a thread and --%s together" : "a THREAD is missing, or --%s", flag);
+	return error_hint(err, "name one thread, or all of them by --%s", flag);
+}
+
+/*
+ * One bounded step of a change of many: whoever asks goes on while there are more. What waits for an answer is
+ * left where it is.
+ */
+static int change_many(const struct request *rq, const struct thread_filter *f, json_t **ret,
+		       struct error *err)
+{
+	struct db *db = engine_db(rq->engine);
+	AUTO_THREADS struct thread_list list = {0};
+	int64_t messages = 0, unread = 0, asks = 0;
+	int r = thread_list(db, f, &list, err);
+
+	for (size_t i = 0; r >= 0 && i < list.count; i++) {
+		AUTO(thread_free) struct thread *t = NULL;
+		int64_t changed = 0;
+
+		r = thread_get(db, list.items[i]->key, &t, err);
+		if (r >= 0 && f->unread_only)
+			r = engine_thread_mark(rq->engine, t, true, 0, rq->now, &changed, err);
+		else if (r >= 0)
+			r = engine_thread_archive(rq->engine, t, true, rq->now, err);
+		messages += changed;
+	}
+	if (r < 0 || (r = thread_totals(db, &unread, &asks, err)) < 0)
+		return r;
+	*ret = json_pack("{s:s, s:I, s:I, s:I, s:b}", "done", f->unread_only ? "read" : "archived",
+			 "threads", (json_int_t)list.count, "messages", (json_int_t)messages,
+			 "asks", (json_int_t)asks, "more",
+			 list.count == (size_t)f->limit && (messages || !f->unread_only));
+	return 0;
+}
+
 static int exec_read(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	return mark(rq, args, true, ret, err);
+	const struct thread_filter unread = {
+		.unread_only = true, .before_at = USEC_NONE, .limit = MANY_ROWS};
+	int r = wants_all(args, "all", err);
+
+	if (r == 1 && json_is_integer(json_object_get(args, "up_to")))
+		return error_set(err, ERR_INVALID, "--up-to is for one thread");
+	return r < 0 ? r : r ? change_many(rq, &unread, ret, err) : mark(rq, args, true, ret, err);
 }
 
 static int exec_unread(const struct request *rq, const json_t *args, json_t **ret,
@@ -577,7 +643,13 @@ static int put_away(const struct request *rq, const json_t *args, bool archived,
 static int exec_archive(const struct request *rq, const json_t *args, json_t **ret,
 			struct error *err)
 {
-	return put_away(rq, args, true, ret, err);
+	const struct thread_filter settled = {
+		.settled_only = true, .before_at = USEC_NONE, .limit = MANY_ROWS};
+	int r = wants_all(args, "read", err);
+
+	if (r < 0)
+		return r;
+	return r ? change_many(rq, &settled, ret, err) : put_away(rq, args, true, ret, err);
 }
 
 static int exec_unarchive(const struct request *rq, const json_t *args, json_t **ret,
@@ -588,8 +660,12 @@ static int exec_unarchive(const struct request *rq, const json_t *args, json_t *
 
 const struct request_row inbox_read_row = {
 	.name = "inbox read",
-	.summary = "mark a thread read",
-	.args = (const struct request_arg[]){THREAD_ARG,
+	.summary = "mark a thread read, or all of them",
+	.details = "A question stays open until it is answered, read or not.",
+	.examples = "belfry inbox read mis-k3f9x2\nbelfry inbox read --all",
+	.args = (const struct request_arg[]){THREAD_OR_ALL,
+					     {"all", 'a', ARG_FLAG, NULL,
+					      "every thread of the inbox", NULL, false, false},
 					     {"up-to", 0, ARG_INT, "SEQ", "only up to this message",
 					      NULL, false, false},
 					     {0}},
@@ -607,15 +683,19 @@ const struct request_row inbox_unread_row = {
 
 const struct request_row inbox_archive_row = {
 	.name = "inbox archive",
-	.summary = "put a thread away; a new message brings it back",
-	.details =
-		"One that waits for an answer is put away only with --force. It is still counted, "
-		"found, and among --asks.",
-	.args = (const struct request_arg[]){THREAD_ARG,
-					     {"force", 'f', ARG_FLAG, NULL,
-					      "also when it waits for an answer", NULL, false,
-					      false},
-					     {0}},
+	.summary = "put a thread away, or all that are read; a new message brings it back",
+	.details = "One that waits for an answer is put away only with --force, and never by "
+		   "--read. It is "
+		   "still counted, found, and among --asks.",
+	.examples = "belfry inbox archive mis-k3f9x2\nbelfry inbox archive --read",
+	.args =
+		(const struct request_arg[]){
+			THREAD_OR_ALL,
+			{"read", 0, ARG_FLAG, NULL,
+			 "every thread that is read and waits for no answer", NULL, false, false},
+			{"force", 'f', ARG_FLAG, NULL, "also when it waits for an answer", NULL,
+			 false, false},
+			{0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_archive,
 };

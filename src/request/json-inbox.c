@@ -26,12 +26,23 @@ static json_t *json_of_mission(const struct mission *m)
 	return o;
 }
 
+/* Whoever is not the person is named: a session may be called anything. */
+static json_t *named(const char *text, const char *user)
+{
+	if (!text)
+		return json_null();
+	return strcmp(user, "me") == 0 ? json_string(text) : json_sprintf("%s of %s", text, user);
+}
+
 json_t *json_thread(const struct thread *t, const struct mission *m)
 {
+	AUTO(free) char *owner = engine_session_owner(t);
+	const char *user = m ? m->owner : owner ? owner : "me";
 	json_t *o = json_object();
 
 	json_put_text(o, "id", t->id);
-	json_put_text(o, "title", t->title);
+	json_put(o, "title", named(t->title, user));
+	json_put_text(o, "user", user);
 	json_put_text(o, "agent", t->agent);
 	json_put(o, "mission", json_of_mission(m));
 	json_put_int(o, "messages", t->messages);
@@ -81,12 +92,13 @@ static void put_states(json_t *o, const struct thread *t, const struct mail *m)
 
 json_t *json_mail(const struct thread *t, const struct mail *m, const char *state_dir)
 {
+	AUTO(free) char *owner = engine_session_owner(t);
 	json_t *o = json_object();
 
 	json_put_text(o, "thread", t->id);
 	json_put_int(o, "seq", m->seq);
 	json_put_text(o, "sender", sender_word(m->sender));
-	json_put_text(o, "author", m->author);
+	json_put(o, "author", named(m->author, owner && m->sender == SENDER_AGENT ? owner : "me"));
 	json_put(o, "at", json_instant(m->created_at, own_zone()));
 	json_put_text(o, "title", m->title);
 	json_put_text(o, "text", m->text);

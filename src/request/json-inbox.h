@@ -41,6 +41,8 @@
  *                text at most 4 KiB; words are what was looked for, as people would mark them
  * message send, inbox reply      {"thread": {…}, "message": {…}}
  * inbox read, unread, archive, unarchive   {"thread": {…}, "changed": N}
+ * inbox read --all, archive --read   {"done": "read", "threads": N, "messages": N that were unread, "asks": N that are open, "more":
+ *                true: asked again, it goes on}
  */
 #include "request/json.h"
 #include "store/thread.h"

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "engine/engine.h"
+#include "engine/live.h"
 #include "engine/preview.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
@@ -263,7 +263,12 @@ static char *understood(const struct request *rq, const struct reminder *r, cons
 		buf_printf(&out, "; next at %s", when);
 	buf_printf(&out, " (%s)", exact + strlen(exact) - strlen("+00:00"));
 	if (r->due_at > rq->now) {
-		duration_format_short(r->due_at - rq->now, span);
+		usec_t left = r->due_at - rq->now;
+
+		/* A part of a second is not to make "14m 59s" of 15 minutes. */
+		if (left > USEC_PER_SEC)
+			left = (left + USEC_PER_SEC / 2) / USEC_PER_SEC * USEC_PER_SEC;
+		duration_format_short(left, span);
 		buf_printf(&out, ", in %s", span);
 	} else {
 		buf_add_str(&out, ", which has passed: fires at once");
@@ -375,6 +380,8 @@ json_t *json_message(const struct message *m, const char *reminder_id)
 	json_put_text(o, "from", m->sender);
 	json_put_text(o, "priority", priority_word(m->priority));
 	json_put_text(o, "state", delivery_word(m->state));
+	/* What is offered is mostly on its way; this one has arrived, and nobody has read it. */
+	json_put_text(o, "note", engine_live_in_line(m) ? LIVE_IN_LINE : NULL);
 	json_put_text(o, "body", m->body);
 	json_put_text(o, "reminder", reminder_id);
 	json_put(o, "queued_at", json_instant(m->queued_at, zone));

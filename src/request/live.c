@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/change.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -17,7 +18,6 @@
 
 #define TEXT_MAX ((size_t)1024 * 1024)
 #define SENDER_MAX 128
-#define WHY_STOPPED "stopped by hand"
 
 /* --- rows --------------------------------------------------------------------------------- */
 
@@ -33,12 +33,19 @@ static json_t *json_command(char *const *argv)
 	return list;
 }
 
+/* Whether what is urgent stops what it does. */
+static const char *interrupt_word(const struct adapter_live *live)
+{
+	return live->interrupt ? "key" : live->forgets ? "forgets" : "none";
+}
+
 /* What the configuration says of it; NULL: it is known only by its session. */
 static void put_config(json_t *o, const struct config_agent *agent, const char *name)
 {
 	const struct adapter *a = agent ? agent->adapter : NULL;
 
 	json_put_text(o, "adapter", a ? a->name : NULL);
+	json_put_text(o, "interrupt", a ? interrupt_word(&a->live) : NULL);
 	json_put_bool(o, "can_run", a && a->templates[USE_HEADLESS]);
 	json_put_text(o, "deliver",
 		      agent && agent->deliver	? "command"
@@ -66,7 +73,25 @@ static int put_live(struct db *db, json_t *o, const struct live *l, struct error
 	json_put_text(o, "pane", l ? l->pane : NULL);
 	json_put_bool(o, "wanted", l && l->wanted);
 	json_put_text(o, "end_reason", l ? l->end_reason : NULL);
+	if (l && l->state == PRESENCE_GONE && l->end_reason &&
+	    strcmp(l->end_reason, LIVE_ENDED_ITSELF) == 0)
+		json_put_bool(o, "ended_itself", true);
 	return 0;
+}
+
+/* What was handed to its session, and goes back if that ends now. */
+static int put_unconfirmed(struct engine *e, json_t *o, const char *name, const struct live *l,
+			   struct error *err)
+{
+	AUTO_MESSAGES struct message_list line = {0};
+	AUTO(message_free) struct message *offered = NULL;
+	bool present = l && l->state != PRESENCE_GONE;
+	int rc = present ? engine_live_line(e, name, &line, err) : 0;
+
+	if (rc >= 0 && present)
+		rc = queue_offered_to(engine_db(e), name, &offered, err);
+	json_put_int(o, "unconfirmed", (int64_t)line.count + (offered != NULL));
+	return rc;
 }
 
 static int json_agent(const struct request *rq, const char *name, const struct live *l,
@@ -83,6 +108,7 @@ static int json_agent(const struct request *rq, const char *name, const struct l
 	put_config(o, agent, name);
 	json_put_text(o, "role", l && l->role ? l->role : agent ? agent->role : NULL);
 	if ((rc = put_live(db, o, l, err)) < 0 ||
+	    (rc = put_unconfirmed(rq->engine, o, name, l, err)) < 0 ||
 	    (rc = reminder_count_live(db, name, &reminders, err)) < 0)
 		return rc;
 	json_put_int(o, "queued", 0);
@@ -91,15 +117,18 @@ static int json_agent(const struct request *rq, const char *name, const struct l
 	return 0;
 }
 
-static void count_queued(const char *agent, int64_t queued, void *data)
+static void count_queued(const char *agent, int64_t queued, bool more, void *data)
 {
 	json_t *row, *rows = data;
 	size_t i;
 
 	json_array_foreach(rows, i, row)
 	{
-		if (strcmp(json_string_value(json_object_get(row, "name")), agent) == 0)
-			json_put_int(row, "queued", queued);
+		if (strcmp(json_string_value(json_object_get(row, "name")), agent) != 0)
+			continue;
+		json_put_int(row, "queued", queued);
+		if (more)
+			json_put_bool(row, "queued_or_more", true);
 	}
 }
 
@@ -154,6 +183,26 @@ const struct request_row agent_list_row = {
 	.exec = exec_list,
 };
 
+/*
+ * Whoever sits down at a live agent types as the person. The command asks before it does: a run tells another
+ * agent something by `agent send`, in its own name.
+ */
+static int exec_attach(const struct request *rq, const json_t *args, json_t **ret,
+		       struct error *err)
+{
+	(void)rq, (void)args, (void)err;
+	*ret = json_object();
+	return 0;
+}
+
+const struct request_row live_attach_row = {
+	.name = "live attach",
+	.summary = "sit down at the terminal of a live agent",
+	.args = (const struct request_arg[]){{0}},
+	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ADMIN,
+	.exec = exec_attach,
+};
+
 /* --- sessions ----------------------------------------------------------------------------- */
 
 #define AGENT_ARG                                                                                  \
@@ -197,6 +246,7 @@ static int exec_start(const struct request *rq, const json_t *args, json_t **ret
 	int rc;
 
 	if ((rc = need_daemon(rq, agent_of(args), err)) < 0 ||
+	    (rc = caller_check_agent(rq, agent_of(args), err)) < 0 ||
 	    (rc = json_get_text(args, "role", &role, err)) < 0 ||
 	    (rc = json_get_bool(args, "fresh", &fresh, err)) < 0 ||
 	    (rc = engine_live_start(rq->engine, agent_of(args), role, fresh, rq->now, &l, err)) < 0)
@@ -219,9 +269,12 @@ const struct request_row live_start_row = {
 
 static int exec_stop(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	int rc = engine_live_stop(rq->engine, agent_of(args), WHY_STOPPED, rq->now, err);
+	AUTO(free) char *why = caller_did(&rq->caller, "stopped");
+	int rc = caller_check_agent(rq, agent_of(args), err);
 
-	return rc < 0 ? rc : answer(rq, agent_of(args), ret, err);
+	if (rc < 0 || (rc = engine_live_stop(rq->engine, agent_of(args), why, rq->now, err)) < 0)
+		return rc;
+	return answer(rq, agent_of(args), ret, err);
 }
 
 const struct request_row live_stop_row = {
@@ -238,7 +291,8 @@ static int exec_restart(const struct request *rq, const json_t *args, json_t **r
 	AUTO(live_free) struct live *l = NULL;
 	int rc = need_daemon(rq, agent_of(args), err);
 
-	if (rc < 0 || (rc = engine_live_restart(rq->engine, agent_of(args), rq->now, &l, err)) < 0)
+	if (rc < 0 || (rc = caller_check_agent(rq, agent_of(args), err)) < 0 ||
+	    (rc = engine_live_restart(rq->engine, agent_of(args), rq->now, &l, err)) < 0)
 		return rc;
 	return answer(rq, l->agent, ret, err);
 }
@@ -280,7 +334,7 @@ const struct request_row live_remove_row = {
 					      "cancel the reminders that are for it", NULL, false,
 					      false},
 					     {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_remove,
 };
 
@@ -315,7 +369,7 @@ const struct request_row live_host_row = {
 					      false},
 					     {"boot", 0, ARG_TEXT, "ID", NULL, NULL, false, false},
 					     {0}},
-	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_WINDOW,
 	.exec = exec_host,
 };
 

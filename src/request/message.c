@@ -144,8 +144,10 @@ int message_mission(const struct request *rq, const char *id, struct mission **r
 
 static int refuse_nobody(struct error *err)
 {
-	error_set(err, ERR_INVALID, "messages are sent by agents, from inside a mission");
-	return error_hint(err, "BELFRY_MISSION_ID says which; a person answers with: belfry inbox "
+	error_set(err, ERR_INVALID,
+		  "messages are sent by agents, from inside a mission: this is in none, and "
+		  "neither BELFRY_MISSION_ID nor BELFRY_AGENT is set");
+	return error_hint(err, "a person answers with: belfry inbox "
 			       "reply THREAD");
 }
 
@@ -181,6 +183,14 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 	    (r = json_get_text(args, "agent", &agent, err)) < 0 ||
 	    (r = json_get_text(args, "run", &run, err)) < 0)
 		return r;
+	/* The daemon knows the run, whatever its environment says. */
+	if (!mission)
+		mission = rq->caller.mission;
+	if (mission && rq->caller.mission && strcmp(mission, rq->caller.mission) != 0) {
+		error_set(err, ERR_NOT_FOUND, "no mission '%.80s' that this run could write for",
+			  mission);
+		return error_hint(err, "its own is '%s'", rq->caller.mission);
+	}
 	if (mission) {
 		if ((r = message_mission(rq, mission, ret_m, err)) < 0 ||
 		    (r = message_may_ask(rq, *ret_m, mail, &flags, err)) < 0)

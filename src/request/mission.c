@@ -120,6 +120,15 @@ static const struct thread *thread_of(const struct thread_list *threads, const s
 	return NULL;
 }
 
+/* "asks" is how people read one that ended well and waits for an answer. */
+static bool has_state(const struct mission *m, const struct thread_list *asking, const char *state)
+{
+	const char *is = mission_state(m);
+
+	return strcmp(state, is) == 0 ||
+	       (strcmp(state, "asks") == 0 && strcmp(is, "success") == 0 && thread_of(asking, m));
+}
+
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MISSIONS struct mission_list page = {0};
@@ -145,7 +154,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		const struct thread *t = thread_of(&unread, page.items[i]);
 		json_t *row = NULL;
 
-		if (state && strcmp(state, mission_state(page.items[i])) != 0)
+		if (state && !has_state(page.items[i], &asking, state))
 			continue;
 		rc = json_of(rq, page.items[i], brief, &row, err);
 		if (rc < 0)
@@ -169,10 +178,10 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	return 0;
 }
 
-/* As mission_state() says them. */
+/* As mission_state() says them, and has_state(). */
 #define STATE_CHOICES                                                                              \
 	"behind waiting starting running stopping success error timeout killed orphaned "          \
-	"daemon_shutdown not_run"
+	"daemon_shutdown not_run asks"
 
 const struct request_row mission_list_row = {
 	.name = "mission ls",
@@ -549,10 +558,11 @@ const struct request_row mission_resume_row = {
 static int exec_stop(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "stopped");
 	int rc = find(rq, args, &m, err);
 
 	if (rc < 0 || (rc = caller_check_agent(rq, m->agent, err)) < 0 ||
-	    (rc = engine_mission_stop(rq->engine, m, "stopped by hand", rq->now, err)) < 0)
+	    (rc = engine_mission_stop(rq->engine, m, why, rq->now, err)) < 0)
 		return rc;
 	return answer(rq, m, NULL, ret);
 }
@@ -633,6 +643,7 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 		       struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "removed");
 	bool force = json_is_true(json_object_get(args, "force")), removed;
 	int rc = find(rq, args, &m, err);
 
@@ -643,7 +654,7 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 	if (!force && (rc = check_thread(rq, m, err)) < 0)
 		return rc;
 	if (m->phase != PHASE_ENDED &&
-	    (rc = engine_mission_stop(rq->engine, m, "removed by hand", rq->now, err)) < 0)
+	    (rc = engine_mission_stop(rq->engine, m, why, rq->now, err)) < 0)
 		return rc;
 	removed = m->phase == PHASE_ENDED;
 	if (removed && (rc = engine_mission_remove(rq->engine, m, rq->now, err)) < 0)

@@ -27,7 +27,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(json_decref) json_t *rows = json_array();
 	struct queue_filter filter = {.limit = PAGE_ROWS};
 	struct db *db = engine_db(rq->engine);
-	int64_t limit = PAGE_ROWS, total = 0;
+	int64_t limit = PAGE_ROWS, total = 0, newest = 0;
 	bool count = false;
 	int rc;
 
@@ -36,11 +36,15 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = json_get_text(args, "state", &filter.state, err)) < 0 ||
 	    (rc = json_get_bool(args, "count", &count, err)) < 0 ||
 	    (rc = json_get_int(args, "limit", &limit, err)) < 0 ||
+	    (rc = json_get_int(args, "newest", &newest, err)) < 0 ||
 	    (rc = json_get_int(args, "after", &filter.after, err)) < 0)
 		return rc;
 	filter.limit = limit < 1 ? 1 : limit > PAGE_ROWS ? PAGE_ROWS : (int)limit;
-	if ((rc = queue_list(db, &filter, &page, err)) < 0 ||
-	    (count && (rc = queue_count(db, &filter, &total, err)) < 0))
+	if ((count && (rc = queue_count(db, &filter, &total, err)) < 0) ||
+	    /* The first page begins where those are; the others go on from there. */
+	    (newest > 0 && !filter.after &&
+	     (rc = queue_before_newest(db, &filter, newest, &filter.after, err)) < 0) ||
+	    (rc = queue_list(db, &filter, &page, err)) < 0)
 		return rc;
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *row = NULL;
@@ -70,9 +74,10 @@ const struct request_row queue_list_row = {
 			 false},
 			{"state", 0, ARG_CHOICE, "STATE", "only those in it",
 			 "queued offered delivered failed", false, false},
-			{"limit", 'n', ARG_INT, "N", "at most so many; 50, and with --json all",
+			{"limit", 'n', ARG_INT, "N", "the newest so many; 50, and with --json all",
 			 NULL, false, false},
 			{"count", 0, ARG_FLAG, NULL, NULL, NULL, false, false},
+			{"newest", 0, ARG_INT, "N", NULL, NULL, false, false},
 			{"after", 0, ARG_INT, "KEY", NULL, NULL, false, false},
 			{0}},
 	.flags = REQUEST_READS,

@@ -126,6 +126,27 @@ static void drop_offset(usec_t at, const struct zone *zone, char *text)
 		strcpy(text, local);
 }
 
+/*
+ * "today 3am" at 10: nobody who says today wants it at once. It is words that would mean another
+ * instant a day ago; a whole date that has passed means what it says, and fires at once.
+ */
+static int check_today(const struct request *rq, const char *text, const struct zone *zone,
+		       usec_t at, struct error *err)
+{
+	char then[INSTANT_TEXT_MAX];
+	struct error ignored = {0};
+	usec_t day_ago = at;
+
+	if (at >= rq->now ||
+	    phrase_parse(text, rq->now - USEC_PER_DAY, zone, &day_ago, &ignored) < 0 ||
+	    day_ago == at)
+		return 0;
+	instant_format(at, zone, then);
+	error_set(err, ERR_INVALID, "'%s' has passed", text);
+	return error_hint(err, "say a later time; a whole date, '%.10s %.5s', would fire at once",
+			  then, then + strlen("2026-02-20T"));
+}
+
 static int read_at(const struct request *rq, const char *text, const struct zone *zone,
 		   struct read_schedule *ret, struct error *err)
 {
@@ -134,7 +155,7 @@ static int read_at(const struct request *rq, const char *text, const struct zone
 	usec_t at, elsewhere;
 	int rc = phrase_parse(text, rq->now, zone, &at, err);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = check_today(rq, text, zone, at, err)) < 0)
 		return rc;
 	instant_format(at, zone, canonical);
 	/* What was said as a local time is kept as one: new zone files may make it another instant. */
@@ -401,11 +422,12 @@ static int read_condition(const struct request *rq, const json_t *args, struct r
 	if ((rc = json_get_text(args, "condition", &command, err)) < 0 ||
 	    (rc = json_get_text(args, "condition_prompt", &prompt, err)) < 0)
 		return rc;
-	/* It runs with the rights of the daemon, which are the person's. */
+	/* It runs with the person's login, whoever it asks as. */
 	if (command && *command && rq->caller.user && rq->caller.trust < TRUST_FULL) {
-		error_set(err, ERR_DENIED,
-			  "--condition runs a command, which needs full trust, and user '%s' has %s",
-			  rq->caller.user, trust_word(rq->caller.trust));
+		error_set(
+			err, ERR_DENIED,
+			"--condition runs a command, which needs full trust, and user '%s' has %s",
+			rq->caller.user, trust_word(rq->caller.trust));
 		return error_hint(err, "--condition-prompt TEXT lets the agent look itself");
 	}
 	if (command && prompt) {
@@ -610,15 +632,22 @@ int read_new_reminder(const struct request *rq, const json_t *args, struct remin
 	return 0;
 }
 
-/* The text of a schedule that an edit does not touch. A single time is the same in another zone. */
-static char *kept_text(const struct reminder *r, const char *zone_before, const struct zone *zone)
+/*
+ * The text of a schedule that an edit does not touch. A single time is the same in another zone, and
+ * the start of a rule that nobody said is the same on its clock.
+ */
+static char *kept_text(const struct reminder *r, const char *zone_before, const struct zone *zone,
+		       usec_t *anchor)
 {
 	const struct zone *old = NULL;
 	struct error ignored = {0};
 	char text[INSTANT_TEXT_MAX];
+	bool moves = strcmp(zone_before, zone_name(zone)) != 0;
 	usec_t at;
 
-	if (strcmp(r->schedule_kind, "at") != 0 || strcmp(zone_before, zone_name(zone)) == 0 ||
+	if (moves && strcmp(r->schedule_kind, "rrule") == 0)
+		return start_move(r->schedule, zone, anchor);
+	if (strcmp(r->schedule_kind, "at") != 0 || !moves ||
 	    zone_get(zone_before, &old, &ignored) < 0 ||
 	    instant_parse(r->schedule, old, &at, &ignored) < 0)
 		return mem_strdup(r->schedule);
@@ -644,8 +673,8 @@ int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	*ret_reschedule = rc == 1 || rezoned;
 	if (rc == 0) {
 		read.kind = (enum schedule_kind)schedule_kind_of(r->schedule_kind);
-		read.text = kept_text(r, zone_before, zone);
 		read.anchor = r->anchor;
+		read.text = kept_text(r, zone_before, zone, &read.anchor);
 	} else if (by_kind) { /* a catch-up that is the default of the old kind was not chosen */
 		r->catchup = catchup_of_kind(read.kind);
 	}

@@ -1,4 +1,5 @@
 /* reminder.c: look at reminders, and move them between their statuses. */
+#include "base/mem.h"
 #include "engine/change.h"
 #include "request/caller.h"
 #include "request/json-cron.h"
@@ -6,7 +7,6 @@
 #include "store/trouble.h"
 
 #define PAGE_ROWS 500
-#define TROUBLES_MAX 1000 /* in which reminders are looked for; doctor tells of more */
 
 #define REMINDER_ARG                                                                               \
 	{                                                                                          \
@@ -65,7 +65,10 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		return err->code;
 	result = json_object();
 	rows = json_array();
-	rc = trouble_open(engine_db(rq->engine), TROUBLES_MAX, &troubles, err);
+	/* Of this page alone: what looks at every reminder, for each page, takes minutes in the end. */
+	if (page.count)
+		rc = trouble_of(engine_db(rq->engine), page.items[0]->key,
+				page.items[page.count - 1]->key, &troubles, err);
 	for (size_t i = 0; i < page.count && rc >= 0; i++)
 		rc = add_item(rq, page.items[i], &troubles, brief, full, rows, err);
 	if (rc < 0) {
@@ -143,7 +146,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	if (rc >= 0 && r->action == ACTION_RUN)
 		rc = policy_get(engine_db(rq->engine), r->key, &p, err);
 	if (rc >= 0)
-		rc = trouble_open(engine_db(rq->engine), TROUBLES_MAX, &troubles, err);
+		rc = trouble_of(engine_db(rq->engine), r->key, r->key, &troubles, err);
 	if (rc < 0)
 		return rc;
 	o = json_reminder(r);
@@ -166,24 +169,30 @@ const struct request_row reminder_show_row = {
 	.exec = exec_show,
 };
 
-/* Find, change, answer: what the moves have in common. */
-static int move(const struct request *rq, const json_t *args,
-		int (*change)(struct engine *, struct reminder *, usec_t, struct error *),
-		json_t **ret, struct error *err)
+/* What the moves have in common: what is found first, and what is answered. */
+static int find_own(const struct request *rq, const json_t *args, struct reminder **ret,
+		    struct error *err)
 {
-	AUTO(reminder_free) struct reminder *r = NULL;
-	int rc = find(rq, args, &r, err);
+	int rc = find(rq, args, ret, err);
 
-	if (rc < 0 || (rc = caller_check_reminder(rq, r, err)) < 0 ||
-	    (rc = change(rq->engine, r, rq->now, err)) < 0)
-		return rc;
-	*ret = json_reminder_answer(rq, r);
-	return 0;
+	return rc < 0 ? rc : caller_check_reminder(rq, *ret, err);
+}
+
+static int answer(const struct request *rq, const struct reminder *r, int rc, json_t **ret)
+{
+	if (rc >= 0)
+		*ret = json_reminder_answer(rq, r);
+	return rc < 0 ? rc : 0;
 }
 
 static int exec_pause(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	return move(rq, args, engine_pause, ret, err);
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = find_own(rq, args, &r, err);
+
+	if (rc >= 0)
+		rc = engine_pause(rq->engine, r, rq->now, err);
+	return answer(rq, r, rc, ret);
 }
 
 const struct request_row reminder_pause_row = {
@@ -197,7 +206,12 @@ const struct request_row reminder_pause_row = {
 static int exec_resume(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
-	return move(rq, args, engine_resume, ret, err);
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = find_own(rq, args, &r, err);
+
+	if (rc >= 0)
+		rc = engine_resume(rq->engine, r, rq->now, err);
+	return answer(rq, r, rc, ret);
 }
 
 const struct request_row reminder_resume_row = {
@@ -210,15 +224,16 @@ const struct request_row reminder_resume_row = {
 	.exec = exec_resume,
 };
 
-static int complete(struct engine *e, struct reminder *r, usec_t now, struct error *err)
-{
-	return engine_complete(e, r, now, "completed by hand", err);
-}
-
 static int exec_complete(const struct request *rq, const json_t *args, json_t **ret,
 			 struct error *err)
 {
-	return move(rq, args, complete, ret, err);
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "completed");
+	int rc = find_own(rq, args, &r, err);
+
+	if (rc >= 0)
+		rc = engine_complete(rq->engine, r, rq->now, why, err);
+	return answer(rq, r, rc, ret);
 }
 
 const struct request_row reminder_complete_row = {
@@ -229,15 +244,16 @@ const struct request_row reminder_complete_row = {
 	.exec = exec_complete,
 };
 
-static int cancel(struct engine *e, struct reminder *r, usec_t now, struct error *err)
-{
-	return engine_cancel(e, r, now, "removed by hand", err);
-}
-
 static int exec_remove(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
-	return move(rq, args, cancel, ret, err);
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "removed");
+	int rc = find_own(rq, args, &r, err);
+
+	if (rc >= 0)
+		rc = engine_cancel(rq->engine, r, rq->now, why, err);
+	return answer(rq, r, rc, ret);
 }
 
 const struct request_row reminder_remove_row = {
@@ -250,7 +266,13 @@ const struct request_row reminder_remove_row = {
 
 static int exec_run(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	return move(rq, args, engine_run, ret, err);
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "run");
+	int rc = find_own(rq, args, &r, err);
+
+	if (rc >= 0)
+		rc = engine_run(rq->engine, r, rq->now, why, err);
+	return answer(rq, r, rc, ret);
 }
 
 const struct request_row reminder_run_row = {

@@ -80,12 +80,13 @@ enum request_flags {
 	REQUEST_PURE = 4,   /* needs neither store nor daemon: the CLI runs it in its own process */
 	REQUEST_LOCAL =
 		8, /* a face's own work (streams, processes): no exec, cli/ has the function */
-	REQUEST_HIDDEN = 16, /* not in --help: a part of another command */
-	REQUEST_ADMIN = 32,  /* only for the person at this machine: no run and no tool may */
-	REQUEST_OWN = 64,    /* knows whose things are: other users may, and meet only theirs */
-	REQUEST_HOOK = 128,  /* what the hooks of any user's client ask, whatever the trust */
-	REQUEST_SECRET = 256, /* its answer is nowhere but with who asked */
-	REQUEST_ANYBODY = 512 /* tells a caller of itself: open to all */
+	REQUEST_HIDDEN = 16,   /* not in --help: a part of another command */
+	REQUEST_ADMIN = 32,    /* only for the person at this machine: no run and no tool may */
+	REQUEST_OWN = 64,      /* knows whose things are: other users may, and meet only theirs */
+	REQUEST_HOOK = 128,    /* what the hooks of any user's client ask, whatever the trust */
+	REQUEST_SECRET = 256,  /* its answer is nowhere but with who asked */
+	REQUEST_ANYBODY = 512, /* tells a caller of itself: open to all */
+	REQUEST_WINDOW = 1024  /* asked in a live agent's window, before its process is a wrapper */
 };
 
 /* By which door a request came. */
@@ -100,8 +101,9 @@ struct caller {
 	enum surface surface;
 	const char *login; /* the machine's name for the user whose process asks; NULL: not known */
 	struct caller_process *process; /* which one asks, by the kernel; NULL: not known */
-	const char *user;  /* "me": the person at this machine; never NULL */
-	enum trust trust;  /* in that user, now */
+	bool lent; /* below a command that Belfry runs for somebody: never the person themselves */
+	const char *user; /* "me": the person at this machine; never NULL */
+	enum trust trust; /* in that user, now */
 	/* It sees and changes only what belongs to its user. False: all of it, as the person at the command
 	 * line does. */
 	bool scoped;
@@ -125,11 +127,14 @@ struct request {
 	const char *zone;	  /* the asking process's own zone (its $TZ), or NULL */
 	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
-	const char *store;	  /* the daemon's: "sqlite:PATH", or "postgres://…" with its password */
-	const char *http;	  /* the address of /mcp, or NULL: it is off */
-	const char *http_error;	  /* why it is off although config.yml wants it, or NULL */
-	usec_t uptime;		  /* since the daemon started, 0 without one */
-	size_t missions;	  /* that run and would be stopped with the daemon */
+	const char *store; /* the daemon's: "sqlite:PATH", or "postgres://…" with its password */
+	const char *http;  /* the address of /mcp, or NULL: it is off */
+	const char *http_error; /* why it is off although config.yml wants it, or NULL */
+	usec_t uptime;		/* since the daemon started, 0 without one */
+	size_t missions;	/* that run and would be stopped with the daemon */
+	const char *trouble;	/* why nothing fires just now: what the store cannot do; NULL */
+	const char *trouble_hint;
+	usec_t trouble_since;
 };
 
 typedef int request_exec(const struct request *rq, const json_t *args, json_t **ret,

@@ -16,8 +16,8 @@ extern const struct request_row next_row, simulate_row, why_row;
 extern const struct request_row queue_list_row, queue_show_row, queue_take_row, queue_offer_row,
 	queue_settle_row;
 /* live.c */
-extern const struct request_row agent_list_row, live_start_row, live_stop_row, live_restart_row,
-	live_remove_row, live_send_row, live_host_row, tools_list_row;
+extern const struct request_row agent_list_row, live_attach_row, live_start_row, live_stop_row,
+	live_restart_row, live_remove_row, live_send_row, live_host_row, tools_list_row;
 /* mission.c */
 extern const struct request_row mission_new_row, mission_list_row, mission_show_row,
 	mission_logs_row, mission_resume_row, mission_stop_row, mission_archive_row,
@@ -55,7 +55,7 @@ extern const struct request_row tool_reminder_row, tool_reminder_complete_row,
 extern const struct request_row tool_schedule_row, tool_schedule_list_row, tool_schedule_edit_row,
 	tool_schedule_cancel_row, tool_schedule_preview_row;
 /* tool-mail.c */
-extern const struct request_row tool_message_send_row, tool_inbox_replies_row;
+extern const struct request_row tool_message_send_row, tool_agent_send_row, tool_inbox_replies_row;
 /* tool-mission.c */
 extern const struct request_row tool_mission_run_row, tool_mission_list_row,
 	tool_mission_result_row;

@@ -198,6 +198,8 @@ static int put_fires(struct db *db, struct page *p, json_t *fires, struct error 
 		json_put(o, "at", json_instant(p->fires[i].at, reminder_zone(r)));
 		json_put_text(o, "id", r->id);
 		json_put_text(o, "name", r->name);
+		if (!r->name)
+			json_put_text(o, "message", r->message);
 		json_put_text(o, "agent", r->agent);
 		json_array_append_new(fires, o);
 	}

@@ -9,7 +9,6 @@
 #include "base/text.h"
 
 #define BEFORE 40 /* bytes in front of the word */
-#define WORDS_MAX 32
 
 static bool is_part(char c)
 {
@@ -20,7 +19,7 @@ json_t *snippet_words(const char *typed)
 {
 	json_t *words = json_array();
 
-	while (*typed && json_array_size(words) < WORDS_MAX) {
+	while (*typed) {
 		size_t len = 0;
 
 		while (typed[len] && is_part(typed[len]))

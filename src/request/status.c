@@ -34,10 +34,13 @@ static int put_next_fire(struct db *db, json_t *o, struct error *err)
 	return 0;
 }
 
-static void on_queue(const char *agent, int64_t queued, void *data)
+static void on_queue(const char *agent, int64_t queued, bool more, void *data)
 {
-	json_array_append_new(
-		data, json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued));
+	json_t *row = json_pack("{s:s, s:I}", "agent", agent, "queued", (json_int_t)queued);
+
+	if (more)
+		json_put_bool(row, "or_more", true);
+	json_array_append_new(data, row);
 }
 
 static int put_missions(const struct request *rq, json_t *o, struct error *err)
@@ -70,6 +73,26 @@ static int put_inbox(struct db *db, json_t *o, struct error *err)
 	return rc;
 }
 
+/* What can be read, and not written. */
+static void put_trouble(const struct request *rq, json_t *o)
+{
+	json_put_text(o, "trouble", rq->trouble);
+	if (!rq->trouble)
+		return;
+	json_put_text(o, "trouble_hint", rq->trouble_hint);
+	json_put(o, "trouble_since", json_instant(rq->trouble_since, zone_utc()));
+}
+
+/* PostgreSQL counts up to a limit only. */
+static void put_more(const struct db *db, json_t *counts, const int64_t count[4])
+{
+	for (int i = STATUS_ACTIVE; i <= STATUS_COMPLETED; i++)
+		if (db_kind(db) == DB_POSTGRES && count[i] > REMINDER_COUNTED) {
+			json_put_int(counts, status_word((enum status)i), REMINDER_COUNTED);
+			json_put_bool(counts, "or_more", true);
+		}
+}
+
 static int exec_status(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
@@ -92,6 +115,7 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put_int(o, "uptime_s", rq->uptime / USEC_PER_SEC);
 	json_put_text(o, "home", rq->home);
 	json_put_text(o, "store", db_kind(db) == DB_SQLITE ? "sqlite" : "postgres");
+	put_trouble(rq, o);
 	json_put_text(o, "config_error", rq->config_error);
 	json_put_text(o, "http", rq->http);
 	json_put_text(o, "http_error", rq->http_error);
@@ -106,6 +130,7 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put_text(o, "zone_source", source);
 	for (int i = STATUS_ACTIVE; i <= STATUS_COMPLETED; i++)
 		json_put_int(counts, status_word((enum status)i), count[i]);
+	put_more(db, counts, count);
 	*ret = json_incref(o);
 	return 0;
 }
@@ -113,6 +138,8 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 const struct request_row status_row = {
 	.name = "status",
 	.summary = "show how Belfry is doing: daemon, reminders, queues, the next fire",
+	.details = "Where the daemon's store is away, or cannot be written, it says since when and "
+		   "why nothing fires; the exit status is then 6.",
 	.args = (const struct request_arg[]){{0}},
 	.flags = REQUEST_READS,
 	.exec = exec_status,
@@ -150,6 +177,20 @@ const struct request_row store_check_row = {
 #define LEAVE_MISSIONS                                                                             \
 	{                                                                                          \
 		"leave-missions", 0, ARG_FLAG, NULL, "leave missions running", NULL, false, false  \
+	}
+
+#define TAKE_OVER                                                                                  \
+	{                                                                                          \
+		"take-over", 0, ARG_FLAG, NULL,                                                    \
+			"also on a store that belongs to another home, which is not to go on",     \
+			NULL, false, false                                                         \
+	}
+
+#define FRESH                                                                                      \
+	{                                                                                          \
+		"fresh", 0, ARG_FLAG, NULL,                                                        \
+			"also when the database of this home is gone: begin with nothing", NULL,   \
+			false, false                                                               \
 	}
 
 /* The loop notices the signal after it has sent this answer; SIGQUIT leaves missions running. */
@@ -194,18 +235,26 @@ const struct request_row daemon_run_row = {
 	.details = "Missions that run are then asked to end and have a minute for it; a second "
 		   "signal ends them at once. SIGQUIT stops the daemon alone: missions go on, and "
 		   "the next daemon takes them over.",
-	.args =
-		(const struct request_arg[]){
-			{"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false, false}, {0}},
+	.args = (const struct request_arg[]){TAKE_OVER,
+					     FRESH,
+					     {"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false,
+					      false},
+					     {0}},
 	.flags = REQUEST_LOCAL,
 };
 
 const struct request_row daemon_start_row = {
 	.name = "daemon start",
 	.summary = "start the daemon in the background, and wait until it answers",
-	.details = "Other commands start it by themselves when it does not run, unless "
-		   "BELFRY_NO_AUTOSTART is set.",
-	.args = (const struct request_arg[]){{0}},
+	.details =
+		"Other commands start it by themselves when it does not run, unless "
+		"BELFRY_NO_AUTOSTART is set. Where one runs that does not answer, it is named, and "
+		"the exit status is 6. A store in PostgreSQL belongs to the home whose "
+		"daemon had it last; --take-over moves it to this one. What the other home runs is "
+		"then not run again, and the inbox names it. A home whose database is gone or "
+		"empty is refused, for a new one would have forgotten everything: put a backup "
+		"there, or begin with nothing with --fresh.",
+	.args = (const struct request_arg[]){TAKE_OVER, FRESH, {0}},
 	.flags = REQUEST_LOCAL,
 };
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,22 +17,28 @@
 #include "request/rows.h"
 #include "request/tool.h"
 
+#define SHORT_MAX 4096 /* bytes */
+
 #ifdef __SANITIZE_ADDRESS__
 /* For tests of the watchdog: no build that anybody uses has it. */
 static int exec_hang(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	(void)args;
+	int64_t ms = 0;
+	int r = json_get_int(args, "ms", &ms, err);
+
 	(void)ret;
-	(void)err;
-	while (rq)
+	if (r == 0 && ms)
+		poll(NULL, 0, (int)ms);
+	while (r == 0 && rq && !ms)
 		pause();
-	return 0;
+	return r;
 }
 
 static const struct request_row daemon_hang_row = {
 	.name = "daemon hang",
-	.summary = "hang",
-	.args = (const struct request_arg[]){{0}},
+	.summary = "hang, for ever or so long",
+	.args = (const struct request_arg[]){{"ms", 0, ARG_INT, "MS", NULL, NULL, false, false},
+					     {0}},
 	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ADMIN,
 	.exec = exec_hang,
 };
@@ -82,6 +89,7 @@ const struct request_row *const request_rows[] = {
 	&agent_restart_row,
 	&agent_remove_row,
 	&agent_list_row,
+	&live_attach_row,
 	&run_row,
 	&mission_new_row,
 	&mission_list_row,
@@ -133,6 +141,7 @@ const struct request_row *const request_rows[] = {
 	&tool_schedule_cancel_row,
 	&tool_schedule_preview_row,
 	&tool_message_send_row,
+	&tool_agent_send_row,
 	&tool_inbox_replies_row,
 	&tool_mission_run_row,
 	&tool_mission_list_row,
@@ -247,6 +256,12 @@ static bool is_list(const json_t *value)
 	return json_is_string(value) || json_is_array(value);
 }
 
+/* Names, times and words to look for are short. What takes long texts has its own limit. */
+static bool is_short(enum request_arg_type type)
+{
+	return type != ARG_TEXT && type != ARG_BODY && type != ARG_MAIL && type != ARG_LIST;
+}
+
 static int check_value(const struct request_arg *arg, const json_t *value, bool tool,
 		       struct error *err)
 {
@@ -268,6 +283,11 @@ static int check_value(const struct request_arg *arg, const json_t *value, bool 
 				 : arg->type == ARG_FILES ? "a list"
 				 : arg->type == ARG_LIST  ? "a string or a list of strings"
 							  : "a string");
+	if (is_short(arg->type) && json_string_length(value) > SHORT_MAX) {
+		error_set(err, ERR_INVALID, "'%s' is too long: %zu bytes, at most %d", name,
+			  json_string_length(value), SHORT_MAX);
+		return error_hint(err, "only messages, prompts and conditions may be long");
+	}
 	if (arg->type == ARG_CHOICE && !text_has_word(arg->choices, json_string_value(value))) {
 		error_set(err, ERR_INVALID, tool ? "unknown %s: %s" : "'%s' cannot be '%s'", name,
 			  json_string_value(value));

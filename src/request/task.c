@@ -316,6 +316,7 @@ static int exec_cancel(const struct request *rq, const json_t *args, json_t **re
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(policy_free) struct policy *p = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
+	AUTO(free) char *why = caller_did(&rq->caller, "cancelled");
 	int rc;
 
 	if ((rc = find(rq, args, &r, &p, err)) < 0 ||
@@ -323,7 +324,7 @@ static int exec_cancel(const struct request *rq, const json_t *args, json_t **re
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;
 	if (is_ahead(r, m))
-		rc = engine_cancel(rq->engine, r, rq->now, "cancelled by hand", err);
+		rc = engine_cancel(rq->engine, r, rq->now, why, err);
 	else if (m && m->phase != PHASE_ENDED && m->phase != PHASE_REMOVING)
 		rc = engine_mission_stop(rq->engine, m, "cancelled by hand", rq->now, err);
 	else

@@ -42,8 +42,10 @@ static void say_line(const json_t *line, struct buf *out)
 	const char *status = json_string_value(json_object_get(line, "status"));
 	const char *detail = json_string_value(json_object_get(line, "detail"));
 
-	buf_printf(out, "%s: %s%s%s", json_string_value(json_object_get(line, "agent")),
-		   status ? status : "off the board", detail ? ": " : "", detail ? detail : "");
+	buf_printf(out, "%s: ", json_string_value(json_object_get(line, "agent")));
+	tool_say_line(status ? status : "off the board", out);
+	buf_add_str(out, detail ? ": " : "");
+	tool_say_line(detail, out);
 }
 
 #define LINE_PROPERTIES                                                                            \

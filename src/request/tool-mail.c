@@ -46,12 +46,11 @@ static int session_title(const struct request *rq, const char *session, char **r
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	const struct caller *c = &rq->caller;
 	const char *transcript = c->transcript;
-	int rc = agent_session_find(engine_db(rq->engine), session, &s, err);
+	int rc = agent_session_find(engine_db(rq->engine), session, c->user, &s, err);
 
 	if (rc < 0)
 		return rc;
-	/* A row of that id may be another user's: a title is no place to tell of it. */
-	if (s && strcmp(s->owner, c->user) == 0) {
+	if (s) {
 		transcript = transcript ? transcript : s->transcript;
 		if (s->directory) {
 			*ret = mem_printf("%s in %s",
@@ -204,8 +203,6 @@ static int answer_sent(const struct request *rq, const struct thread *t, const s
 	json_put_text(o, "to", "person");
 	json_put_text(o, "thread", t->id);
 	json_put_int(o, "seq", mail->seq);
-	json_put(o, "message", json_null());
-	json_put(o, "delivery", json_null());
 	json_put_bool(o, "awaits_answer", asks);
 	json_put_text(o, "how", asks ? how_answered(t, attended) : NULL);
 	json_put(o, "ask_until", json_instant(mail->ask_until, read_own_zone(rq)));
@@ -269,22 +266,6 @@ static char *sender_name(const struct caller *c)
 	return len ? mem_printf("session-%s", tail) : mem_printf("session-of-%s", c->user);
 }
 
-static int refuse_extra(const json_t *args, struct error *err)
-{
-	static const char *const extra[] = {"title", "ask", "ask_until", "default"};
-
-	for (size_t i = 0; i < sizeof(extra) / sizeof(extra[0]); i++) {
-		const json_t *value = json_object_get(args, extra[i]);
-
-		if (!value || json_is_null(value) || json_is_false(value))
-			continue;
-		error_set(err, ERR_INVALID, "'%s' is for messages to the person, not to an agent",
-			  extra[i]);
-		return error_hint(err, "leave out '%s', or leave out 'to'", extra[i]);
-	}
-	return 0;
-}
-
 static int refuse_self(const char *agent, struct error *err)
 {
 	error_set(err, ERR_INVALID, "'%s' is you", agent);
@@ -294,7 +275,7 @@ static int refuse_self(const char *agent, struct error *err)
 static int refuse_person(struct error *err)
 {
 	error_set(err, ERR_INVALID, "'me' is the person, not an agent");
-	return error_hint(err, "leave out 'to': then it goes to the person");
+	return error_hint(err, "message_send writes to the person");
 }
 
 /* What an agent is told it does with its own rights, whoever the words came from. */
@@ -304,19 +285,21 @@ static int check_trust(const struct caller *c, struct error *err)
 		return 0;
 	error_set(err, ERR_DENIED, "to write to other agents needs trust full, and '%s' has %s",
 		  c->user, trust_word(c->trust));
-	return error_hint(err, "leave out 'to', and let the person decide; trust is set under "
-			       "'users:' in config.yml");
+	return error_hint(err, "tell the person with message_send, and let them decide; trust is "
+			       "set under 'users:' in config.yml");
 }
 
-static int send_agent(const struct request *rq, const json_t *args, const char *to,
-		      const char *text, json_t **ret, struct error *err)
+static int exec_agent_send(const struct request *rq, const json_t *args, json_t **ret,
+			   struct error *err)
 {
+	const char *text = json_string_value(json_object_get(args, "text"));
+	const char *to = json_string_value(json_object_get(args, "to"));
 	AUTO(free) char *sender = sender_name(&rq->caller);
 	AUTO(message_free) struct message *m = NULL;
 	AUTO(json_decref) json_t *o = NULL;
 	int rc;
 
-	if ((rc = check_trust(&rq->caller, err)) < 0 || (rc = refuse_extra(args, err)) < 0)
+	if ((rc = check_text(text, err)) < 0 || (rc = check_trust(&rq->caller, err)) < 0)
 		return rc;
 	if (strcmp(to, "me") == 0)
 		return refuse_person(err);
@@ -329,50 +312,81 @@ static int send_agent(const struct request *rq, const json_t *args, const char *
 		return rc;
 	o = json_object();
 	json_put_text(o, "to", to);
-	json_put(o, "thread", json_null());
-	json_put(o, "seq", json_null());
 	json_put_text(o, "message", m->id);
 	json_put_text(o, "delivery", delivery_word(m->state));
-	json_put_bool(o, "awaits_answer", false);
-	json_put(o, "how", json_null());
-	json_put(o, "ask_until", json_null());
 	if ((rc = tool_put_now(rq, NULL, o, err)) < 0)
 		return rc;
 	*ret = json_incref(o);
 	return 0;
 }
 
+static void say_agent_sent(const json_t *result, struct buf *out)
+{
+	buf_printf(out, "Queued for agent '%s' as %s.",
+		   json_string_value(json_object_get(result, "to")),
+		   json_string_value(json_object_get(result, "message")));
+}
+
+/* A tool of its own, and not an argument of message_send: clients ask for a permission by the tool's name, and what
+ * steers another agent is not what tells the person something. */
+const struct request_row tool_agent_send_row = {
+	.name = "tool agent_send",
+	.summary = "write to another agent",
+	.args =
+		(const struct request_arg[]){
+			{"to", 0, ARG_AGENT, "AGENT", "the other agent's name", NULL, false, true},
+			{"text", 0, ARG_BODY, "TEXT",
+			 "the message; it is read without this conversation at hand, so it says "
+			 "all that is needed",
+			 NULL, false, true},
+			{0}},
+	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
+	.exec = exec_agent_send,
+	.tool =
+		&(const struct request_tool){
+			.name = "agent_send",
+			.title = "Write to another agent",
+			.description = "Put a text into the queue of another agent, who is told "
+				       "who wrote it and works on it with its own rights. To tell "
+				       "the person something, use message_send.",
+			.trust = TRUST_INNER,
+			.hints = TOOL_OUTSIDE,
+			.output =
+				"{\"type\":\"object\",\"properties\":{"
+				"\"to\":{\"type\":\"string\",\"description\":\"the agent\"},"
+				"\"message\":{\"type\":\"string\",\"description\":\"its id in the "
+				"agent's queue\"},"
+				"\"delivery\":{\"type\":\"string\",\"enum\":[\"queued\","
+				"\"offered\",\"delivered\",\"failed\"]}," TOOL_NOW_PROPERTIES "},"
+				"\"required\":[\"to\",\"message\",\"delivery\"," TOOL_NOW_REQUIRED
+				"],"
+				"\"additionalProperties\":false}",
+			.say = say_agent_sent},
+};
+
+/* --- to the person ------------------------------------------------------------------------ */
+
 static int exec_send(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	const char *text = json_string_value(json_object_get(args, "text"));
-	const char *to = NULL;
-	int rc;
+	int rc = check_text(text, err);
 
-	if ((rc = check_text(text, err)) < 0 || (rc = json_get_text(args, "to", &to, err)) < 0)
-		return rc;
-	return to ? send_agent(rq, args, to, text, ret, err)
-		  : send_person(rq, args, text, ret, err);
+	return rc < 0 ? rc : send_person(rq, args, text, ret, err);
 }
 
 static void say_sent(const json_t *result, struct buf *out)
 {
-	const char *thread = json_string_value(json_object_get(result, "thread"));
 	const char *how = json_string_value(json_object_get(result, "how"));
 
-	if (!thread) {
-		buf_printf(out, "Queued for agent '%s' as %s.",
-			   json_string_value(json_object_get(result, "to")),
-			   json_string_value(json_object_get(result, "message")));
-		return;
-	}
 	buf_printf(out, "Sent to the person: message %lld of thread %s.%s%s",
-		   (long long)json_integer_value(json_object_get(result, "seq")), thread,
-		   how ? " " : "", how ? how : "");
+		   (long long)json_integer_value(json_object_get(result, "seq")),
+		   json_string_value(json_object_get(result, "thread")), how ? " " : "",
+		   how ? how : "");
 }
 
 const struct request_row tool_message_send_row = {
 	.name = "tool message_send",
-	.summary = "write to the person, or to another agent",
+	.summary = "write to the person",
 	.args =
 		(const struct request_arg[]){
 			{"text", 0, ARG_BODY, "TEXT",
@@ -390,46 +404,38 @@ const struct request_row tool_message_send_row = {
 			 NULL, false, false},
 			{"default", 0, ARG_TEXT, "ANSWER",
 			 "with ask_until: the answer when nobody gives one", NULL, false, false},
-			{"to", 0, ARG_AGENT, "AGENT",
-			 "another agent's name; without it the message goes to the person", NULL,
-			 false, false},
 			{0}},
 	.flags = REQUEST_WRITES | REQUEST_HIDDEN,
 	.exec = exec_send,
 	.tool =
 		&(const struct request_tool){
 			.name = "message_send",
-			.title = "Write to the person or to another agent",
+			.title = "Write to the person",
 			.description =
 				"Write a message into the inbox of the person you work for: a "
 				"result, a warning, a question. With ask=true it is a question; "
 				"how "
 				"the answer comes back is said in the result (inbox_replies gets "
-				"it). With `to` the text goes into the queue of another agent "
-				"instead, who is told who wrote it. Do not use it for what you say "
+				"it). Another agent is written to with agent_send. Do not use it "
+				"for what you say "
 				"in this conversation anyway.",
 			.trust = TRUST_INNER,
 			.hints = TOOL_OUTSIDE,
 			.output =
 				"{\"type\":\"object\",\"properties\":{"
-				"\"to\":{\"type\":\"string\",\"description\":\"person, or the "
-				"agent\"},"
-				"\"thread\":{\"type\":[\"string\",\"null\"],\"description\":\"of "
-				"the "
-				"inbox; null: it went to an agent\"},"
-				"\"seq\":{\"type\":[\"integer\",\"null\"],\"description\":\"its "
-				"number in that thread\"},"
-				"\"message\":{\"type\":[\"string\",\"null\"],\"description\":\"its "
-				"id in the agent's queue\"},"
-				"\"delivery\":{\"type\":[\"string\",\"null\"],\"enum\":[\"queued\","
-				"\"offered\",\"delivered\",\"failed\",null]},"
+				"\"to\":{\"type\":\"string\",\"description\":\"person\"},"
+				"\"thread\":{\"type\":\"string\",\"description\":\"of the "
+				"inbox\"},"
+				"\"seq\":{\"type\":\"integer\",\"description\":\"its number in "
+				"that "
+				"thread\"},"
 				"\"awaits_answer\":{\"type\":\"boolean\"},"
 				"\"how\":{\"type\":[\"string\",\"null\"],\"description\":\"how the "
 				"answer will come\"},"
 				"\"ask_until\":{\"type\":[\"string\",\"null\"],\"description\":"
 				"\"when "
 				"the question expires\"}," TOOL_NOW_PROPERTIES "},"
-				"\"required\":[\"to\",\"thread\",\"seq\",\"message\",\"delivery\","
+				"\"required\":[\"to\",\"thread\",\"seq\","
 				"\"awaits_answer\",\"how\",\"ask_until\"," TOOL_NOW_REQUIRED "],"
 				"\"additionalProperties\":false}",
 			.say = say_sent},

@@ -34,8 +34,10 @@ static void say_list(const json_t *o, struct buf *out)
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i);
 
-		buf_printf(out, "%s- [%s] %s → \"%s\"", i ? "\n" : "", text_of(row, "id"),
-			   text_of(row, "local_time"), text_of(row, "message"));
+		buf_printf(out, "%s- [%s] %s → \"", i ? "\n" : "", text_of(row, "id"),
+			   text_of(row, "local_time"));
+		tool_say_line(text_of(row, "message"), out);
+		buf_add_char(out, '"');
 		if (*text_of(row, "repeats"))
 			buf_printf(out, " (%s)", text_of(row, "repeats"));
 	}

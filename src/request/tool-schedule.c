@@ -268,11 +268,16 @@ static void say_list(const json_t *o, struct buf *out)
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i);
 
-		buf_printf(out, "%s- [%s] %s %s, %s → \"%s\"", i ? "\n" : "", text_of(row, "id"),
+		buf_printf(out, "%s- [%s] %s %s, %s → \"", i ? "\n" : "", text_of(row, "id"),
 			   text_of(row, "status"), text_of(row, "local_time"),
-			   text_of(row, "agent"), text_of(row, "prompt"));
-		if (*text_of(row, "last_error"))
-			buf_printf(out, " (%s)", text_of(row, "last_error"));
+			   text_of(row, "agent"));
+		tool_say_line(text_of(row, "prompt"), out);
+		buf_add_char(out, '"');
+		if (*text_of(row, "last_error")) {
+			buf_add_str(out, " (");
+			tool_say_line(text_of(row, "last_error"), out);
+			buf_add_char(out, ')');
+		}
 	}
 	if (json_is_true(json_object_get(o, "more")))
 		buf_add_str(out, "\nThere are more: ask with a higher limit.");

@@ -113,6 +113,13 @@ void tool_say_note(const json_t *o, struct buf *out)
 		buf_printf(out, "\n%s", note);
 }
 
+void tool_say_line(const char *text, struct buf *out)
+{
+	AUTO(free) char *line = text_one_line(text ? text : "");
+
+	buf_add_str(out, line);
+}
+
 int tool_read_zone(const struct request *rq, const json_t *args, const struct zone **ret,
 		   struct error *err)
 {

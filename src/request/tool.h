@@ -40,6 +40,8 @@ void tool_say_when(const json_t *o, struct buf *out);
 void tool_note_gap(const struct request *rq, const json_t *args, const char *key,
 		   const struct zone *zone, json_t *o);
 void tool_say_note(const json_t *o, struct buf *out);
+/* A text of somebody else's among Belfry's own words: one line, so that it cannot pose as them. */
+void tool_say_line(const char *text, struct buf *out);
 /* "1 hour 30 minutes": two units at most, rounded down. The caller frees. */
 char *tool_span_words(usec_t span);
 

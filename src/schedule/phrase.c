@@ -95,15 +95,23 @@ static int refuse(const struct phrase *p, const struct word *w, const char *why)
 	return error_hint(p->err, EXAMPLES);
 }
 
-/* "2 hours" lacks its "in". */
+/* "2 hours" lacks its "in", and "2 hours from now" says it otherwise. */
 static bool hint_duration(const struct phrase *p)
 {
+	static const char *const ends[] = {" from now", " from today"};
+	AUTO(free) char *span = mem_strdup(p->text + strspn(p->text, SPACES));
 	usec_t ignored;
 	struct error other;
 
-	if (duration_parse(p->text, &ignored, &other) < 0)
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t len = strlen(span), end = strlen(ends[i]);
+
+		if (len > end && strcasecmp(span + len - end, ends[i]) == 0)
+			span[len - end] = '\0';
+	}
+	if (duration_parse(span, &ignored, &other) < 0)
 		return false;
-	error_hint(p->err, "did you mean 'in %.60s'?", p->text + strspn(p->text, SPACES));
+	error_hint(p->err, "did you mean 'in %.60s'?", span);
 	return true;
 }
 

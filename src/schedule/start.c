@@ -69,6 +69,56 @@ char *start_rule(const char *rule, const struct zone *zone, usec_t now, usec_t *
 						: start_rule_at(rule, zone, local);
 }
 
+/* Behind the start; without the word that start_rule_at() puts before a bare rule. */
+static const char *rule_behind(const char *line)
+{
+	bool bare = strncmp(line, RULE_WORD, strlen(RULE_WORD)) == 0 &&
+		    !strchr(line + strlen(RULE_WORD), ':');
+
+	return bare ? line + strlen(RULE_WORD) : line;
+}
+
+/* Where in `kept` the rule is, behind a start that start_rule() wrote; NULL when it wrote none. */
+static const char *find_said(const char *kept, const struct zone *zone, usec_t anchor,
+			     local_t *ret_start)
+{
+	AUTO(rrule_free) struct rrule *rule = NULL;
+	const char *rest = strchr(kept, '\n');
+	struct error unreadable = {0};
+	usec_t moved;
+
+	if (strncmp(kept, "DTSTART", 7) != 0 || !rest ||
+	    rrule_parse(kept, zone, 0, &rule, &unreadable) < 0)
+		return NULL;
+	zone = rrule_zone(rule);
+	*ret_start = rrule_dtstart(rule);
+	moved = zone_instant(zone, *ret_start);
+	/* In no gap, or anchored at the moment of its creation, as those are that were said. */
+	if (zone_local(zone, moved) == *ret_start || anchor > moved ||
+	    zone_local(zone, anchor) <= *ret_start)
+		return NULL;
+	return rule_behind(rest + 1);
+}
+
+char *start_said(const char *kept, const struct zone *zone, usec_t anchor)
+{
+	local_t start;
+	const char *said = find_said(kept, zone, anchor, &start);
+
+	return mem_strdup(said ? said : kept);
+}
+
+char *start_move(const char *kept, const struct zone *to, usec_t *anchor)
+{
+	local_t start;
+	const char *said = find_said(kept, to, *anchor, &start);
+
+	if (!said)
+		return mem_strdup(kept);
+	*anchor = zone_instant(to, start);
+	return zone_local(to, *anchor) == start ? mem_strdup(said) : start_rule_at(said, to, start);
+}
+
 bool start_is_of_rule(const char *kept, const char *rule)
 {
 	const char *rest = strchr(kept, '\n');

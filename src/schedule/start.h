@@ -18,5 +18,15 @@ char *start_rule(const char *rule, const struct zone *zone, usec_t now, usec_t *
 /* The rule with its start in front, which then counts as said, not as inherited. Caller frees. */
 char *start_rule_at(const char *rule, const struct zone *zone, local_t start);
 
+/*
+ * What was said of a rule that start_rule() kept with this anchor: without a start that only the
+ * text could hold. A DTSTART that somebody gave stays. The caller frees.
+ */
+char *start_said(const char *kept, const struct zone *zone, usec_t anchor);
+
+/* The text to keep when its zone is another one: a start that only the text holds moves along, as a
+ * local time. A DTSTART that somebody gave stays where it is. The caller frees. */
+char *start_move(const char *kept, const struct zone *to, usec_t *anchor);
+
 /* Whether `kept` is what start_rule() may have made of `rule`, at whatever moment. */
 bool start_is_of_rule(const char *kept, const char *rule);

@@ -13,6 +13,7 @@
 #include "schedule/zone.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -400,7 +401,9 @@ const struct zone *zone_of_system(const char **ret_source)
 void zone_release(char ret[ZONE_RELEASE_MAX])
 {
 	AUTO(free) char *path = mem_printf("%s/tzdata.zi", zone_folder());
-	FILE *file = fopen(path, "re");
+	struct error none = {0};
+	int fd = file_open(path, O_RDONLY, &none);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (!file || !fgets(ret, ZONE_RELEASE_MAX, file))
 		ret[0] = '\0';

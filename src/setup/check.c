@@ -295,7 +295,7 @@ static void check_hook(json_t *list, const struct client *client, const char *pr
 	found(list, "hook", true, mem_strdup("hooks are answered"), NULL);
 }
 
-static void check_client(json_t *list, const struct client *client)
+char *setup_client_path(const struct client *client)
 {
 	const char *path = getenv("PATH");
 	AUTO(free) char *all = mem_strdup(path ? path : "");
@@ -304,11 +304,19 @@ static void check_client(json_t *list, const struct client *client)
 	while ((folder = strsep(&rest, ":"))) {
 		AUTO(free) char *file = mem_printf("%s/%s", folder, client->program);
 
-		if (*folder == '/' && access(file, X_OK) == 0) {
-			found(list, "client", true, mem_printf("%s is '%s'", client->title, file),
-			      NULL);
-			return;
-		}
+		if (*folder == '/' && access(file, X_OK) == 0)
+			return steal_ptr(&file);
+	}
+	return NULL;
+}
+
+static void check_client(json_t *list, const struct client *client)
+{
+	AUTO(free) char *file = setup_client_path(client);
+
+	if (file) {
+		found(list, "client", true, mem_printf("%s is '%s'", client->title, file), NULL);
+		return;
 	}
 	found(list, "client", false,
 	      mem_printf("'%s' is not in your PATH: is %s installed?", client->program,

@@ -92,7 +92,7 @@ static void add_server(struct plan *p, size_t file, const char *section, json_t 
 }
 
 static struct item *add_rule(struct plan *p, size_t file, const char *outer, const char *list,
-		     const char *rule)
+			     const char *rule)
 {
 	struct item *i = add_item(p, ITEM_RULE, file, mem_printf("%s.%s %s", outer, list, rule),
 				  json_string(rule));
@@ -281,8 +281,7 @@ int plan_make(const struct client *client, bool project, bool runs, const char *
 	    strchr(program, '\n'))
 		return error_set(err, ERR_INVALID,
 				 "the path of this program is not plain UTF-8 text");
-	*p = (struct plan){
-		.client = client, .project = project, .runs = runs, .program = program};
+	*p = (struct plan){.client = client, .project = project, .runs = runs, .program = program};
 	r = path_absolute(".", NULL, &here, err);
 	if (r < 0 || (r = fill(p, here, err)) < 0)
 		return r;

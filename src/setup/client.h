@@ -51,9 +51,9 @@ extern const struct client setup_clients[]; /* ends with a NULL name */
 const struct client *client_find(const char *name);
 
 /*
- * Tools that a client may use without asking each time: they read, or touch what is the caller's own. Those
- * that start an agent, or have one started later with its own rights, are not among them: what a page talks
- * a model into must not. X(name)
+ * Tools that a client may use without asking each time: they read, tell the person something, or touch what is
+ * the caller's own. Those that start or steer an agent, have one started later with its own rights, or take away
+ * what somebody else has set, are not among them: what a page talks a model into must not. X(name)
  */
 #define SETUP_TOOLS(X)                                                                             \
 	X(board_set)                                                                               \
@@ -66,7 +66,6 @@ const struct client *client_find(const char *name);
 	X(mission_list)                                                                            \
 	X(mission_result)                                                                          \
 	X(reminder_complete)                                                                       \
-	X(schedule_cancel)                                                                         \
 	X(schedule_list)                                                                           \
 	X(schedule_preview)                                                                        \
 	X(set_reminder_boundary)
@@ -76,7 +75,7 @@ extern const char *const setup_tools[]; /* ends with NULL */
 struct plan {
 	const struct client *client;
 	bool project;
-	bool runs; /* agents may be started and scheduled without asking */
+	bool runs;	     /* agents may be started and scheduled without asking */
 	const char *program; /* borrowed */
 	struct plan_file *files;
 	struct item *items;

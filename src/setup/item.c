@@ -157,6 +157,23 @@ static enum item_state look_option(const struct jsonc_node *root, const struct i
 	return jsonc_is(member, json_string_value(i->value)) ? STATE_SAME : STATE_NEEDLESS;
 }
 
+bool item_is_denied(const struct item *i, const struct buf *text)
+{
+	AUTO(jsonc_free) struct jsonc_node *root = NULL;
+	const char *outer[PATH_KEYS + 1] = {i->path[0], i->path[1]};
+	const struct jsonc_node *in;
+	struct error err = {0};
+
+	if (i->kind != ITEM_OPTION || jsonc_parse(buf_text(text), text->len, &root, &err) < 0)
+		return false;
+	in = jsonc_get(root, outer[0]);
+	if (in && in->kind == JSONC_OBJECT)
+		in = jsonc_get(in, outer[1]);
+	if (in && in->kind == JSONC_OBJECT)
+		in = jsonc_get(in, i->path[2]);
+	return in && in->kind == JSONC_STRING && !jsonc_is(in, json_string_value(i->value));
+}
+
 static int look_json(const struct item *i, const struct buf *text, enum item_state *ret,
 		     struct error *err)
 {
@@ -286,12 +303,32 @@ static int look_table(const struct plan *p, const struct buf *text, enum item_st
 
 /* A file of our own */
 
+/* Whether it says what ours does, however it is written: the lines of ours, but for comments and blanks. */
+static bool says_the_same(const char *text, const char *ours)
+{
+	AUTO_BUF struct buf all = {0};
+	AUTO_BUF struct buf wanted = {0};
+
+	for (; *text; text++)
+		if (!strchr(" \t\r\n,", *text))
+			buf_add_char(&all, *text);
+	ours += strcspn(ours, "\n"); /* the mark */
+	for (; *ours; ours++)
+		if (!strchr(" \t\r\n,", *ours))
+			buf_add_char(&wanted, *ours);
+	return strstr(buf_text(&all), buf_text(&wanted)) != NULL;
+}
+
 static enum item_state look_file(const struct item *i, const struct buf *text)
 {
 	if (text->len == 0)
 		return STATE_ABSENT;
 	if (strcmp(buf_text(text), i->text) == 0)
 		return STATE_SAME;
+	/* A rule that the person has written themselves does as well. */
+	if (strncmp(buf_text(text), OWN_MARK, strlen(OWN_MARK)) != 0 &&
+	    says_the_same(buf_text(text), i->text))
+		return STATE_NEEDLESS;
 	return strncmp(buf_text(text), OWN_MARK, strlen(OWN_MARK)) == 0 ? STATE_OURS
 									: STATE_FOREIGN;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * What setups did, in setup.json beside the store: for every file the steps that take it back, and what of
- * it was new. Without it an undo takes out whatever is recognisably Belfry's.
+ * it was new. An undo takes out what is named here, and nothing else: without it there is nothing to undo.
  *
  *	{"files": {"claude /home/me/.claude/settings.json": {"sum": "…", "steps": […],
  *	           "added": ["hooks.Stop"], "made": ["hooks"], "created": true, "folders": []}}}

@@ -185,9 +185,7 @@ static int take_items(const struct setup *s, struct work *w, size_t file, const 
 		size_t count = w->draft.count;
 		int r;
 
-		/* Without a record an agent may as well be the person's. */
-		if (i->file != file ||
-		    (entry ? !record_has(entry, list, i->name) : i->kind == ITEM_AGENT))
+		if (i->file != file || !record_has(entry, list, i->name))
 			continue;
 		r = item_take(s->plan, i, made, &w->draft, err);
 		if (r < 0)
@@ -215,7 +213,8 @@ static int undo_file(const struct setup *s, size_t file, struct error *err)
 		     draft_revert(&w->draft, json_object_get(entry, "steps"));
 	int r;
 
-	if (!w->target.there)
+	/* What no setup is known to have done is the person's, whatever it says. */
+	if (!w->target.there || !entry)
 		return 0;
 	r = take_items(s, w, file, entry, exact ? "carried" : "added", err);
 	if (r < 0)
@@ -373,13 +372,26 @@ static json_t *allowed(const struct plan *p)
 	return list;
 }
 
+/* Whether `belfry message send` is asked for all the same, by what the person has written. */
+static bool asks_to_send(const struct setup *s)
+{
+	for (size_t k = 0; k < s->plan->item_count; k++)
+		if (item_is_denied(&s->plan->items[k],
+				   &s->works[s->plan->items[k].file].draft.text))
+			return true;
+	return false;
+}
+
 static json_t *result(const struct setup *s)
 {
 	json_t *o = json_object(), *files = json_array();
-	bool changed = false;
+	bool changed = false, recorded = false;
 
 	for (size_t i = 0; i < s->plan->file_count; i++) {
 		const struct work *w = &s->works[i];
+
+		if (record_get(s->record, s->plan->client->name, s->plan->files[i].path))
+			recorded = true;
 
 		/* Belfry's own is only of interest when something is done to it. */
 		if (s->plan->files[i].form == FILE_YAML && !is_changed(w))
@@ -396,8 +408,10 @@ static json_t *result(const struct setup *s)
 	json_put_bool(o, "undo", s->wish->undo);
 	json_put_bool(o, "dry_run", s->wish->dry_run);
 	json_put_bool(o, "changed", changed);
+	json_put_bool(o, "recorded", recorded);
 	json_put_text(o, "program", s->plan->program);
 	json_put(o, "files", files);
+	json_put_bool(o, "asks_to_send", asks_to_send(s));
 	json_put(o, "allowed", s->wish->undo ? json_array() : allowed(s->plan));
 	return o;
 }
@@ -405,7 +419,8 @@ static json_t *result(const struct setup *s)
 int setup_run(const struct setup_wish *w, json_t **ret, struct error *err)
 {
 	AUTO_SETUP struct setup s = {.wish = w};
-	int r = plan_make(w->client, w->project, w->runs, w->program, w->home->config_file, &s.plan, err);
+	int r = plan_make(w->client, w->project, w->runs, w->program, w->home->config_file, &s.plan,
+			  err);
 
 	if (r < 0)
 		return r;

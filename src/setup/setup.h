@@ -14,7 +14,7 @@ struct setup_wish {
 	const struct client *client;
 	bool project; /* the current folder's files, else the person's */
 	bool undo, dry_run, force;
-	bool runs; /* agents may be started and scheduled without asking */
+	bool runs;	     /* agents may be started and scheduled without asking */
 	const char *program; /* that clients are to start: absolute */
 	const struct home *home;
 };
@@ -28,6 +28,9 @@ int setup_run(const struct setup_wish *w, json_t **ret, struct error *err);
 
 /* Whether the person's own configuration of that client starts a belfry; false when nobody can say. */
 bool setup_is_done(const struct client *client, const struct home *home);
+
+/* Where PATH has that client's program; NULL: nowhere. */
+char *setup_client_path(const struct client *client);
 
 /*
  * Whether what was set up works: the server answers a client, a hook ends well, the client is there.

@@ -64,19 +64,26 @@ static int query_one(struct db *db, const char *sql, const struct db_value *args
 	return 0;
 }
 
-int agent_session_find(struct db *db, const char *id, struct agent_session **ret, struct error *err)
+int agent_session_find(struct db *db, const char *id, const char *owner, struct agent_session **ret,
+		       struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(id)};
+	struct db_value args[] = {DB_TEXT(id), DB_TEXT(owner)};
 
-	return query_one(db, "SELECT " COLUMNS " FROM sessions WHERE id = $1", DB_ARGS(args), ret,
-			 err);
+	if (!owner)
+		return query_one(db,
+				 "SELECT " COLUMNS " FROM sessions WHERE id = $1"
+				 " ORDER BY seen_at DESC, owner LIMIT 1",
+				 args, 1, ret, err);
+	return query_one(db, "SELECT " COLUMNS " FROM sessions WHERE id = $1 AND owner = $2",
+			 DB_ARGS(args), ret, err);
 }
 
 /* A number of a process is used again, after a while and after every boot: all three have to be the same. */
 int agent_session_of_process(struct db *db, int64_t pid, int64_t pid_start, const char *boot,
-			     struct agent_session **ret, struct error *err)
+			     const char *owner, struct agent_session **ret, struct error *err)
 {
-	struct db_value args[] = {DB_INT(pid), DB_INT(pid_start), DB_TEXT(boot ? boot : "")};
+	struct db_value args[] = {DB_INT(pid), DB_INT(pid_start), DB_TEXT(boot ? boot : ""),
+				  DB_TEXT(owner)};
 
 	if (pid <= 0) {
 		*ret = NULL;
@@ -84,7 +91,7 @@ int agent_session_of_process(struct db *db, int64_t pid, int64_t pid_start, cons
 	}
 	return query_one(db,
 			 "SELECT " COLUMNS " FROM sessions WHERE pid = $1 AND pid > 0"
-			 " AND pid_start = $2 AND coalesce(boot, '') = $3"
+			 " AND pid_start = $2 AND coalesce(boot, '') = $3 AND owner = $4"
 			 " ORDER BY seen_at DESC, id LIMIT 1",
 			 DB_ARGS(args), ret, err);
 }
@@ -113,7 +120,7 @@ int agent_session_put(struct db *db, const struct agent_session *s, struct error
 	return db_exec(db,
 		       "INSERT INTO sessions (" COLUMNS ") VALUES"
 		       " ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
-		       " ON CONFLICT (id) DO UPDATE SET owner = excluded.owner,"
+		       " ON CONFLICT (id, owner) DO UPDATE SET"
 		       " agent = excluded.agent, mission = excluded.mission,"
 		       " directory = excluded.directory, transcript = excluded.transcript,"
 		       " pid = excluded.pid, pid_start = excluded.pid_start, boot = excluded.boot,"
@@ -127,13 +134,14 @@ int agent_session_prune(struct db *db, usec_t before, int limit, int64_t *ret, s
 {
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
 
-	return db_exec_count(db,
-			     "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions"
-			     " WHERE seen_at < $1"
-			     " AND NOT EXISTS (SELECT 1 FROM boundaries WHERE"
-			     " boundaries.session = sessions.id AND boundaries.ended_at IS NULL)"
-			     " AND NOT EXISTS (SELECT 1 FROM queue WHERE"
-			     " queue.session = sessions.id AND queue.state = 'offered')"
-			     " ORDER BY seen_at LIMIT $2)",
-			     DB_ARGS(args), ret, err);
+	return db_exec_count(
+		db,
+		"DELETE FROM sessions WHERE (id, owner) IN (SELECT id, owner FROM sessions"
+		" WHERE seen_at < $1"
+		" AND NOT EXISTS (SELECT 1 FROM boundaries WHERE"
+		" boundaries.session = sessions.id AND boundaries.ended_at IS NULL)"
+		" AND NOT EXISTS (SELECT 1 FROM queue WHERE"
+		" queue.session = sessions.id AND queue.state = 'offered')"
+		" ORDER BY seen_at LIMIT $2)",
+		DB_ARGS(args), ret, err);
 }

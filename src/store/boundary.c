@@ -146,7 +146,7 @@ int boundary_pending_of(struct db *db, const char *owner, int limit, struct boun
 
 	return query_list(db,
 			  "SELECT " COLUMNS " FROM boundaries WHERE ended_at IS NULL"
-			  " AND ($1 = '' OR owner = $1) ORDER BY session, key LIMIT $2",
+			  " AND ($1 = '' OR owner = $1) ORDER BY session, owner, key LIMIT $2",
 			  DB_ARGS(args), ret, err);
 }
 
@@ -197,7 +197,8 @@ int boundary_set_host(struct db *db, int64_t mission, const char *host, usec_t n
 	return db_exec(db,
 		       "UPDATE boundaries SET host = $2, updated_at = $3"
 		       " WHERE ended_at IS NULL AND state = 'waiting'"
-		       " AND session IN (SELECT id FROM sessions WHERE mission = $1)",
+		       " AND EXISTS (SELECT 1 FROM sessions WHERE mission = $1"
+		       " AND id = boundaries.session AND sessions.owner = boundaries.owner)",
 		       DB_ARGS(args), err);
 }
 

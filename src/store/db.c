@@ -23,7 +23,7 @@ static int open_url(const char *url, bool reads, struct db **ret, struct error *
 	if (path && *path)
 		return sqlite_open(path, reads, ret, err);
 	if (after_prefix(url, "postgres://") || after_prefix(url, "postgresql://"))
-		return postgres_open(url, ret, err);
+		return postgres_open(url, reads, ret, err);
 	/* Not shown: a misspelt PostgreSQL URL has a password in it like any other. */
 	error_set(err, ERR_INVALID, "the store's url names no known database");
 	return error_hint(err, "write 'sqlite:PATH' or 'postgres://USER@HOST/DATABASE'");
@@ -138,6 +138,16 @@ bool db_has_moved(struct db *db)
 	return db->driver->has_moved(db);
 }
 
+bool db_is_exposed(struct db *db)
+{
+	return db->driver->is_exposed && db->driver->is_exposed(db);
+}
+
+const char *db_account(struct db *db)
+{
+	return db->driver->account ? db->driver->account(db) : NULL;
+}
+
 int db_notice_fd(struct db *db)
 {
 	assert(!db->in_transaction);
@@ -165,11 +175,17 @@ int db_commit(struct db *db, struct error *err)
 	int r;
 
 	assert(db->in_transaction && !db->in_savepoint);
+	db->commit_undone = false;
 	r = db->driver->control(db, DB_COMMIT, err);
 	if (r < 0)
 		db_rollback(db);
 	db->in_transaction = false;
 	return r;
+}
+
+bool db_commit_is_undone(const struct db *db)
+{
+	return db->commit_undone;
 }
 
 void db_rollback(struct db *db)

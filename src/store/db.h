@@ -58,6 +58,11 @@ int db_claim(struct db *db, struct error *err);
 int db_end_claimer(struct db *db, struct error *err);
 /* The file we have open is not the one at its path any more: what is written would be lost. */
 bool db_has_moved(struct db *db);
+/* Files beside it lost their names, and what they hold is not saved yet: to close it now may lose that. */
+bool db_is_exposed(struct db *db);
+/* Between transactions: what a person must hear of what became of its files, and of what was saved of them, which
+ * is done here. NULL: nothing. */
+const char *db_account(struct db *db);
 /* Between transactions: upkeep that takes some milliseconds. Quiet: nothing is due soon, so it may as well
  * be done now; else only when it must. */
 void db_tidy(struct db *db, bool quiet);
@@ -88,6 +93,8 @@ const char *db_text(const struct db_rows *rows,
 /* One transaction at a time. A commit that fails has rolled back; the caller reopens and recovers. */
 int db_begin(struct db *db, struct error *err);
 int db_commit(struct db *db, struct error *err);
+/* Whether a commit that just failed has certainly left nothing behind; else that is not known. */
+bool db_commit_is_undone(const struct db *db);
 void db_rollback(struct db *db);
 
 /* One savepoint at a time, inside a transaction: undo one request of a turn, keep the others. */

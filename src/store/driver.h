@@ -44,6 +44,8 @@ struct db_driver {
 	int (*claim)(struct db *db, struct error *err);
 	int (*end_claimer)(struct db *db, struct error *err);
 	bool (*has_moved)(struct db *db);
+	bool (*is_exposed)(struct db *db);	 /* NULL: it has no files */
+	const char *(*account)(struct db *db);	 /* NULL: likewise */
 	void (*tidy)(struct db *db, bool quiet); /* NULL: there is nothing to do */
 	int (*notice_fd)(struct db *db);
 	int (*notices)(struct db *db, bool *ret_changed, struct error *err);
@@ -53,10 +55,11 @@ struct db {
 	const struct db_driver *driver;
 	enum db_kind kind;
 	bool in_transaction, in_savepoint;
+	bool commit_undone; /* the last commit failed, and certainly nothing of it is durable */
 };
 
 int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err);
-int postgres_open(const char *url, struct db **ret, struct error *err);
+int postgres_open(const char *url, bool reads, struct db **ret, struct error *err);
 
 /* SQLite's handle, for questions only SQLite can answer. */
 struct sqlite3;

@@ -133,6 +133,16 @@ int live_list_starting(struct db *db, struct live_list *ret, struct error *err)
 			  DB_NO_ARGS, ret, err);
 }
 
+int live_list_left(struct db *db, struct live_list *ret, struct error *err)
+{
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM live WHERE state = 'gone' AND wanted = 0"
+			  " AND told_at IS NULL AND EXISTS (SELECT 1 FROM queue"
+			  " WHERE queue.agent = live.agent AND queue.state = 'queued')"
+			  " ORDER BY agent",
+			  DB_NO_ARGS, ret, err);
+}
+
 int live_delete(struct db *db, const char *agent, struct error *err)
 {
 	struct db_value args[] = {DB_TEXT(agent)};

@@ -49,4 +49,6 @@ int live_list(struct db *db, bool present, struct live_list *ret, struct error *
 int live_list_waiting(struct db *db, bool offered, struct live_list *ret, struct error *err);
 /* Those whose host has not come yet. */
 int live_list_starting(struct db *db, struct live_list *ret, struct error *err);
+/* Those that are gone, not wanted and not told of, with something queued for them. */
+int live_list_left(struct db *db, struct live_list *ret, struct error *err);
 int live_delete(struct db *db, const char *agent, struct error *err);

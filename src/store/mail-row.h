@@ -4,7 +4,7 @@
 
 #define MAIL_COLUMNS                                                                               \
 	"key, thread, seq, sender, author, title, size, file, attachments, run, ask, ask_until,"   \
-	" ask_default, answered_by, reply, carrier, queue, unprinted_at, read_at, created_at,"        \
+	" ask_default, answered_by, reply, carrier, queue, unprinted_at, read_at, created_at,"     \
 	" text"
 
 /* All rows of a statement that selects MAIL_COLUMNS, or none on failure. */

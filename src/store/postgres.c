@@ -679,11 +679,11 @@ static int make_label(struct postgres *p, const char *url, struct error *err)
 }
 
 /* What stands before `dbname` is a default the URL may override, what follows it is not. */
-static PGconn *connect_to(const struct libpq *pq, const char *url)
+static PGconn *connect_to(const struct libpq *pq, const char *url, bool reads)
 {
 	/* clang-format off */
 	const char *const options[][2] = {
-		{"connect_timeout", "10"},
+		{"connect_timeout", reads ? "3" : "10"}, /* whoever only looks waits with a person */
 		{"tcp_user_timeout", "15000"}, /* ms until a silent server counts as gone */
 		{"keepalives_idle", "10"},
 		{"keepalives_interval", "5"},
@@ -704,13 +704,13 @@ static PGconn *connect_to(const struct libpq *pq, const char *url)
 	return pq->PQconnectdbParams(keywords, values, 1);
 }
 
-static int connect_store(struct postgres *p, const char *url, struct error *err)
+static int connect_store(struct postgres *p, const char *url, bool reads, struct error *err)
 {
 	int r = libpq_load(&p->pq, err);
 
 	if (r < 0 || (r = make_label(p, url, err)) < 0)
 		return r;
-	p->conn = connect_to(p->pq, url);
+	p->conn = connect_to(p->pq, url, reads);
 	if (is_lost(p)) {
 		r = break_connection(p, p->pq->PQerrorMessage(p->conn), err);
 		return error_prefix(err, "cannot connect");
@@ -721,14 +721,14 @@ static int connect_store(struct postgres *p, const char *url, struct error *err)
 	return r;
 }
 
-int postgres_open(const char *url, struct db **ret, struct error *err)
+int postgres_open(const char *url, bool reads, struct db **ret, struct error *err)
 {
 	struct postgres *p = mem_zalloc(sizeof(*p));
 	int r;
 
 	p->base = (struct db){.driver = &driver, .kind = DB_POSTGRES};
 	p->watch = p->bell = -1;
-	r = connect_store(p, url, err);
+	r = connect_store(p, url, reads, err);
 	if (r < 0) {
 		postgres_close(&p->base);
 		return r;

@@ -297,6 +297,8 @@ int queue_has_head(struct db *db, const char *agent, bool *ret, struct error *er
 
 #define PAGE(more) "SELECT " COLUMNS " FROM queue WHERE key > $1" more " ORDER BY key LIMIT $2"
 #define NUMBER(more) "SELECT count(*) FROM queue WHERE key > $1 AND $2 >= 0" more
+#define BEFORE(more)                                                                               \
+	"SELECT key FROM queue WHERE key > $1" more " ORDER BY key DESC LIMIT 1 OFFSET $2"
 #define OF_AGENT " AND agent = $3"
 #define OPEN " AND state NOT IN ('delivered', 'failed')"
 #define IN_STATE(n) " AND state = $" n
@@ -338,6 +340,23 @@ int queue_list(struct db *db, const struct queue_filter *filter, struct message_
 			  err);
 }
 
+int queue_before_newest(struct db *db, const struct queue_filter *filter, int64_t newest,
+			int64_t *ret, struct error *err)
+{
+	static const char *const texts[2][3] = TEXTS(BEFORE);
+	struct queue_filter skip = *filter;
+	struct db_value args[4];
+	size_t count;
+	int r;
+
+	skip.limit = newest > INT32_MAX ? INT32_MAX : (int)newest;
+	count = filter_args(&skip, args);
+	*ret = filter->after;
+	r = row_ask_int(db, texts[filter->agent != NULL][filter_states(filter)], args, count, ret,
+			err);
+	return r < 0 ? r : 0;
+}
+
 int queue_count(struct db *db, const struct queue_filter *filter, int64_t *ret, struct error *err)
 {
 	static const char *const texts[2][3] = TEXTS(NUMBER);
@@ -350,14 +369,15 @@ int queue_count(struct db *db, const struct queue_filter *filter, int64_t *ret, 
 }
 
 /* Backwards by key, and not for ever: an agent's last message may be a million messages ago. */
-int queue_recent(struct db *db, const char *agent, int limit, struct message_list *ret,
-		 struct error *err)
+int queue_recent(struct db *db, const char *agent, const char *owner, int limit,
+		 struct message_list *ret, struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(agent), DB_INT(limit)};
+	struct db_value args[] = {DB_TEXT(agent), DB_INT(limit), DB_TEXT(owner)};
 
 	return query_list(db,
 			  "SELECT " COLUMNS " FROM queue WHERE agent = $1"
 			  " AND key > (SELECT coalesce(max(key), 0) - 10000 FROM queue)"
+			  " AND coalesce($3, owner, 'me') = coalesce(owner, 'me')"
 			  " ORDER BY key DESC LIMIT $2",
 			  DB_ARGS(args), ret, err);
 }
@@ -399,14 +419,15 @@ int queue_list_offered(struct db *db, struct message_list *ret, struct error *er
 	return query_list(db, sql, DB_NO_ARGS, ret, err);
 }
 
-int queue_offered_to_session(struct db *db, const char *session, struct message_list *ret,
-			     struct error *err)
+int queue_offered_to_session(struct db *db, const char *session, const char *owner,
+			     struct message_list *ret, struct error *err)
 {
-	struct db_value args[] = {DB_TEXT(session)};
+	struct db_value args[] = {DB_TEXT(session), DB_TEXT(owner)};
 
 	return query_list(db,
 			  "SELECT " COLUMNS " FROM queue WHERE session = $1"
-			  " AND session IS NOT NULL AND state = 'offered' ORDER BY key",
+			  " AND session IS NOT NULL AND state = 'offered'"
+			  " AND coalesce($2, owner, 'me') = coalesce(owner, 'me') ORDER BY key",
 			  DB_ARGS(args), ret, err);
 }
 
@@ -432,17 +453,28 @@ int queue_waiting(struct db *db, const char *agent, const char *owner, int most,
 			   DB_ARGS(args), ret, err);
 }
 
-int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
-		 void *data, struct error *err)
+int queue_counts(struct db *db, queue_counted *each, void *data, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
-	int r = db_query(db,
-			 "SELECT agent, count(*) FROM queue WHERE state = 'queued'"
-			 " GROUP BY agent ORDER BY agent",
-			 DB_NO_ARGS, &rows, err);
+	struct db_value args[] = {DB_INT(QUEUE_COUNTED + 1)};
+	/* From agent to agent by the index, and not further in the line of one than it is counted. */
+	int r = db_query(
+		db,
+		"WITH RECURSIVE agents (agent) AS (SELECT min(agent) FROM queue"
+		" WHERE state = 'queued' UNION ALL SELECT (SELECT min(agent) FROM queue"
+		" WHERE state = 'queued' AND queue.agent > agents.agent) FROM agents"
+		" WHERE agents.agent IS NOT NULL)"
+		" SELECT agent, (SELECT count(*) FROM (SELECT 1 FROM queue WHERE state = 'queued'"
+		" AND queue.agent = agents.agent LIMIT $1) AS line) FROM agents"
+		" WHERE agent IS NOT NULL",
+		DB_ARGS(args), &rows, err);
 
-	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
-		each(db_text(&rows, 0), db_int(&rows, 1), data);
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0) {
+		int64_t queued = db_int(&rows, 1);
+		bool more = queued > QUEUE_COUNTED;
+
+		each(db_text(&rows, 0), more ? QUEUE_COUNTED : queued, more, data);
+	}
 	return r < 0 ? r : 0;
 }
 

@@ -88,12 +88,15 @@ struct queue_filter {
 };
 int queue_list(struct db *db, const struct queue_filter *filter, struct message_list *ret,
 	       struct error *err); /* oldest first */
+/* After which key only the newest so many are left; filter->after when there are no more than that. */
+int queue_before_newest(struct db *db, const struct queue_filter *filter, int64_t newest,
+			int64_t *ret, struct error *err);
 /* How many there are, on all pages. */
 int queue_count(struct db *db, const struct queue_filter *filter, int64_t *ret, struct error *err);
 
-/* The newest of an agent, whatever became of them, newest first. */
-int queue_recent(struct db *db, const char *agent, int limit, struct message_list *ret,
-		 struct error *err);
+/* The newest of an agent, whatever became of them, newest first; of one user alone, NULL: of all. */
+int queue_recent(struct db *db, const char *agent, const char *owner, int limit,
+		 struct message_list *ret, struct error *err);
 
 int queue_due(struct db *db, usec_t now, int limit, struct message_list *ret, struct error *err);
 int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* USEC_NONE: none */
@@ -101,15 +104,19 @@ int queue_next_attempt(struct db *db, usec_t *ret, struct error *err); /* USEC_N
 int queue_list_offered(struct db *db, struct message_list *ret, struct error *err);
 
 /* What hooks have offered to a session; and to any, without having printed it, longest ago first. */
-int queue_offered_to_session(struct db *db, const char *session, struct message_list *ret,
-			     struct error *err);
+int queue_offered_to_session(struct db *db, const char *session, const char *owner,
+			     struct message_list *ret, struct error *err);
 int queue_unprinted(struct db *db, int limit, struct message_list *ret, struct error *err);
 
 /* How many of an owner's are queued for an agent, counted up to `most`. */
 int queue_waiting(struct db *db, const char *agent, const char *owner, int most, int64_t *ret,
 		  struct error *err);
 
-/* Agents that have queued messages, with how many: `each` is called once an agent. */
-int queue_counts(struct db *db, void (*each)(const char *agent, int64_t queued, void *data),
-		 void *data, struct error *err);
+/*
+ * Agents that have queued messages, with how many: `each` is called once an agent. Nobody waits for a million to
+ * be counted: `more` says that there are more than that.
+ */
+#define QUEUE_COUNTED 10000
+typedef void queue_counted(const char *agent, int64_t queued, bool more, void *data);
+int queue_counts(struct db *db, queue_counted *each, void *data, struct error *err);
 int queue_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);

@@ -29,22 +29,26 @@ static enum whose whose(const char *owner)
 	"SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL" owned more " LIMIT 6"
 #define OWNED " AND owner = $2"
 
-/* By name: those that can still fire come before those that ended. */
+/*
+ * By name: those that can still fire come before those that ended. The person's own come first, so that nobody
+ * else can make the name ambiguous.
+ */
 static int find_name(struct db *db, const char *owner, const char *ref, int64_t *ret_key,
 		     struct error *err)
 {
-	static const char *const texts[2][2] = {
-		{NAMED("", " AND " LIVE " ORDER BY key"), NAMED("", " ORDER BY key DESC")},
-		{NAMED(OWNED, " AND " LIVE " ORDER BY key"), NAMED(OWNED, " ORDER BY key DESC")},
-	};
-	struct db_value args[] = {DB_TEXT(ref), DB_TEXT(owner)};
+	static const char own_live[] = NAMED(OWNED, " AND " LIVE " ORDER BY key"),
+			  own_ended[] = NAMED(OWNED, " ORDER BY key DESC"),
+			  live[] = NAMED("", " AND " LIVE " ORDER BY key"),
+			  ended[] = NAMED("", " ORDER BY key DESC");
+	struct db_value args[] = {DB_TEXT(ref), DB_TEXT(owner ? owner : "me")};
 	size_t count = owner ? 2 : 1;
-	int r = row_choose(db, texts[owner != NULL][0], args, count,
-			   "the name of several reminders", ret_key, err);
+	int r = row_choose(db, own_live, args, 2, "the name of several reminders", ret_key, err);
 
+	if (r == 0 && !owner)
+		r = row_choose(db, live, args, 1, "the name of several reminders", ret_key, err);
 	if (r != 0)
 		return r;
-	return row_choose(db, texts[owner != NULL][1], args, count,
+	return row_choose(db, owner ? own_ended : ended, args, count,
 			  "the name of several reminders that ended", ret_key, err);
 }
 

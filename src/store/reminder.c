@@ -238,7 +238,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		" mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
 		" generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
 		" fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31,"
-		" action = $32, fallback = $33"
+		" action = $32, fallback = $33, made_by = $34"
 		" WHERE key = $1";
 	struct db_value args[] = {
 		DB_INT(r->key),
@@ -274,6 +274,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		DB_TIME(r->ended_at),
 		DB_TEXT(action_word(r->action)),
 		DB_TEXT(fallback_word(r->fallback)),
+		DB_KEY(r->made_by),
 	};
 
 	int result = tally_take(db, r->key, err);

@@ -12,6 +12,7 @@
 #include "store/words.h"
 
 #define REMINDER_ID_MAX 40
+#define MADE_BY_SOME (-1) /* a run, of a mission that is not known here */
 
 struct reminder {
 	int64_t key; /* the row; ids are for people */
@@ -55,7 +56,7 @@ struct reminder {
 	char *targets;	  /* ["signal:alice"], JSON, resolved when it was made; NULL: none */
 	char *session;	  /* the conversation it was made in; NULL: none */
 	char *transcript; /* the file of that conversation; NULL: not known */
-	int64_t made_by;  /* the mission whose run made it; 0: none */
+	int64_t made_by;  /* the mission whose run made it, or MADE_BY_SOME; 0: none */
 	int64_t batch; /* the import it belongs to while that is not complete: invisible; else 0 */
 };
 
@@ -158,7 +159,11 @@ int reminder_list_idle(struct db *db, const char *agent, struct reminder_list *r
 	" AND batch IS NULL AND NOT EXISTS (SELECT 1 FROM missions WHERE reminder = reminders.key" \
 	" AND phase <> 'ended') ORDER BY ended_at LIMIT $2"
 
-/* How many visible reminders have each status; `ret` has room for the four statuses. */
+/*
+ * How many visible reminders have each status; `ret` has room for the four statuses. More than REMINDER_COUNTED:
+ * so many or more.
+ */
+#define REMINDER_COUNTED 100000
 int reminder_count(struct db *db, int64_t ret[4], struct error *err);
 
 /* How many of an agent's reminders are active or paused. */

@@ -575,6 +575,35 @@ static const char step_6[] =
 	"ALTER TABLE slots ADD COLUMN ordered {int} NOT NULL DEFAULT 0;"
 	"UPDATE slots SET ordered = 1 WHERE key IN (SELECT slot FROM missions WHERE slot IS NOT NULL);";
 
+/* A session is of the user whose client it is: the same id said by another is another session. */
+static const char sessions_again[] =
+	"CREATE TABLE sessions_again ("
+	" id TEXT NOT NULL,"
+	" owner TEXT NOT NULL,"
+	" agent TEXT,"
+	" mission INTEGER REFERENCES missions (key) ON DELETE SET NULL,"
+	" directory TEXT,"
+	" transcript TEXT,"
+	" pid INTEGER NOT NULL,"
+	" pid_start INTEGER NOT NULL,"
+	" boot TEXT,"
+	" calls INTEGER NOT NULL CHECK (calls >= 0),"
+	" created_at INTEGER NOT NULL,"
+	" seen_at INTEGER NOT NULL,"
+	" ended_at INTEGER,"
+	" heard TEXT,"
+	" PRIMARY KEY (id, owner)"
+	") STRICT;"
+	"INSERT INTO sessions_again SELECT id, owner, agent, mission, directory, transcript, pid, pid_start,"
+	" boot, calls, created_at, seen_at, ended_at, heard FROM sessions;"
+	"DROP TABLE sessions;"
+	"ALTER TABLE sessions_again RENAME TO sessions;"
+	"CREATE INDEX sessions_pid ON sessions (pid, seen_at) WHERE pid > 0;"
+	"CREATE INDEX sessions_seen ON sessions (seen_at);"
+	"CREATE INDEX sessions_mission ON sessions (mission) WHERE mission IS NOT NULL;";
+
+static const char step_7[] = "{sessions}";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -597,6 +626,8 @@ static const struct token {
 	{"terms",       terms_sqlite,                        terms_postgres},
 	{"outcomes",    slots_again,                         "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'running';"
 	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
+	{"sessions",    sessions_again,                      "ALTER TABLE sessions DROP CONSTRAINT sessions_pkey,"
+	                                                     " ADD PRIMARY KEY (id, owner);"},
 };
 
 #define WORD_WHEN(name, text) " WHEN '" text "' THEN 1"
@@ -609,7 +640,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)

@@ -285,13 +285,16 @@ int slot_each_early(struct db *db, usec_t since, void (*each)(const char *name, 
 
 int slot_count_silent(struct db *db, usec_t now, int64_t *ret, struct error *err)
 {
-	struct db_value args[] = {DB_INT(now)};
+	struct db_value args[] = {DB_INT(now), DB_INT(SILENT_LOOKED_AT)};
+	/* A turn asks this, so not every reminder is looked at: those that wait longest. */
 	int r = row_ask_int(db,
-			    "SELECT count(*) FROM reminders WHERE due_at > $1 AND cursor > $1"
-			    " AND batch IS NULL AND schedule_kind NOT IN ('at', 'idle')"
-			    " AND NOT EXISTS (SELECT 1 FROM slots WHERE reminder = reminders.key"
-			    " AND slots.generation = reminders.generation"
-			    " AND nominal = reminders.cursor AND decided_at <= $1)",
+			    "SELECT count(*) FROM (SELECT key, generation, cursor, schedule_kind"
+			    " FROM reminders WHERE due_at > $1 AND due_at IS NOT NULL"
+			    " AND batch IS NULL ORDER BY due_at DESC, key DESC LIMIT $2) AS far"
+			    " WHERE cursor > $1 AND schedule_kind NOT IN ('at', 'idle')"
+			    " AND NOT EXISTS (SELECT 1 FROM slots WHERE reminder = far.key"
+			    " AND slots.generation = far.generation"
+			    " AND nominal = far.cursor AND decided_at <= $1)",
 			    DB_ARGS(args), ret, err);
 
 	return r < 0 ? r : 0;

@@ -76,7 +76,11 @@ int slot_first_after(struct db *db, int64_t reminder, int64_t generation, usec_t
 /* The last occurrence behind `now` that was decided by then, like a snoozed one; USEC_NONE: none. */
 int slot_last_ahead(struct db *db, int64_t reminder, int64_t generation, usec_t now, usec_t *ret,
 		    struct error *err);
-/* How many active reminders wait for a time behind `now` that nobody chose: their cursor is there. */
+/*
+ * How many active reminders wait for a time behind `now` that nobody chose: their cursor is there. Of those that
+ * wait longest, SILENT_LOOKED_AT are looked at and no more.
+ */
+#define SILENT_LOOKED_AT 1000
 int slot_count_silent(struct db *db, usec_t now, int64_t *ret, struct error *err);
 /* The latest decision of all; USEC_NONE when there is none. */
 int slot_latest_decision(struct db *db, usec_t *ret, struct error *err);

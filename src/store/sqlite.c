@@ -5,11 +5,19 @@
  * Statements are kept prepared; one that is asked again while its rows are still being read gets a
  * second copy for the time. After an error that leaves the file in doubt (a failed write or sync)
  * the connection answers nothing but that error: the caller opens a new one, which recovers.
+ *
+ * A backup that is copied over the file leaves it where it was, and SQLite with pages of another past in
+ * memory. So whoever has the claim watches who writes the file: it is written by checkpoints alone. What
+ * somebody else wrote is not gone on with. Its WAL belongs to the file that was there, and would undo the
+ * backup, or damage it: it is set aside, unless the writer was SQLite, which says so in the shared memory.
+ *
+ * Files whose names were deleted are still whole in our descriptors. Where it is the WAL or the shared memory,
+ * the WAL is copied back, and the file has everything again. Where it is the file itself, or another one was put
+ * in its place, what we have is copied beside it. A person is told either (db_account()).
  */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +25,14 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "store/driver.h"
 #include "store/schema.h"
+#include "store/sqlite-copy.h"
 #include "store/statements.h"
 
 /* The WAL is copied back at 16 MiB: pages that many turns change are then copied once. Where nothing
@@ -29,6 +40,21 @@
 #define WAL_PAGES_MOST 4000
 #define WAL_PAGES_QUIET 500
 #define BUSY_TIMEOUT_MS 500
+#define WAL_KEPT "-wal.before-"
+#define CHECK_SUFFIX "-check" /* beside the file: it is to be checked */
+
+/* In the shared memory, as SQLite has documented it: the salts of the WAL, and how far somebody began to
+ * copy it back. */
+#define SHM_SALTS 32
+#define SHM_ATTEMPTED 128
+#define SHM_SIZE 136
+
+/* What tells who wrote the file. */
+struct file_mark {
+	off_t size;
+	struct timespec written;
+	unsigned char salts[8], attempted[4];
+};
 
 /* All zero: not looked at yet, or nothing is there. */
 struct file_id {
@@ -41,13 +67,32 @@ struct sqlite {
 	sqlite3 *handle;
 	char *path;
 	struct statements statements;
-	bool reads;		  /* it was opened to read alone */
-	struct error broken;	  /* code 0 while the connection is sound */
-	int notices;		  /* inotify of the WAL; -1 while nobody watches */
-	int64_t version;	  /* of the data, as seen by the last db_notices() */
-	int claim;		  /* a lock on the file, of ours alone; -1: none */
-	int wal_pages;		  /* in the WAL, after the last commit */
-	struct file_id file, wal; /* what was at the paths when they were opened */
+	bool reads;			  /* it was opened to read alone, or is another's */
+	struct error broken;		  /* code 0 while the connection is sound */
+	int notices;			  /* inotify of the WAL; -1 while nobody watches */
+	int64_t version;		  /* of the data, as seen by the last db_notices() */
+	int claim;			  /* a lock on the file, of ours alone; -1: none */
+	int wal_pages;			  /* in the WAL, after the last commit */
+	struct file_id file, wal, memory; /* what was at the paths when they were opened */
+	int writes;	       /* inotify of the file itself, while we have the claim; -1 */
+	int shm;	       /* its shared memory, to look at; -1 */
+	struct file_mark mark; /* as of the last look */
+	bool overwritten;      /* somebody else wrote the file */
+	bool foreign_wal;      /* and the WAL is not of what is there now */
+	bool rescued;	       /* the WAL lost its name, and is copied back */
+	bool was_kept;	       /* what the file had is saved, or could not be */
+	char *kept;	       /* where; NULL: nowhere */
+	char *account;	       /* for a person; NULL: nothing happened */
+};
+
+/* What became of the files while we have them open. */
+enum fate {
+	FATE_NONE,
+	FATE_OVERWRITTEN,
+	FATE_DELETED,
+	FATE_REPLACED,
+	FATE_OTHER_WAL, /* one that somebody else has written */
+	FATE_EXPOSED,	/* the WAL or the shared memory have no name any more */
 };
 
 struct statement {
@@ -58,6 +103,15 @@ struct statement {
 	int first;				/* the result of the step the query made */
 	bool busy, spare;
 };
+
+/* Whoever opens it next looks whether it is sound: a damage is not always met at once. */
+static void want_check(const struct sqlite *s)
+{
+	AUTO(free) char *path = mem_printf("%s" CHECK_SUFFIX, s->path);
+	AUTO_CLOSE int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+	(void)fd;
+}
 
 /* The words for the ways a file can fail; the caller has seen that rc is not a constraint. */
 static int fail_file(struct sqlite *s, int rc, struct error *err)
@@ -120,6 +174,8 @@ static int fail(struct sqlite *s, int rc, const char *sql, struct error *err)
 		return error_set(err, ERR_SYSTEM, "store '%s': %s in '%.60s'", s->path,
 				 sqlite3_errmsg(s->handle), sql);
 	fail_file(s, rc, err);
+	if (primary == SQLITE_CORRUPT && !s->reads)
+		want_check(s);
 	if (primary == SQLITE_IOERR || primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
 		/* Never checkpoint what may not have reached the disk: recovery reads the WAL. */
 		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -342,9 +398,12 @@ static const char *sqlite_text(const struct db_rows *rows, int column)
 
 static struct file_id look_at(const char *path)
 {
+	struct file_id none = {0};
 	struct stat st;
 
-	return stat(path, &st) < 0 ? (struct file_id){0} : (struct file_id){st.st_dev, st.st_ino};
+	if (stat(path, &st) < 0)
+		return none;
+	return (struct file_id){st.st_dev, st.st_ino};
 }
 
 static bool is_same(struct file_id a, struct file_id b)
@@ -357,35 +416,270 @@ static bool is_memory(const struct sqlite *s)
 	return strcmp(s->path, ":memory:") == 0;
 }
 
-static bool wal_has_moved(struct sqlite *s)
+/* It is made by the first who reads, and never replaced while we have the database open. */
+static enum fate side_fate(struct sqlite *s)
 {
-	AUTO(free) char *path = mem_printf("%s-wal", s->path);
-	struct file_id now = look_at(path);
+	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
+	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
+	struct file_id wal_now = look_at(wal), shm_now = look_at(shm);
+	struct stat st;
 
-	/* It is made by the first who reads, and never replaced while we have the database open. */
 	if (!s->wal.ino)
-		s->wal = now;
-	return !is_same(now, s->wal);
+		s->wal = wal_now;
+	if (!s->memory.ino)
+		s->memory = shm_now;
+	if (is_same(wal_now, s->wal))
+		return is_same(shm_now, s->memory) ? FATE_NONE : FATE_EXPOSED;
+	/* Whoever only opened the database has made an empty one. */
+	return stat(wal, &st) == 0 && st.st_size > 0 ? FATE_OTHER_WAL : FATE_EXPOSED;
+}
+
+static struct file_mark look_at_mark(const struct sqlite *s)
+{
+	struct file_mark m = {0};
+	unsigned char shm[SHM_SIZE];
+	struct stat st;
+
+	if (stat(s->path, &st) == 0) {
+		m.size = st.st_size;
+		m.written = st.st_mtim;
+	}
+	if (s->shm >= 0 && pread(s->shm, shm, sizeof(shm), 0) == sizeof(shm)) {
+		memcpy(m.salts, shm + SHM_SALTS, sizeof(m.salts));
+		memcpy(m.attempted, shm + SHM_ATTEMPTED, sizeof(m.attempted));
+	}
+	return m;
+}
+
+static bool drain(int fd)
+{
+	char events[4096];
+	bool any = false;
+
+	while (fd >= 0 && read(fd, events, sizeof(events)) > 0)
+		any = true;
+	return any;
+}
+
+/* What was written until now was written by us, or is known. */
+static void note_writes(struct sqlite *s)
+{
+	drain(s->writes);
+	s->mark = look_at_mark(s);
+}
+
+static void watch_writes(struct sqlite *s)
+{
+	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
+
+	s->shm = open(shm, O_RDONLY | O_CLOEXEC);
+	s->writes = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (s->writes >= 0 && inotify_add_watch(s->writes, s->path, IN_MODIFY) < 0) {
+		close(s->writes);
+		s->writes = -1;
+	}
+	note_writes(s);
+}
+
+/* Of the two signs each alone may mean nothing: a time can be set, and a write be our own. */
+static bool was_overwritten(struct sqlite *s)
+{
+	struct file_mark now;
+
+	if (s->overwritten || s->writes < 0)
+		return s->overwritten;
+	now = look_at_mark(s);
+	if ((now.size == s->mark.size && now.written.tv_sec == s->mark.written.tv_sec &&
+	     now.written.tv_nsec == s->mark.written.tv_nsec) ||
+	    !drain(s->writes)) {
+		s->mark = now;
+		return false;
+	}
+	s->overwritten = true;
+	s->foreign_wal = memcmp(now.salts, s->mark.salts, sizeof(now.salts)) == 0 &&
+			 memcmp(now.attempted, s->mark.attempted, sizeof(now.attempted)) == 0;
+	return true;
+}
+
+static enum fate fate_of(struct sqlite *s)
+{
+	struct file_id now;
+
+	if (was_overwritten(s))
+		return FATE_OVERWRITTEN;
+	if (!s->file.ino)
+		return FATE_NONE;
+	now = look_at(s->path);
+	if (!now.ino)
+		return FATE_DELETED;
+	return is_same(now, s->file) ? side_fate(s) : FATE_REPLACED;
 }
 
 static bool sqlite_has_moved(struct db *db)
 {
+	enum fate fate = fate_of((struct sqlite *)db);
+
+	return fate != FATE_NONE && fate != FATE_EXPOSED;
+}
+
+static bool sqlite_is_exposed(struct db *db)
+{
 	struct sqlite *s = (struct sqlite *)db;
 
-	return s->file.ino && (!is_same(look_at(s->path), s->file) || wal_has_moved(s));
+	return fate_of(s) == FATE_EXPOSED && !s->rescued && !s->reads;
+}
+
+/* --- what is saved of it --- */
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* SQLITE_OK: all of the WAL is in the file now, and synced there. */
+static int copy_back(struct sqlite *s)
+{
+	int frames = 0, copied = 0;
+	int rc = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+
+	/* Whoever reads keeps it from being emptied, which need not be. */
+	if ((rc & 0xff) == SQLITE_BUSY)
+		rc = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &frames,
+					       &copied);
+	if (rc == SQLITE_OK && copied < frames)
+		rc = SQLITE_BUSY;
+	note_writes(s);
+	return rc;
+}
+
+static int rescue(struct sqlite *s, struct error *err)
+{
+	int rc = s->rescued || s->reads ? SQLITE_OK : copy_back(s);
+
+	if (rc != SQLITE_OK) {
+		fail_file(s, rc, err);
+		return error_prefix(err, "'%s-wal' was deleted while it was in use",
+				    name_of(s->path));
+	}
+	if (!s->account)
+		s->account = mem_printf(
+			"'%s-wal' or '%s-shm', which belong to the database, were deleted while it "
+			"was in use. Nothing is lost: what they held is in '%s' now. They are to "
+			"be left alone while Belfry runs.",
+			s->path, name_of(s->path), name_of(s->path));
+	s->rescued = true;
+	return 0;
+}
+
+static off_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+/* A WAL alone has only what was not in the file yet. */
+static bool kept_wal(const struct sqlite *s)
+{
+	return s->kept && strstr(s->kept, WAL_KEPT);
+}
+
+static const char *words_of_kept(const struct sqlite *s)
+{
+	return kept_wal(s) ? "What was not in the file yet" : "What it had until then";
+}
+
+/* Of a file that was overwritten only the WAL is left, unless that has every page there is. */
+static void keep(struct sqlite *s, enum fate fate)
+{
+	long long at = time(NULL);
+	AUTO(free) char *copy = mem_printf("%s.saved-%lld", s->path, at);
+	bool emptied = fate == FATE_OVERWRITTEN && size_of(s->path) == 0;
+	struct error err = {0};
+
+	if (s->was_kept || s->reads || !sqlite3_get_autocommit(s->handle))
+		return;
+	s->was_kept = true;
+	if ((fate != FATE_OVERWRITTEN || emptied) && !s->broken.code &&
+	    sqlite_copy(s->handle, copy, emptied, &err) == 0)
+		s->kept = steal_ptr(&copy);
+	else if (fate == FATE_OVERWRITTEN && s->foreign_wal)
+		s->kept = mem_printf("%s" WAL_KEPT "%lld", s->path, at);
+	if (s->kept)
+		s->account = mem_printf("%s is kept in '%s'.", words_of_kept(s), s->kept);
+	else if (fate != FATE_OVERWRITTEN || s->foreign_wal)
+		s->account = mem_printf("What it had until then could not be kept: %s.",
+					*err.message ? err.message : s->broken.message);
+}
+
+static const char *sqlite_account(struct db *db)
+{
+	struct sqlite *s = (struct sqlite *)db;
+	enum fate fate = fate_of(s);
+
+	if (fate != FATE_NONE && fate != FATE_EXPOSED)
+		keep(s, fate);
+	return s->account;
+}
+
+static int refuse_exposed(struct sqlite *s, struct error *err)
+{
+	/* At the end of a transaction there is nothing to do but to undo it; the next one begins here. */
+	if (sqlite3_get_autocommit(s->handle) && rescue(s, err) < 0)
+		return err->code;
+	error_set(err, ERR_UNAVAILABLE, "'%s-wal' or '-shm' were deleted while they were in use",
+		  s->path);
+	return error_hint(err, "what they held is not lost; ask again");
 }
 
 /* Whoever puts a backup back, or deletes the file, would never hear of what we go on to write. */
 static int refuse_moved(struct sqlite *s, struct error *err)
 {
-	bool there = look_at(s->path).ino != 0;
+	/* clang-format off */
+	static const char *const words[] = {
+		[FATE_OVERWRITTEN] = "overwritten", [FATE_DELETED] = "deleted", [FATE_REPLACED] = "replaced",
+		[FATE_OTHER_WAL] = "given another WAL",
+	};
+	/* clang-format on */
+	enum fate fate = fate_of(s);
 
-	if (!sqlite_has_moved(&s->base))
+	if (fate == FATE_NONE)
 		return 0;
+	if (fate == FATE_EXPOSED)
+		return refuse_exposed(s, err);
+	keep(s, fate);
 	error_set(err, ERR_UNAVAILABLE, "store '%s' was %s while it was in use", s->path,
-		  there ? "replaced" : "deleted");
-	return error_hint(err, there ? "nothing was written; ask again, for the file that is there"
-				     : "put a backup there; what starts now begins with nothing");
+		  words[fate]);
+	if (s->kept)
+		error_hint(err, "%s is kept in '%.60s'",
+			   kept_wal(s) ? "what was not in it yet" : "what it had",
+			   name_of(s->kept));
+	else
+		error_hint(err,
+			   fate == FATE_DELETED
+				   ? "put a backup there"
+				   : "nothing was written; ask again, for the file that is there");
+	/* Pages in memory are of another past: from here on nothing is read or written. */
+	if (s->overwritten) {
+		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		s->broken = *err;
+	}
+	return err->code;
+}
+
+/*
+ * What we find in the WAL may be of a commit whose sync failed: it can be read, and may never have reached the
+ * disk; and a sync that succeeds later says nothing about it. So it is written anew, into the file, before anybody
+ * is told that it was done. A disk that is full has to be readable, and fails otherwise.
+ */
+static int settle_wal(struct sqlite *s, struct error *err)
+{
+	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
+	int rc = size_of(wal) > 0 ? copy_back(s) : SQLITE_OK;
+
+	return rc == SQLITE_OK || (rc & 0xff) == SQLITE_FULL ? 0 : fail(s, rc, "checkpoint", err);
 }
 
 /* The lock is on a descriptor of its own, which is closed after SQLite's: closing one gives up the
@@ -396,11 +690,19 @@ static int sqlite_claim(struct db *db, struct error *err)
 
 	if (is_memory(s) || s->claim >= 0)
 		return 0;
-	s->claim = open(s->path, O_RDONLY | O_CLOEXEC);
-	if (s->claim >= 0 && flock(s->claim, LOCK_EX | LOCK_NB) == 0)
-		return 0;
-	if (s->claim >= 0 && errno == EWOULDBLOCK)
+	s->claim = file_open(s->path, O_RDONLY, err);
+	if (s->claim < 0)
+		return err->code;
+	if (flock(s->claim, LOCK_EX | LOCK_NB) == 0) {
+		watch_writes(s);
+		return settle_wal(s, err);
+	}
+	if (errno == EWOULDBLOCK) {
+		/* Whoever has it minds its WAL, and takes it for another's work when we write the file. */
+		s->reads = true;
+		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 		return error_set(err, ERR_CONFLICT, "store '%s' is in use", s->path);
+	}
 	return error_set_errno(err, errno, "cannot lock store '%s'", s->path);
 }
 
@@ -430,6 +732,12 @@ static int sqlite_control(struct db *db, enum db_control what, struct error *err
 	if ((what == DB_BEGIN || what == DB_COMMIT) && (r = refuse_moved(s, err)) < 0)
 		return r;
 	r = run(s, texts[what], DB_NO_ARGS, err);
+	/*
+	 * No room for a frame of the WAL: the one that commits is the last, so it was not written whole. A sync that
+	 * fails, and memory that cannot be shared, are errors of another kind.
+	 */
+	if (r < 0 && what == DB_COMMIT)
+		db->commit_undone = (sqlite3_errcode(s->handle) & 0xff) == SQLITE_FULL;
 	/* Rolling back to a savepoint leaves it standing. */
 	if (r == 0 && what == DB_ROLLBACK_TO)
 		r = run(s, texts[DB_RELEASE], DB_NO_ARGS, err);
@@ -447,33 +755,6 @@ static int sqlite_script(struct db *db, const char *text, struct error *err)
 	return rc == SQLITE_OK ? 0 : fail(s, rc, text, err);
 }
 
-/* Make an empty file of our own, mode 0600, or leave the one that is there. */
-static int make_private_file(const char *path, struct error *err)
-{
-	AUTO_CLOSE int fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0 || errno == EEXIST)
-		return 0;
-	error_set_errno(err, errno, "cannot create store '%s'", path);
-	err->code = ERR_UNAVAILABLE;
-	return error_hint(err, "the folder must exist and be writable");
-}
-
-/* The file's bytes, then its name: only then may the migration begin. */
-static int settle_backup(const char *from, const char *to, struct error *err)
-{
-	AUTO(free) char *folder = mem_strdup(to);
-	AUTO_CLOSE int fd = open(from, O_RDWR | O_CLOEXEC);
-	AUTO_CLOSE int dir = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0 || dir < 0 || fsync(fd) < 0 || rename(from, to) < 0 || fsync(dir) < 0) {
-		error_set_errno(err, errno, "cannot keep backup '%s'", to);
-		err->code = ERR_UNAVAILABLE;
-		return err->code;
-	}
-	return 0;
-}
-
 static int sqlite_backup(struct db *db, const char *suffix, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
@@ -485,11 +766,11 @@ static int sqlite_backup(struct db *db, const char *suffix, struct error *err)
 	if (strcmp(s->path, ":memory:") == 0)
 		return 0;
 	unlink(partial);
-	r = make_private_file(partial, err);
+	r = sqlite_make_private(partial, err);
 	if (r == 0)
 		r = run(s, "VACUUM INTO $1", DB_ARGS(args), err);
 	if (r == 0)
-		r = settle_backup(partial, final, err);
+		r = sqlite_settle(partial, final, err);
 	if (r < 0) {
 		unlink(partial);
 		return error_prefix(err, "backup '%s' before the migration", final);
@@ -512,8 +793,13 @@ static int ask_number(struct sqlite *s, const char *sql, int64_t *ret, struct er
 static int watch_wal(struct sqlite *s)
 {
 	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
+	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
 
-	return inotify_add_watch(s->notices, wal, IN_MODIFY | IN_CLOSE_WRITE);
+	/* A name that goes away is a change of what has it. */
+	(void)inotify_add_watch(s->notices, s->path, IN_ATTRIB | IN_MOVE_SELF);
+	(void)inotify_add_watch(s->notices, shm, IN_ATTRIB | IN_MOVE_SELF);
+	return inotify_add_watch(s->notices, wal,
+				 IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF);
 }
 
 static int sqlite_notice_fd(struct db *db)
@@ -534,16 +820,6 @@ static int sqlite_notice_fd(struct db *db)
 	return s->notices;
 }
 
-static bool drain_notices(struct sqlite *s)
-{
-	char events[4096];
-	bool any = false;
-
-	while (s->notices >= 0 && read(s->notices, events, sizeof(events)) > 0)
-		any = true;
-	return any;
-}
-
 /*
  * The version changes by the commits of others alone. But the WAL is written, and we are woken,
  * before a commit can be seen, and nothing wakes us after it: so when the version is still the old
@@ -552,7 +828,7 @@ static bool drain_notices(struct sqlite *s)
 static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
-	bool woken = drain_notices(s);
+	bool woken = drain(s->notices);
 	int64_t version = s->version;
 	int r = ask_number(s, "PRAGMA data_version", &version, err);
 
@@ -592,8 +868,42 @@ static void sqlite_tidy(struct db *db, bool quiet)
 
 	if (s->wal_pages < (quiet ? WAL_PAGES_QUIET : WAL_PAGES_MOST) || s->broken.code)
 		return;
+	if (was_overwritten(s))
+		return;
 	s->wal_pages = 0;
 	sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	note_writes(s);
+}
+
+/* It is kept: perhaps somebody wants what was in it after all. */
+static void set_wal_aside(const struct sqlite *s)
+{
+	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
+	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
+	AUTO(free) char *aside = mem_printf("%s" WAL_KEPT "%lld", s->path, (long long)time(NULL));
+	const char *kept = kept_wal(s) ? s->kept : aside;
+
+	if (size_of(wal) > 0 && rename(wal, kept) == 0)
+		(void)unlink(shm);
+}
+
+/* The last look at what only our descriptors may have. */
+static void save_before_close(struct sqlite *s)
+{
+	enum fate fate = fate_of(s);
+	struct error err = {0};
+
+	if (fate == FATE_OVERWRITTEN) {
+		(void)refuse_moved(s, &err);
+		want_check(s);
+	} else if (fate == FATE_EXPOSED ? rescue(s, &err) < 0 : fate != FATE_NONE) {
+		keep(s, fate);
+	}
+	/* A WAL at our path that is not ours belongs to the file that is there now. */
+	if (fate == FATE_OTHER_WAL)
+		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	else if (!s->broken.code && !s->reads && !s->rescued)
+		sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
 static void sqlite_close(struct db *db)
@@ -603,14 +913,19 @@ static void sqlite_close(struct db *db)
 	if (s->notices >= 0)
 		close(s->notices);
 	statements_fini(&s->statements, statement_free);
-	/* A WAL at our path that is not ours belongs to the file that is there now. */
-	if (s->handle && s->wal.ino && wal_has_moved(s))
-		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	else if (s->handle && !s->broken.code && !s->reads)
-		sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	if (s->handle)
+		save_before_close(s);
 	sqlite3_close(s->handle);
+	if (s->foreign_wal)
+		set_wal_aside(s);
+	if (s->writes >= 0)
+		close(s->writes);
+	if (s->shm >= 0)
+		close(s->shm);
 	if (s->claim >= 0)
 		close(s->claim);
+	free(s->kept);
+	free(s->account);
 	free(s->path);
 	free(s);
 }
@@ -631,6 +946,8 @@ static const struct db_driver driver = {
 	.claim = sqlite_claim,
 	.end_claimer = sqlite_end_claimer,
 	.has_moved = sqlite_has_moved,
+	.is_exposed = sqlite_is_exposed,
+	.account = sqlite_account,
 	.tidy = sqlite_tidy,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
@@ -681,10 +998,45 @@ static void harden(sqlite3 *handle)
 	sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 }
 
+/* After it was damaged, or written by somebody else: a sound one is used as ever. */
+static int check_if_wanted(struct sqlite *s, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s" CHECK_SUFFIX, s->path);
+	AUTO_ROWS struct db_rows rows = {0};
+	int r;
+
+	if (access(path, F_OK) < 0)
+		return 0;
+	if ((r = db_query(&s->base, "PRAGMA quick_check(1)", DB_NO_ARGS, &rows, err)) < 0 ||
+	    (r = db_rows_next(&rows, err)) < 0)
+		return r;
+	if (r == 0 || strcmp(db_text(&rows, 0), "ok") != 0) {
+		error_set(err, ERR_SYSTEM, "store '%s' is damaged: %s", s->path,
+			  r ? db_text(&rows, 0) : "it cannot be checked");
+		error_hint(err, "run 'belfry doctor' and restore a backup of the file");
+		s->broken = *err; /* closing it does not checkpoint it either */
+		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		return err->code;
+	}
+	(void)unlink(path);
+	return 0;
+}
+
+/* A file made looser by hand, or a backup: -wal and -shm took their mode from it. */
+static void make_private(const struct sqlite *s)
+{
+	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
+	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
+
+	(void)!chmod(s->path, 0600);
+	(void)!chmod(wal, 0600);
+	(void)!chmod(shm, 0600);
+}
+
 static int open_file(struct sqlite *s, struct error *err)
 {
 	bool memory = is_memory(s);
-	int r = memory ? 0 : make_private_file(s->path, err), rc;
+	int r = memory ? 0 : sqlite_make_private(s->path, err), rc;
 
 	if (r < 0)
 		return r;
@@ -699,12 +1051,13 @@ static int open_file(struct sqlite *s, struct error *err)
 	/* SQLite silently falls back to reading only when it may not write. */
 	if (sqlite3_db_readonly(s->handle, "main") == 1)
 		return fail(s, SQLITE_READONLY, "open", err);
-	/* A file made looser by hand; -wal and -shm take their mode from it. */
 	if (!memory)
-		(void)!chmod(s->path, 0600);
+		make_private(s);
 	if (!memory)
 		s->file = look_at(s->path);
 	r = configure(s, err);
+	if (r == 0 && !memory)
+		r = check_if_wanted(s, err);
 	sqlite3_wal_hook(s->handle, on_commit, s);
 	return r < 0 ? r : ask_number(s, "PRAGMA data_version", &s->version, err);
 }
@@ -732,7 +1085,7 @@ int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err
 	 */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
-	s->notices = s->claim = -1;
+	s->notices = s->claim = s->writes = s->shm = -1;
 	s->path = mem_strdup(path);
 	r = reads ? open_reader(s, err) : open_file(s, err);
 	if (r < 0) {

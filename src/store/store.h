@@ -15,9 +15,17 @@ int store_open(const char *url, struct db **ret, struct error *err);
  * The same, for the one process that works on it: what others do in the meantime it would do a second
  * time. ERR_CONFLICT when another has it; then nothing was written, and *ret_holder is what that one
  * has said of itself, or NULL. `self` is what we say of ourselves; NULL: we do not stay.
+ *
+ * A server's store belongs to the home whose daemon had it last: what it runs, and the texts of its messages,
+ * are there. ERR_DENIED when that is not ours, unless we `take_over`; then *ret_holder is that one.
  */
-int store_open_alone(const char *url, const char *self, struct db **ret, char **ret_holder,
-		     struct error *err);
+int store_open_alone(const char *url, const char *self, bool take_over, struct db **ret,
+		     char **ret_holder, struct error *err);
+/*
+ * From this transaction on it belongs to our home. *ret_before is who had it, as that one has said, where it
+ * is another; else NULL.
+ */
+int store_settle(struct db *db, const char *self, char **ret_before, struct error *err);
 /* Say that nobody has it any more, before it is closed. */
 void store_leave(struct db *db);
 

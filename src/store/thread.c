@@ -192,7 +192,7 @@ int thread_find(struct db *db, const char *ref, struct thread **ret, struct erro
 	"SELECT " COLUMNS " FROM threads WHERE " which                                             \
 	" AND last_at <= $1 AND (last_at < $1 OR key < $2)"                                        \
 	" AND (agent = $4 OR $4 IS NULL) AND (title = $5 OR $5 IS NULL)"                           \
-	" AND unread >= $6 AND asks >= $7" NEWEST_FIRST
+	" AND unread >= $6 AND asks >= $7 AND unread + asks <= $8" NEWEST_FIRST
 
 enum which { HERE, AWAY, ASKING, EVERYWHERE };
 
@@ -217,6 +217,7 @@ int thread_list(struct db *db, const struct thread_filter *f, struct thread_list
 		DB_TEXT(f->title),
 		DB_INT(f->unread_only),
 		DB_INT(f->asks_only),
+		DB_INT(f->settled_only ? 0 : INT64_MAX),
 	};
 
 	return query_list(db, texts[which], DB_ARGS(args), ret, err);

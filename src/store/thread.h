@@ -64,10 +64,11 @@ int thread_at(struct db *db, const char *place, struct thread **ret,
 int thread_find(struct db *db, const char *ref, struct thread **ret, struct error *err);
 
 struct thread_filter {
-	bool archived;	   /* archived ones too */
+	bool archived; /* archived ones too */
 	bool archived_only;
 	bool unread_only;  /* only those with something unread */
 	bool asks_only;	   /* only those that wait for an answer, wherever they are */
+	bool settled_only; /* only those that are read and wait for no answer */
 	const char *agent; /* NULL: all */
 	const char *title; /* exactly this one (a cron's name); NULL: all */
 	usec_t before_at; /* the last row of the page before: its last_at and key; USEC_NONE: first */

@@ -47,9 +47,9 @@ int token_insert(struct db *db, struct token_row *t, struct error *err)
 	int r = 0;
 
 	for (int tries = ID_TRIES; r == 0 && !inserted && tries > 0; tries--) {
-		struct db_value args[] = {DB_TEXT(t->id),     DB_TEXT(t->hash),
-					  DB_TEXT(t->owner),  DB_TEXT(t->session),
-					  DB_TEXT(t->label),  DB_INT(t->created_at),
+		struct db_value args[] = {DB_TEXT(t->id),      DB_TEXT(t->hash),
+					  DB_TEXT(t->owner),   DB_TEXT(t->session),
+					  DB_TEXT(t->label),   DB_INT(t->created_at),
 					  DB_TIME(t->used_at), DB_TIME(t->expires_at)};
 
 		random_id("tok-", ID_LETTERS, t->id);

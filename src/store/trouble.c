@@ -52,14 +52,14 @@ int trouble_put(struct db *db, const struct trouble *t, struct error *err)
 		       DB_ARGS(args), err);
 }
 
-int trouble_open(struct db *db, int limit, struct trouble_list *ret, struct error *err)
+int trouble_of(struct db *db, int64_t first, int64_t last, struct trouble_list *ret,
+	       struct error *err)
 {
-	struct db_value args[] = {DB_INT(limit)};
+	struct db_value args[] = {DB_INT(first), DB_INT(last)};
 
 	return query_list(db,
-			  "SELECT " COLUMNS " FROM troubles WHERE over = 0 AND reminder IN"
-			  " (SELECT key FROM reminders WHERE status IN ('active', 'paused'))"
-			  " ORDER BY since LIMIT $1",
+			  "SELECT " COLUMNS " FROM troubles WHERE reminder >= $1 AND reminder <= $2"
+			  " AND over = 0 ORDER BY since",
 			  DB_ARGS(args), ret, err);
 }
 
@@ -73,17 +73,38 @@ int trouble_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct 
 			     DB_ARGS(args), ret, err);
 }
 
-int trouble_each(struct db *db, void (*each)(const char *name, const char *what, void *data),
+int trouble_each(struct db *db,
+		 void (*each)(const char *name, const char *what, bool cron, void *data),
 		 void *data, struct error *err)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	int r = db_query(db,
-			 "SELECT coalesce(r.name, r.id), t.what FROM troubles AS t"
+			 "SELECT coalesce(r.name, r.id), t.what, 0 FROM troubles AS t"
 			 " JOIN reminders AS r ON r.key = t.reminder"
 			 " WHERE t.over = 0 AND r.status IN ('active', 'paused') UNION ALL"
-			 " SELECT coalesce(name, id), end_reason FROM reminders"
-			 " WHERE status = 'paused' AND end_reason LIKE 'set aside: %'",
+			 " SELECT coalesce(name, id), end_reason, (SELECT count(*) FROM policies"
+			 " WHERE reminder = reminders.key AND door = 'cron') FROM reminders"
+			 " WHERE status = 'paused' AND (end_reason LIKE 'set aside: %'"
+			 " OR end_reason LIKE '" TROUBLE_PAUSED "%')",
 			 DB_NO_ARGS, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
+		each(db_text(&rows, 0), db_text(&rows, 1), db_int(&rows, 2) != 0, data);
+	return r < 0 ? r : 0;
+}
+
+int trouble_each_soon(struct db *db, int limit,
+		      void (*each)(const char *zone, const char *name, void *data), void *data,
+		      struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct db_value args[] = {DB_INT(limit)};
+	int r = db_query(
+		db,
+		"SELECT zone, coalesce(name, id) FROM (SELECT zone, name, id FROM reminders"
+		" WHERE due_at IS NOT NULL AND batch IS NULL ORDER BY due_at, key LIMIT $1)"
+		" AS soon ORDER BY 1, 2",
+		DB_ARGS(args), &rows, err);
 
 	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
 		each(db_text(&rows, 0), db_text(&rows, 1), data);

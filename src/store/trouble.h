@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "store/db.h"
 
+#define TROUBLE_PAUSED "paused after " /* how the reason begins of one that failed too often */
+
 struct trouble {
 	char *name;
 	int64_t reminder; /* which goes with it; 0: none */
@@ -28,14 +30,23 @@ void trouble_list_fini(struct trouble_list *list);
 /* *ret is NULL when there is none by that name. */
 int trouble_find(struct db *db, const char *name, struct trouble **ret, struct error *err);
 int trouble_put(struct db *db, const struct trouble *t, struct error *err); /* new, or changed */
-/* Those of active reminders that are not over, longest first. */
-int trouble_open(struct db *db, int limit, struct trouble_list *ret, struct error *err);
+/* Those of the reminders with these keys that are not over, longest first. */
+int trouble_of(struct db *db, int64_t first, int64_t last, struct trouble_list *ret,
+	       struct error *err);
 /* Forget up to `limit` that were told before `before` and are over, or nobody's any more. */
 int trouble_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
 
-/* Reminders that would fire and cannot, by name or id, and why: troubles, and those set aside. */
-int trouble_each(struct db *db, void (*each)(const char *name, const char *what, void *data),
+/*
+ * Reminders that would fire and cannot, by name or id, and why: troubles, those set aside, and those
+ * that failed so often that they were paused. `cron`: it is one of config.yml.
+ */
+int trouble_each(struct db *db,
+		 void (*each)(const char *name, const char *what, bool cron, void *data),
 		 void *data, struct error *err);
+/* The zone and the name or id of each reminder, of the `limit` that are due next; by zone. */
+int trouble_each_soon(struct db *db, int limit,
+		      void (*each)(const char *zone, const char *name, void *data), void *data,
+		      struct error *err);
 /* The zones of those that are to fire, with how many there are and the name or id of one. */
 int trouble_each_zone(struct db *db,
 		      void (*each)(const char *zone, int64_t count, const char *name, void *data),

@@ -163,7 +163,7 @@ void visible_block(struct buf *out, const char *text, const char *indent)
 			return;
 		text++;
 		buf_add_char(out, '\n');
-		if (*text)
+		if (*text && *text != '\n')
 			buf_add_str(out, indent);
 	}
 }

@@ -1,11 +1,14 @@
 /*
  * table.c: cells in, aligned lines out.
- * The titles are the first row. Cells are kept as text until the end, since only then the widths
- * are known. Colour is added around the padded text's own characters, so it never counts as width.
+ * The titles are the first row. Cells are kept as text until they are printed, since only then the
+ * widths are known. Of a table that is printed in parts, columns can only become wider, and those
+ * that were left out stay so. Colour is added around the padded text's own characters, so it never
+ * counts as width.
  */
 #include "terminal/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -23,7 +26,10 @@ struct table {
 	const struct table_column *columns;
 	size_t column_count;
 	struct cell *cells;
-	size_t count, cap;
+	size_t count, cap; /* of those that are not printed yet */
+	size_t rows;	   /* whole ones that were, with the titles */
+	size_t *widths;	   /* of the columns, as wide as their cells were so far */
+	bool *shown;	   /* columns; NULL until it was decided */
 	struct note {
 		size_t after; /* so many cells */
 		struct cell cell;
@@ -38,6 +44,8 @@ void table_free(struct table *t)
 		return;
 	free(t->cells);
 	free(t->notes);
+	free(t->widths);
+	free(t->shown);
 	buf_fini(&t->text);
 	free(t);
 }
@@ -67,6 +75,7 @@ struct table *table_new(const struct table_column *columns, size_t count)
 
 	t->columns = columns;
 	t->column_count = count;
+	t->widths = mem_array(count, sizeof(*t->widths));
 	for (size_t i = 0; i < count; i++)
 		table_add(t, TINT_BOLD, columns[i].title);
 	return t;
@@ -82,7 +91,7 @@ void table_note(struct table *t, enum tint tint, const char *text)
 
 size_t table_rows(const struct table *t)
 {
-	return t->count / t->column_count - 1;
+	return t->rows + t->count / t->column_count - 1;
 }
 
 static const char *text_of(const struct table *t, const struct cell *cell)
@@ -90,13 +99,13 @@ static const char *text_of(const struct table *t, const struct cell *cell)
 	return t->text.data + cell->at;
 }
 
-static void measure(const struct table *t, size_t *widths)
+static void measure(struct table *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		size_t w = text_width(text_of(t, &t->cells[i]));
 
-		if (w > widths[i % t->column_count])
-			widths[i % t->column_count] = w;
+		if (w > t->widths[i % t->column_count])
+			t->widths[i % t->column_count] = w;
 	}
 }
 
@@ -201,29 +210,47 @@ static void print_notes(const struct table *t, size_t cells, size_t *next,
 	}
 }
 
-void table_print(const struct table *t, const struct style *style, struct buf *out)
+/* How wide each column is printed; the caller frees. */
+static size_t *plan_widths(struct table *t, const struct style *style)
 {
 	size_t *widths = mem_array(t->column_count, sizeof(*widths));
-	size_t note = 0;
-	bool *shown = mem_array(t->column_count, sizeof(*shown));
+	bool first = !t->shown;
 
-	measure(t, widths);
-	for (size_t i = 0; i < t->column_count; i++)
-		shown[i] = true;
-	if (style->terminal) {
-		leave_out(t, widths, shown, style->width);
-		shrink(t, widths, shown, style->width);
-	}
+	measure(t);
+	memcpy(widths, t->widths, t->column_count * sizeof(*widths));
+	if (first)
+		t->shown = mem_array(t->column_count, sizeof(*t->shown));
+	for (size_t i = 0; first && i < t->column_count; i++)
+		t->shown[i] = true;
+	if (first && style->terminal)
+		leave_out(t, widths, t->shown, style->width);
+	if (style->terminal)
+		shrink(t, widths, t->shown, style->width);
+	return widths;
+}
+
+static void forget_printed(struct table *t)
+{
+	t->rows += t->count / t->column_count;
+	t->count = t->note_count = 0;
+	buf_clear(&t->text);
+}
+
+void table_print(struct table *t, const struct style *style, struct buf *out)
+{
+	size_t *widths = plan_widths(t, style);
+	size_t note = 0;
+
 	for (size_t i = 0; i < t->count; i++) {
 		size_t column = i % t->column_count;
 
-		if (shown[column])
+		if (t->shown[column])
 			print_cell(t, column, &t->cells[i], widths[column], style, out);
 		if (column + 1 < t->column_count)
 			continue;
 		end_line(out);
 		print_notes(t, i + 1, &note, style, out);
 	}
-	free(shown);
 	free(widths);
+	forget_printed(t);
 }

@@ -26,5 +26,9 @@ DEFINE_AUTO(struct table, table_free)
 void table_add(struct table *t, enum tint tint, const char *text);
 /* A line of its own below the row that was just added, across all columns; it is never cut. */
 void table_note(struct table *t, enum tint tint, const char *text);
-size_t table_rows(const struct table *t);
-void table_print(const struct table *t, const struct style *style, struct buf *out);
+size_t table_rows(const struct table *t); /* printed or not */
+/*
+ * The rows that were added since the last time, the first time with the titles. All at once they fit
+ * each other; in parts, a later one may need wider columns.
+ */
+void table_print(struct table *t, const struct style *style, struct buf *out);

@@ -156,6 +156,8 @@ static void on_enter(void)
 		return;
 	if (keys.waiting_count == WAITING_MAX)
 		die("tui-agent: more than %d messages wait\n", WAITING_MAX);
+	/* As Claude Code does: at Enter, also when it is taken only later. */
+	prompt_tell(keys.input.data, keys.input.len);
 	keys.waiting[keys.waiting_count++] = keys.input;
 	keys.input = (struct text){0};
 }
@@ -409,8 +411,10 @@ static void be_interactive(void)
 	hook_tell("SessionStart",
 		  json_pack("{s:s}", "source", option.resume ? "resume" : "startup"));
 	screen_print("", "tui-agent", 9);
-	if (option.prompt && *option.prompt)
+	if (option.prompt && *option.prompt) {
+		prompt_tell(option.prompt, strlen(option.prompt));
 		turn_begin(option.prompt, strlen(option.prompt));
+	}
 	for (;;) {
 		draw();
 		wait_and_act(&outside);

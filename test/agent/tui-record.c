@@ -183,3 +183,8 @@ void hook_tell(const char *event, json_t *more)
 	}
 	free(input);
 }
+
+void prompt_tell(const char *bytes, size_t len)
+{
+	hook_tell("UserPromptSubmit", json_pack("{s:o}", "prompt", record_text(bytes, len)));
+}

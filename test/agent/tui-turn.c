@@ -255,7 +255,6 @@ void turn_begin(const char *bytes, size_t len)
 		screen_print("> ", bytes, len);
 	turn.state = TURN_BUSY;
 	screen_title(true);
-	hook_tell("UserPromptSubmit", json_pack("{s:o}", "prompt", record_text(bytes, len)));
 	read_steps(turn.prompt.data);
 	go_on();
 }

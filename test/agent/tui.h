@@ -37,6 +37,7 @@ void conversation_open(bool resume);
 void conversation_add(const char *role, const char *bytes, size_t len);
 /* Tell the hooks of that event, and wait for them. `more` is stolen. */
 void hook_tell(const char *event, json_t *more);
+void prompt_tell(const char *bytes, size_t len); /* that it was submitted */
 
 /* --- tui-screen.c --- */
 

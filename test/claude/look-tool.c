@@ -16,8 +16,10 @@ static const char *const looks[] = {[LOOK_UNKNOWN] = "unknown",
 				    [LOOK_TYPED] = "typed",
 				    [LOOK_BUSY] = "busy",
 				    [LOOK_BLOCKED] = "blocked"};
-static const char *const places[] = {
-	[WHERE_NOT] = "nowhere", [WHERE_TYPED] = "typed", [WHERE_SENT] = "sent"};
+static const char *const places[] = {[WHERE_NOT] = "nowhere",
+				     [WHERE_TYPED] = "typed",
+				     [WHERE_MIXED] = "mixed",
+				     [WHERE_SENT] = "sent"};
 
 int main(int argc, char **argv)
 {

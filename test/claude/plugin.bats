@@ -93,7 +93,7 @@ was_told_once() {
   has "$output" scheduler_running
   go_on 'prompt one'
   # a process begins with what is pending
-  has "$(context)" 'SessionStart hook additional context: Belfry has for this session (each comes by itself when it is due):\n- a reminder you set for yourself, due in 2 prompts: Run the tests.'
+  has "$(context)" 'SessionStart hook additional context: Belfry has for this session (each comes by itself when it is due):\n- a reminder you set for yourself, due in 2 prompts'
   go_on 'prompt two'
   go_on 'prompt three'
   was_told_once
@@ -124,7 +124,7 @@ was_told_once() {
     'call mcp__belfry__reminder {"action": "set", "in": "3h", "message": "Water the plants."}' /compact 'go on' --
   same 0 "$(told_times 'SessionStart hook additional context' "$(jq -rs '.[0].said[-1]' "$model_log")")"
   same 1 "$(told_times 'SessionStart hook additional context')"
-  has "$(context)" '- a reminder you set for yourself, due in 8 prompts: Run the tests.'
+  has "$(context)" '- a reminder you set for yourself, due in 8 prompts'
   has "$(context)" 'Water the plants.'
 }
 

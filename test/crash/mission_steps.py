@@ -13,6 +13,7 @@ of the agent, the rows and the processes have to tell one story: every attempt r
 and the mission ended well.
 """
 import collections
+import contextlib
 import glob
 import os
 import shutil
@@ -317,7 +318,9 @@ class Watched(Stage):
                    "wrapper": found.wrappers, "agent": [self.agent(before)]}
         for whom in case.crash["CRASH_WHOM"].split(","):
             for pid in victims[whom]:
-                os.kill(pid, signal.SIGKILL)
+                # One that was killed before may have taken this one along already.
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             if not victims[whom]:
                 return False
         # A killed wrapper takes its agent along when it comes to it: `go` is not for that one.

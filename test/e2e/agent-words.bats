@@ -76,7 +76,7 @@ on_terminal() {
     shift
   done
   shift
-  TERM=xterm-256color timeout 60 /usr/bin/python3 "$e2e_root/test/e2e/terminal.py" "${words[@]}" -- \
+  TERM=${term:-xterm-256color} timeout 60 /usr/bin/python3 "$e2e_root/test/e2e/terminal.py" "${words[@]}" -- \
     "$BELFRY_BIN" "$@"
 }
 
@@ -110,7 +110,7 @@ on_terminal() {
 TABLE
 }
 
-@test "without a daemon: sessions need one, the list does not" {
+@test "L20 without a daemon: sessions need one, the list does not, and a message that waits for one says so" {
   refused 6 "no daemon is running: it is what opens a session" agent start builder
   refused 6 "no daemon is running: it is what ends a session" agent stop builder
   refused 6 "no daemon is running" agent restart builder
@@ -120,6 +120,11 @@ TABLE
   has "$(belfry agent ls)" "STATE"
   refused 3 "there is no agent 'builder'" agent peek builder
   refused 4 "agent 'me' has no session" agent peek me
+  echo 'agents: {builder: {}}' > "$BELFRY_HOME/config.yml"
+  BELFRY_RUN=mis-1/1 BELFRY_AGENT=critic run -0 --separate-stderr belfry agent send builder x
+  has "$stderr" 'warning: no daemon is running: saved, but '
+  start_daemon
+  refused 3 "no agent 'nosuch'" agent stop nosuch
 }
 
 @test "agent ls: states, since when, how we know, as a table and as JSON" {
@@ -183,7 +188,7 @@ TABLE
 
 M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
 
-@test "H5 agent send: what will happen; the sender is the agent that sends" {
+@test "H5 L19 agent send: what will happen, and to control characters; the sender is the agent that sends" {
   stand_in "{\"live send\": [{$M, \"delivery\": \"queued\", \"state\": \"busy\"}], \"agent list\": [$(agents "$(there busy)")]}"
   same "m-1  builder is busy: it is told when it is idle" \
     "$(belfry agent send builder 'hello there' --priority idle)"
@@ -194,6 +199,12 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
   same '{"agent":"builder","text":"two\nlines\n","from":"critic"}' "$(head -n 1 asked | jq -c .args)"
   printf 'dash' | belfry agent send builder - > /dev/null
   same dash "$(jq -r 'select(.request == "live send").args.text' asked | tail -n 1)"
+  for text in $'a\rb' $'a\033[1mb' $'a\u009bb'; do
+    run -0 --separate-stderr belfry agent send builder "$text"
+    same "belfry: control characters of the text reach the agent as '?'" "$stderr"
+  done
+  run -0 --separate-stderr belfry agent send builder $'a\tb\r\nc'
+  same '' "$stderr"
 }
 
 @test "H5 agent send --wait: delivered, given up, or not in time" {
@@ -222,7 +233,7 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
     "$(belfry agent peek builder --json | jq -c '[.name, .state, (.lines | length), .lines[0]]')"
 }
 
-@test "agent attach: a view of one's own, which leaving removes; also from inside tmux" {
+@test "L10 L15 L18 agent attach: a view of one's own, which leaving removes; also from inside tmux" {
   stand_in "{\"agent list\": [$(agents "$(there idle)" '{"name": "ticker", "state": "busy"}')]}"
   window a.b sh -c 'echo the wrong one; exec sleep 600'
   window builder sh -c 'echo ready; exec cat'
@@ -231,10 +242,18 @@ M='"id": "m-1", "agent": "builder", "priority": "idle", "body": "x"'
   has "$(on_terminal ready $'\002d' -- agent attach builder)" "builder goes on; to come back: belfry agent attach builder"
   wait_for 20 shows 'typed by a person'
   wait_for 20 sessions_are belfry
+  same 120x40 "$(cd "$BELFRY_HOME" && tmux -S tmux.sock display-message -p -t belfry:builder '#{window_width}x#{window_height}')"
+  for term in dumb nosuchterm; do
+    run on_terminal -- agent attach builder
+    has "$output" 'this terminal cannot show a window: '
+    has "$output" "'belfry agent peek' prints what it shows"
+  done
+  unset term
   # the second window goes on writing, so that there is a moment after the key
   window ticker sh -c 'while sleep 0.2; do printf .; done & exec cat'
   TMUX=/nowhere,1,0 on_terminal . z . $'\002d' -- agent attach ticker --read-only > seen
   has "$(cat seen)" "this is inside tmux already"
+  has "$(cat seen)" ' Ctrl-b Ctrl-b d '
   run ! grep -q z <(belfry agent peek ticker)
   BELFRY_AGENT=builder BELFRY_RUN=mis-1/1 run -0 on_terminal -- agent attach builder
   has "$output" "this is the terminal of 'builder' already"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # References that lead nowhere, prompts that look like something else, and agents that behave badly.
 load helper
+e2e_on_postgres='put in by SQL|by task add|a megabyte of prompt'
 
 setup_test() {
   mkdir source vanished

@@ -28,6 +28,15 @@ on_terminal() {
   [[ $output =~ ^belfry\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 }
 
+@test "JN1 the help and the manual of --catchup all say how many that is, and how to have more" {
+  belfry generate man man
+  for text in "$(belfry reminder add --help)" "$(belfry cron add --help)" "$(belfry help config)" \
+    "$(cat man/belfry-reminder.1)" "$(cat man/belfry-config.5)"; do
+    has "$(tr -s ' \n' ' ' <<< "$text")" 'all (the newest 10)'
+    has "$(tr -s ' \n' ' ' <<< "$text")" 'at most 1000'
+  done
+}
+
 @test "help never starts a daemon and no line is wider than 80 columns" {
   for words in '' reminder 'reminder add' 'reminder list' why next simulate status; do
     # shellcheck disable=SC2086
@@ -84,9 +93,11 @@ on_terminal() {
   wait_for 30 queued_is 60 me
   run -0 --separate-stderr belfry queue list
   same 51 "${#lines[@]}"
-  same '… and 10 more: --limit 200, or --limit 0 for all' "$stderr"
+  same '… and 10 older: --limit 200, or --limit 0 for all' "$stderr"
   run -0 --separate-stderr belfry queue list -n 3
   same 4 "${#lines[@]}"
+  # L2 F4: the newest ones, the newest last
+  same "$(json '.[-3:] | map(.id) | join(" ")' belfry queue list --json)" "$(awk 'NR > 1 { print $1 }' <<< "$output" | xargs)"
   same 61 "$(belfry queue list --limit 0 | wc -l)"
   same 60 "$(json length belfry queue list --json)"
   same 5 "$(json length belfry queue list --json --limit 5)"
@@ -171,7 +182,7 @@ on_terminal() {
   [[ $stderr == *"config.yml:1:1: unknown key 'tiemzone'"* ]]
   rm "$BELFRY_HOME/config.yml"
   run -0 belfry config check
-  [ "$output" = 'config.yml is fine: 1 agent' ]
+  [ "$output" = 'config.yml is fine: 0 agents' ]
 }
 
 @test "A8 config check names the crons that will not fire, and is content with the file" {
@@ -182,7 +193,7 @@ crons:
   bad: {schedule: 0 9 * * *, agent: bulider, prompt: p}
 END
   run -0 --separate-stderr belfry config check
-  [ "$output" = 'config.yml is fine: 2 agents, 2 crons (1 will not fire)' ]
+  [ "$output" = 'config.yml is fine: 1 agent, 2 crons (1 will not fire)' ]
   [ "$stderr" = "warning: cron 'bad' will not fire: $BELFRY_HOME/config.yml:4:37: unknown agent 'bulider'; did you mean 'builder'?" ]
   run -0 --separate-stderr belfry config check --json
   [ "$(jq -r '.ok, .crons, (.bad_crons[] | .name, .line, .column)' <<< "$output" | paste -sd' ')" = 'true 2 bad 4 3' ]
@@ -307,11 +318,12 @@ END
   [ "$status" -ne 0 ]
 }
 
-@test "doctor: everything fine, and what is not" {
+@test "N26 doctor: everything fine, what is not, and what a machine without control groups lacks" {
   start_daemon
   run -0 belfry doctor
   [[ $output != *✗* ]]
-  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 13 ]
+  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 14 ]
+  has "$(BELFRY_CGROUP='' belfry doctor)" 'without cgroups v2: what an agent hides outlives a wrapper that is killed'
   belfry daemon stop
   chmod 755 "$BELFRY_HOME"
   run -4 belfry doctor --json
@@ -383,6 +395,10 @@ END
   has "$(belfry complete-words cron list --)" --verbose
   id=$(belfry reminder add me -m 'some text' --in 1h --json | jq -r .id)
   [ "$(belfry complete-words reminder show '')" = "$id"$'\tsome text' ]
+  # a name is completed, too
+  id=$(belfry reminder add me -m 'stand up' --in 2h --name standup --json | jq -r .id)
+  same $'standup\t'"$id" "$(belfry complete-words why st)"
+  same $'standup\t'"$id" "$(belfry complete-words reminder rm st)"
   # shellcheck disable=SC1091
   words=$(source completion.bash
     COMP_WORDS=("$BELFRY_BIN" reminder add me --priority nor) COMP_CWORD=5

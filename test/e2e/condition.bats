@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Conditions: what a command's end means in each mode, and what is told about it.
 load helper
+e2e_on_postgres='each, until and once|K5 K12'
 
 setup_test() {
   mkdir -p workshop
@@ -131,4 +132,24 @@ TABLE
   has "$output" '✓ store    opens and is sound'
   has "$output" "✗ firing   'broken' does not fire: its condition cannot be checked: "
   same 1 "$(json '[.[] | select(.body | startswith("The condition of"))] | length' belfry queue list me --all --json)"
+}
+
+@test "JO23 K15 a zone file that is gone is told at the next start, once, with the names" {
+  cp -r /usr/share/zoneinfo zones
+  export TZDIR=$PWD/zones
+  belfry reminder add me -m x --cron '0 9 * * *' --tz Europe/Berlin --name morning > out
+  belfry reminder add me -m x --cron '0 18 * * *' --tz Europe/Berlin --name evening > out
+  belfry reminder add me -m x --cron '0 18 * * *' --tz Europe/Paris --name other > out
+  stop_daemon
+  rm zones/Europe/Berlin
+  start_daemon
+  json '.[].body' belfry queue list me --json > told
+  has "$(cat told)" '2 reminders cannot fire: '
+  has "$(cat told)" Europe/Berlin
+  has "$(cat told)" '- evening'
+  has "$(cat told)" '- morning'
+  [[ $(cat told) != *other* ]]
+  stop_daemon
+  start_daemon
+  same 1 "$(json length belfry queue list me --json)"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Crons: agents that are run by the clock, declared in config.yml (A2 to A12).
 load helper
+e2e_on_postgres='cron history|rm takes it out|anchor is disabled'
 
 setup_test() {
   agent=$TEST_AGENT

@@ -3,6 +3,7 @@
 load helper
 
 teardown_test() {
+  [ ! -e crowd ] || disperse
   [ -e mounted ] || return 0
   stop_daemon
   umount "$BELFRY_HOME"
@@ -35,12 +36,16 @@ daemon_answers() {
   daemon_pid
 }
 
-@test "H18 a daemon that an agent's client has started knows nothing of that conversation" {
-  CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=a CLAUDE_CODE_MESSAGING_TOKEN=b BELFRY_SESSION=c ANTHROPIC_BASE_URL=http://127.0.0.1:1 \
+@test "H18 K33 a daemon that an agent's client has started knows nothing of that conversation, and its TZ is nobody else's" {
+  TZ=Asia/Tokyo CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=a CLAUDE_CODE_MESSAGING_TOKEN=b BELFRY_SESSION=c ANTHROPIC_BASE_URL=http://127.0.0.1:1 \
     belfry reminder add me -m hi --in 1h
   run -0 tr '\0' '\n' < "/proc/$(daemon_pid)/environ"
   has "$output" ANTHROPIC_BASE_URL=
   [[ $output != *CLAUDE* && $output != *BELFRY_SESSION* ]]
+  has "$output" TZ=Asia/Tokyo
+  machine=$(unset TZ && date +%Z)
+  has "$(unset TZ && belfry reminder add me -m hi --at 'tomorrow 9am')" " 9:00 AM $machine ("
+  has "$(TZ=America/Lima belfry reminder add me -m hi --at 'tomorrow 9am')" ' (-05:00)'
 }
 
 @test "H18 without autostart it saves, warns, and a daemon takes it up" {
@@ -152,6 +157,18 @@ daemon_answers() {
   fi
 }
 
+@test "JO9 a log that was deleted or moved away is made anew, for its owner alone" {
+  start_daemon
+  rm "$BELFRY_HOME/daemon.log"
+  echo 'agents: [' > "$BELFRY_HOME/config.yml"
+  wait_for 10 log_has 'the configuration before it stays in use'
+  same 600 "$(stat -c %a "$BELFRY_HOME/daemon.log")"
+  mv "$BELFRY_HOME/daemon.log" "$BELFRY_HOME/daemon.log.1"
+  belfry daemon stop > out
+  log_has 'stopped'
+  run ! grep stopped "$BELFRY_HOME/daemon.log.1"
+}
+
 @test "a home with a long path works" {
   BELFRY_HOME=$BELFRY_HOME/$(printf 'x%.0s' {1..150})
   start_daemon
@@ -167,6 +184,8 @@ daemon_answers() {
   has "$(cat "$BELFRY_HOME/daemon.log")" "there is no zone 'Nonsense', which TZ names: times are read in "
   TZ=Nonsense run -4 belfry doctor
   has "$output" "since there is no zone 'Nonsense'"
+  TZ=Nonsense run -0 --separate-stderr belfry next --in 1h
+  has "$stderr" "warning: there is no zone 'Nonsense', which TZ names: times are read in "
 }
 
 @test "config.yml is followed; a broken one is told and not used" {
@@ -301,4 +320,129 @@ wakeups() {
   done
   wait_for 10 json_is 1 'arrays | length' belfry queue list me --json
   log_has 'the store works again'
+}
+
+# crowd PROCESSES EACH [LINE]: so many connections, which stay until `disperse`.
+crowd() {
+  mkfifo crowd
+  python3 "$e2e_root/test/e2e/crowd.py" "$BELFRY_HOME/belfry.sock" "$@" < crowd > crowd.out &
+  exec 9> crowd
+  wait_for 20 grep -q ready crowd.out
+}
+
+disperse() {
+  exec 9>&-
+  rm -f crowd
+  wait
+}
+
+@test "A6 silent connections lock nobody out: a process has its share, and who is silent longest gives way" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "the store does not matter"
+  start_daemon
+  pid=$(daemon_pid)
+  before=$(find "/proc/$pid/fd" -lname 'socket:*' | wc -l)
+  crowd 1 300
+  after=$(find "/proc/$pid/fd" -lname 'socket:*' | wc -l)
+  [ $((after - before)) -le 64 ]
+  timeout 5 "$BELFRY_BIN" status 9>&-
+  disperse
+  crowd 300 1
+  timeout 5 "$BELFRY_BIN" status 9>&-
+  timeout 5 "$BELFRY_BIN" inbox list 9>&-
+  disperse
+}
+
+@test "A6 who is refused hears it at once and as a refusal, and daemon stop works all the same" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "the store does not matter"
+  start_daemon
+  crowd 256 1 '{"request":"import begin"}'
+  run -6 timeout 5 "$BELFRY_BIN" reminder add me -m x --in 1h 9>&-
+  has "$output" "256 clients with work under way are connected already: nothing was done"
+  [[ $output != *"not known"* ]]
+  run -6 timeout 5 env BELFRY_MISSION_ID=1 "$BELFRY_BIN" daemon stop 9>&-
+  belfry daemon stop 9>&-
+  disperse
+}
+
+@test "JO14 a socket that was removed is made again, by the same daemon" {
+  start_daemon
+  pid=$(daemon_pid)
+  rm "$BELFRY_HOME/belfry.sock"
+  run -0 belfry daemon status
+  has "$output" "the daemon is running (pid $pid)"
+  [ "$(stat -c %a "$BELFRY_HOME/belfry.sock")" = 600 ]
+  grep "socket '$BELFRY_HOME/belfry.sock' was removed; it is made again" "$BELFRY_HOME/daemon.log"
+  # and with another's in its place
+  python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' other.sock
+  mv other.sock "$BELFRY_HOME/belfry.sock"
+  belfry reminder add me -m hello --in 1h
+  same "$pid" "$(daemon_pid)"
+  run -0 belfry daemon stop
+  [ ! -e "$BELFRY_HOME/belfry.sock" ]
+}
+
+@test "JO14 the folder of the socket goes, and comes back with it" {
+  unset BELFRY_HOME
+  export HOME=$BATS_TEST_TMPDIR/person XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/runtime
+  mkdir -m 700 "$HOME" "$XDG_RUNTIME_DIR"
+  belfry reminder add me -m hello --in 1h
+  pid=$(head -n 1 "$HOME/.local/state/belfry/belfry.lock")
+  rm -r "$XDG_RUNTIME_DIR/belfry"
+  run belfry daemon status
+  run -0 belfry daemon stop
+  BELFRY_HOME=$HOME/.local/state/belfry
+  has "$output" "the daemon is stopped (pid $pid)"
+  gone "$pid"
+}
+
+@test "JO14 a daemon whose socket cannot be made again is named by every command, and stopped" {
+  start_daemon
+  pid=$(daemon_pid)
+  rm "$BELFRY_HOME/belfry.sock"
+  mkdir "$BELFRY_HOME/belfry.sock"
+  SECONDS=0
+  for command in 'daemon status' 'daemon start' 'reminder list' status; do
+    # shellcheck disable=SC2086
+    run -6 belfry $command
+    has "$output" "the daemon (process $pid) runs, but cannot be asked: its socket '$BELFRY_HOME/belfry.sock' is not there"
+    has "$output" 'belfry daemon stop'
+  done
+  BELFRY_NO_AUTOSTART=1 run -6 belfry reminder list
+  has "$output" "the daemon (process $pid) runs"
+  run -4 belfry doctor
+  has "$output" "the daemon (process $pid) runs"
+  [[ $output != *'not running'* ]]
+  [ "$SECONDS" -lt 25 ]
+  BELFRY_MISSION_ID=mis-aaaaaa run -6 belfry daemon stop
+  same "$pid" "$(daemon_pid)"
+  run -0 belfry daemon stop
+  has "$output" "the daemon is stopped (pid $pid)"
+  gone "$pid"
+  run -0 belfry daemon stop
+  has "$output" 'no daemon is running'
+  rmdir "$BELFRY_HOME/belfry.sock"
+}
+
+@test "JO14 a daemon that is stopping is not hurried by a second stop, and told by status" {
+  cat > slow << 'Y'
+trap 'sleep 2; exit' INT TERM
+touch "$1"
+while :; do sleep 0.1; done
+Y
+  echo "agents: {slow: {command: [sh, $PWD/slow, $PWD/ready]}}" > "$BELFRY_HOME/config.yml"
+  belfry mission new slow go > out
+  wait_for 10 test -e ready
+  pid=$(daemon_pid)
+  kill -TERM "$pid"
+  wait_for 5 no_socket
+  run -0 belfry daemon status
+  has "$output" 'it is stopping'
+  run -0 belfry daemon stop
+  has "$output" "the daemon is stopped (pid $pid)"
+  gone "$pid"
+  [ "$(grep -c 'stopping at once' "$BELFRY_HOME/daemon.log")" = 0 ]
+}
+
+no_socket() {
+  [ ! -e "$BELFRY_HOME/belfry.sock" ]
 }

@@ -8,6 +8,10 @@
 #   BELFRY_TEST_PICK      what reads answers in place of jq (pick.c), or none
 #   BELFRY_TEST_STORE     sqlite (default) or postgres
 #   BELFRY_TEST_POSTGRES  URL of a server on which databases may be made (test/with-postgres.sh)
+#
+# A file runs on both stores, unless it says e2e_shown_once=1; with e2e_on_postgres='PART|PART' only tests
+# whose names contain one of the parts run on PostgreSQL, too: those that ask the store for something of
+# their own. The store's own tests (test/unit) run on both.
 
 bats_require_minimum_version 1.5.0
 e2e_root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -8,6 +8,11 @@ setup_test() {
   events=$BELFRY_HOME/missions/$BELFRY_MISSION_ID/events
 }
 
+# The folder of a mission was there before the store, as if that had been lost.
+start_anew() {
+  belfry daemon start --fresh > /dev/null
+}
+
 # Nothing is printed, and its status is 0.
 silent() {
   run -0 "$@"
@@ -88,7 +93,7 @@ agents:
   mine: {adapter: mine}
 EOF
   unset BELFRY_MISSION_ID
-  belfry daemon start
+  start_anew
   script -qec "$BELFRY_BIN mission new mine x --interactive" typescript > /dev/null < /dev/null || true
   same "'$BELFRY_BIN' hook Stop" "$(grep -ao '{"hooks".*}' typescript | jq -r '.hooks.Stop[0].hooks[0].command')"
   has "$(cat typescript)" 'by settings'
@@ -118,7 +123,7 @@ EOF
 
 @test "hooks: no standard input, a terminal, no JSON, too much, no session: nothing, and status 0" {
   unset BELFRY_MISSION_ID
-  start_daemon
+  start_anew
   belfry boundary set --session s1 -c 1 -m x
   silent belfry hook UserPromptSubmit < /dev/null
   silent belfry hook UserPromptSubmit <&-
@@ -138,7 +143,7 @@ EOF
 
 @test "hooks: without a daemon the store itself is asked; none is started" {
   unset BELFRY_MISSION_ID
-  start_daemon
+  start_anew
   belfry boundary set --session s1 -c 1 -m 'without a daemon'
   stop_daemon
   run -0 belfry hook UserPromptSubmit <<< '{"session_id": "s1", "cwd": "/", "prompt": "x"}'
@@ -150,7 +155,7 @@ EOF
 }
 
 @test "hooks: a mission that is not there, a user that is not known: nothing, and status 0" {
-  start_daemon
+  start_anew
   BELFRY_MISSION_ID=mis-zzzzzz silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "prompt": "x"}'
   unset BELFRY_MISSION_ID
   BELFRY_USER='not a name' silent belfry hook UserPromptSubmit <<< '{"session_id": "s1", "prompt": "x"}'

@@ -125,6 +125,22 @@ cursor_at() {
   sees 'status=0'
 }
 
+@test "fzf finds what is typed as it is, and not in the times" {
+  from builder 'report-13'
+  from single 'report-150'
+  from shell 'words'
+  sql "UPDATE threads SET last_at = 1793000000000000 + CASE WHEN agent = 'builder' THEN 0 ELSE 13000000 END"
+  on_screen 120x30
+  sees '3 threads, 3 unread'
+  keys 'report-13'
+  wait_for 30 cursor_at builder
+  [ "$(picture | grep -cE '(builder|single|shell)  ')" -eq 1 ]
+  # its year
+  keys C-u 2026
+  wait_for 30 eval '! cursor_at builder'
+  [ "$(picture | grep -cE '(builder|single|shell)  ')" -eq 0 ]
+}
+
 @test "A22: the list keeps itself up to date; the query and the cursor stay where they are" {
   from builder 'first words'
   from single 'second words'

@@ -44,7 +44,7 @@ see 1. single,
 see 1 unread. Waits for your answer.
 see Deploy now?
 see 2. builder,
-see Number to open, u unread only, q to leave: 
+see Number to open, u unread only, a questions only, q to leave: 
 type 2\r
 see builder, thread thr-
 see , with builder: 1 message.

@@ -503,9 +503,11 @@ paste() {
   sees '1 question'
   # what was put away has a view, and Tab finds the question there
   keys Tab
-  sees 'Archived'
+  sees 'Archived  2 threads'
   row_has 3 '> [1 unread]  ? say old'
   sees 'say new'
+  keys Down
+  sees 'e bring back'
   keys v
   sees 'No messages.'
   # back one by one
@@ -576,4 +578,64 @@ paste() {
 
 expired() {
   [ "$(json '.messages[1].ask' belfry inbox show "$1" --peek --json)" = expired ]
+}
+
+@test "Tab goes on to the next thread with a question, and the list keeps its place" {
+  local first second third
+  first=$(mission 'say first')
+  says "$first" --ask 'Apples?'
+  second=$(mission 'say second')
+  says "$second" --ask 'Bananas?'
+  third=$(mission 'say third')
+  says "$third" --ask 'Cherries?'
+  inbox_on 80 24
+  sees 'say first'
+  keys Enter
+  sees 'Cherries?'
+  lacks 'say first'
+  keys r
+  sees '? asked, and was answered'
+  keys Tab
+  sees 'Bananas?'
+  sees '─── say second'
+  keys r
+  sees '? asked, and was answered'
+  keys q
+  # the cursor is where the answered one was: at the next question, which Tab does not pass over
+  sees 'say third'
+  keys Tab
+  sees 'this is the next question'
+  keys Enter
+  sees '─── say first'
+  keys r
+  sees '? asked, and was answered'
+  keys Tab
+  sees 'no further question waits for an answer'
+}
+
+# marked TEXT: the current message says it below its name.
+marked() {
+  pane | grep -A1 '^> ' | grep -qF -- "$1"
+}
+
+@test "the draft quotes the question that is answered, and the mark stays where it was" {
+  local id
+  id=$(mission 'say done')
+  says "$id" --ask 'First?'
+  says "$id" --ask 'Second?'
+  says "$id" --ask 'Third?'
+  printf '#!/bin/sh\ncat "$1" > drafted\n[ ! -e write ] || exec writes "$1"\n' > bin/keeps
+  chmod +x bin/keeps
+  EDITOR=keeps inbox_on 80 40 --thread "$id"
+  sees 'Third?'
+  keys Tab
+  wait_for 30 marked '#2 asks'
+  keys r
+  sees 'nothing was written'
+  same 'Second? Third? First?' "$(grep '?$' drafted | xargs)"
+  wait_for 30 marked '#2 asks'
+  touch write
+  keys r
+  sees 'echo: my answer'
+  wait_for 30 marked '? asked, and was answered'
 }

@@ -35,7 +35,7 @@ many() {
   sql "UPDATE threads SET messages = messages + $1, unread = unread + $1"
 }
 
-@test "A22: threads, newest first, with unread counts, the cron's name or the prompt, time and preview" {
+@test "A22: threads, newest first, with unread counts, the cron's name or the prompt, time and preview; doctor counts open questions" {
   has "$(belfry inbox list)" 'nothing in the inbox'
   same '{"threads":[],"unread":0,"asks":0,"more":null}' "$(belfry inbox list --json | jq -c .)"
   mission shell $'echo one\necho two'
@@ -54,6 +54,8 @@ many() {
   same null "$(json .more belfry inbox list --limit 1 --after "$(json .more belfry inbox list --limit 1 --after "$more" --json)" --json)"
   same "$id" "$(threads --asks)"
   same '4 1' "$(json '"\(.unread) \(.asks)"' belfry inbox list --asks --json)"
+  belfry doctor > doctor || true
+  has "$(cat doctor)" $'✓ inbox    1 question waits for you\n           hint: belfry inbox list --asks\n✓ agents   no live agent is blocked'
   same "$first" "$(threads --agent shell)"
   same "$id" "$(threads --agent asker)"
   same '' "$(threads --agent builder)"
@@ -70,7 +72,9 @@ many() {
   refused 3 "no cron 'weekly'" inbox list --cron weekly
   same '' "$(threads --cron nightly)"
   refused 2 'is no cursor' inbox list --after 12
-  refused 2 '--limit cannot be 0' inbox list --limit 0
+  refused 2 '--limit cannot be -1' inbox list --limit=-1
+  # S4 all of them, as in other lists
+  same "$(threads)" "$(threads --limit 0)"
   for command in show read unread archive unarchive; do
     refused 3 "'mis-nobody'" inbox $command mis-nobody
   done
@@ -88,7 +92,7 @@ many() {
   belfry inbox show "${id%?}" > shown
   same "─── echo done (mission $id, success) ───" "$(head -n 1 shown)"
   grep -qE '^\[20..-..-.. ..:..\] shell: Report$' shown
-  same '# Done|- a|- b|second' "$(grep -E '^(#|-|second)' shown | paste -sd'|')"
+  same '    # Done|    - a|    - b|    second' "$(grep -E '^    (#|-|second)' shown | paste -sd'|')"
   same 0 "$(json .unread belfry inbox list --json)"
   belfry inbox unread "$id" > /dev/null
   belfry inbox show "$id" --json > shown
@@ -133,6 +137,25 @@ terminal() {
   same 3 "$(json '.[0].unread' belfry mission ls --json)"
 }
 
+@test "JN2 all read at once, and all that is read put away; what waits for an answer stays" {
+  for i in $(seq 450); do
+    printf '{"agent":"me","message":"number %d","at":"2020-01-01T00:00:00Z","catchup":"once"}\n' "$i"
+  done > many.jsonl
+  belfry reminder import many.jsonl > out
+  wait_for 30 json_is 450 '.inbox.unread' belfry status --json
+  mission
+  send hello
+  mission asker
+  send --ask 'Shall I?'
+  refused 2 "a THREAD is missing, or --all" inbox read
+  refused 2 'a thread and --read together' inbox archive "$id" --read
+  same '0 threads archived; 1 question stays open (belfry inbox list --asks)' "$(belfry inbox archive --read)"
+  same '452 threads read, 452 messages; 1 question stays open (belfry inbox list --asks)' "$(belfry inbox read --all)"
+  same '0 0 1' "$(json '"\(.threads) \(.messages) \(.asks)"' belfry inbox read --all --json)"
+  same '451 1' "$(json '"\(.threads) \(.asks)"' belfry inbox archive --read --json)"
+  same "$id" "$(threads)"
+}
+
 @test "A23: ten thousand messages: the list and the last page at once, all of them in order" {
   mission
   send 'number 1'
@@ -140,7 +163,7 @@ terminal() {
   start=$(date +%s%N)
   same 'number 10000' "$(json '.messages[0].text' belfry inbox show "$id" --peek --last 1 --json)"
   belfry inbox list > /dev/null
-  same "$(seq 10000)" "$(belfry inbox show "$id" | awk '/^number/ { print $2 }')"
+  same "$(seq 10000)" "$(belfry inbox show "$id" | awk '/^    number/ { print $2 }')"
   same '1000 9001' "$(json '"\(.messages | length) \(.more)"' belfry inbox show "$id" --json)"
   same '200 8801 9000 8801' \
     "$(json '"\(.messages | length) \(.messages[0].seq) \(.messages[-1].seq) \(.more)"' belfry inbox show "$id" --before 9001 --json)"
@@ -158,7 +181,7 @@ terminal() {
   refused 2 'the message is empty' inbox reply "$id" < /dev/null
   refused 2 '--priority is for an agent without a mission' inbox reply "$id" x --priority idle
   same 'person waiting' "$(json '.messages[1] | "\(.sender) \(.reply)"' belfry inbox show "$id" --peek --json)"
-  has "$(belfry inbox show "$id")" $'You:\ngo on\nplease\n  waiting: goes with the next resume'
+  has "$(belfry inbox show "$id")" $'You:\n    go on\n    please\n  waiting: goes with the next resume'
   same $'go on\nplease' "$(cat "$BELFRY_HOME/missions/$id/messages/2.md")"
   same 1 "$(json '.threads[0].waiting' belfry inbox list --json)"
 }
@@ -224,6 +247,8 @@ terminal() {
   has "$(belfry inbox search nothing-like-it)" 'nothing found'
   refused 2 'no word to look for' inbox search '"'
   refused 2 'WORDS is missing' inbox search
+  refused 2 'too many words to look for: 33, at most 32' inbox search {1..33}
+  refused 2 "'words' is too long: 5000 bytes, at most 4096" inbox search "$(printf '%5000s' x)"
   belfry inbox archive "$id" > /dev/null
   same 0 "$(json '.messages | length' belfry inbox search deploy --json)"
   same 2 "$(json '.messages | length' belfry inbox search deploy --all --json)"
@@ -307,10 +332,11 @@ no_threads() {
   [ -z "$(threads --all)" ]
 }
 
-@test "I19 a mission whose thread is unread, or asks, is not removed without a word; N18 mission ls says that it asks" {
+@test "I19 a mission whose thread is unread, or asks, is not removed without a word; N18 mission ls says that it asks, and can be asked for those" {
   mission asker
   send --ask 'Deploy?'
   has "$(belfry mission ls)" ' asks '
+  same "$id" "$(json '[.[].id] | join(" ")' belfry mission ls --state asks --json)"
   same success "$(json '.[0].state' belfry mission ls --json)"
   refused 4 'has 1 unread message and 1 open question' mission rm "$id"
   belfry mission rm "$id" --force > /dev/null

@@ -134,3 +134,19 @@ tool() {
   has "$output" 'bug-fix/investigate'
   has "$output" 'feature-development/plan'
 }
+
+@test "Lessons that others may write are not served: agents obey them" {
+  chmod 666 "$BELFRY_HOME/lessons/error-handling.md"
+  refused 5 "may be written by others (mode 666): they could tell your agents what to do" lesson show error-handling
+  has "$(belfry lesson show c/memory)" 'Free what you take.'
+  run belfry doctor
+  has "$output" "✗ lessons"
+  run belfry config check
+  has "$output" "lessons/error-handling.md' may be written by others"
+  chmod 644 "$BELFRY_HOME/lessons/error-handling.md"
+  chmod 777 "$BELFRY_HOME/lessons/c"
+  refused 5 "'$BELFRY_HOME/lessons/c' may be written by others (mode 777)" lesson show c/memory
+  chmod 755 "$BELFRY_HOME/lessons/c"
+  chmod 777 "$BELFRY_HOME/lessons"
+  refused 5 "'$BELFRY_HOME/lessons' may be written by others (mode 777)" lesson show c/memory
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Daemons and wrappers that come and go while runs go on.
 load helper
+e2e_on_postgres='are adopted, and end|with its true times|committed and never begun|leave-missions'
 
 setup_test() {
   scripted

@@ -191,12 +191,17 @@ file_is_there() {
   has "$output" busy
 }
 
-@test "live: an agent that ends at once is told as such" {
-  agents_config "  broken: {command: [sh, -c, 'exit 7']}"
+@test "L8 live: an agent that ends at once is told as such, with its last words" {
+  agents_config "  broken: {command: [sh, -c, 'echo no such option; exit 7']}"
   # whether it was seen to run before it had ended, nobody knows
   timeout 60 "$BELFRY_BIN" agent start broken --detach > out 2>&1 || grep 'has ended' out
   is broken gone
   has "$(agent broken .end_reason)" 7
+  words='exit status 7; its screen showed: no such option'
+  refused 4 "$words" agent peek broken
+  mission=$(agent broken .mission)
+  has "$(belfry mission show "$mission")" "$words"
+  has "$(belfry inbox show "$mission")" "$words"
 }
 
 @test "live: a small terminal, and one that changes" {

@@ -58,13 +58,41 @@ states() {
   idle=$(send a 'an idle one' --priority idle)
   first=$(send a 'an idle-first one' --priority idle-first)
   normal=$(send a 'a normal one')
-  delivered "$normal"
+  typed_in "$normal"
   same 'queued queued' "$(states "$idle" "$first")"
   same 0 "$(events a ctrl-c)"
   keys a C-c
   got a 'an idle one'
   same $'a normal one\nan idle-first one\nan idle one' "$(bodies a)"
   same 1 "$(events a ctrl-c)"
+}
+
+@test "L2 F1 what a busy agent did not take up goes back with its session, and is typed into the next" {
+  local name id
+  live a h
+  for name in a h; do
+    work "$name" WORK:600s busy
+    id=$(send "$name" "for $name")
+    typed_in "$id"
+    run -1 --separate-stderr timeout 60 "$BELFRY_BIN" agent send "$name" 'for both' --wait --timeout 2s
+    # shellcheck disable=SC2154
+    [[ $stderr == *'typed in; it takes it up after what it is doing'* ]]
+  done
+  run -0 belfry queue list a
+  [[ $output == *'typed in'* ]]
+  run -0 --separate-stderr belfry agent restart a
+  [[ $output == *'2 messages that it was not seen to take up go back'* ]]
+  kill -KILL "$(pid_of h)"
+  is h gone
+  same 2 "$(queued h)"
+  run -1 --separate-stderr timeout 20 "$BELFRY_BIN" agent send h 'to nobody' --wait
+  [[ $stderr == *'h has no session'*'belfry agent start h'* ]]
+  belfry agent start h --detach > /dev/null
+  for name in a h; do
+    got "$name" 'for both'
+    all_delivered "$name"
+    same 1 "$(bodies "$name" | grep -cxF "for $name")"
+  done
 }
 
 @test "H5 H15: busy: an interrupt is one Ctrl-C and the message, nothing of the old prompt" {
@@ -83,6 +111,26 @@ states() {
     same 'WORK:600s|stop that' "$(prompts "$name" | sed -E 's/^\[belfry [^]]*\] //' | paste -sd '|')"
     is "$name" idle
   done
+}
+
+@test "F10 busy: where a key would make it forget, none is pressed, and agent send says so" {
+  agents_config "  ge: {adapter: gemini, directory: $PWD,
+    environment: {TUI_RECORD: $PWD/ge.record, TUI_HOME: $PWD/sessions}}"
+  cat >> "$BELFRY_HOME/config.yml" << END
+  gemini:
+    interactive: [$TUI_AGENT, --session-id, "{session}", "{args}", --, "{prompt}"]
+    live: {busy: 'esc to interrupt', blocked: 'Allow .*[?]', input: '^> (.*)\$', quiet: 300ms}
+END
+  live ge
+  send ge 'FIRST WORK:6s' > /dev/null
+  is ge busy
+  send ge 'later' --priority idle > /dev/null
+  belfry agent send ge 'URGENT' --priority interrupt > out
+  grep -q 'is busy, and is not interrupted: it would forget what it was told' out
+  all_delivered ge
+  got ge later
+  same 'FIRST WORK:6s|URGENT|later' "$(bodies ge | paste -sd '|')"
+  same '0 0' "$(events ge ctrl-c) $(events ge interrupted)"
 }
 
 @test "H5 H15: blocked: only an interrupt gets through, and nothing answers the question" {

@@ -191,7 +191,7 @@ told_twice() {
   belfry reminder edit "$edited" --in 100ms > /dev/null
   add a -m added --in 100ms --priority normal > /dev/null
   wait_for 30 json_is 1 .fire_count belfry reminder show "$edited" --json
-  all_delivered a
+  wait_for 60 json_is 3 '[.[] | select(.note | startswith("typed in"))] | length' belfry queue list a --json
   is a busy
   keys a C-c
   got a edited

@@ -1,5 +1,6 @@
 # Live agents: how a session begins, is found again, and ends. The agent is test/agent/tui-agent.c.
 load helper
+e2e_on_postgres='seen and stopped|survives the daemon|with the conversation|outlives its agent'
 load tui
 
 setup_test() {
@@ -222,6 +223,84 @@ session_starts() {
   is b idle
 }
 
+# The tmux server of Belfry itself.
+inner() {
+  tmux -S "$BELFRY_HOME/tmux.sock" "$@"
+}
+
+# client_of AGENT: the process and the terminal of who looks at it.
+client_of() {
+  inner list-clients -F '#{client_control_mode} #{window_name} #{client_pid} #{client_tty}' | sed -n "s/^0 $1 //p" | grep .
+}
+
+has_view() {
+  inner list-sessions -F '#{session_name}' | grep -q '^view-'
+}
+
+has_no_view() {
+  ! has_view
+}
+
+# A tmux that looks for sessions nobody is in, while a client is on its way out, dies with all that is in it.
+@test "F8: people leave at the same moment, or are killed, and the agents stay" {
+  local one tty two
+  live a b
+  outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" agent attach a
+  outer new-session -d -s two -x 90 -y 20 "$BELFRY_BIN" agent attach b
+  wait_for 30 client_of a
+  wait_for 30 client_of b
+  wait_for 30 outer_shows one tui-agent
+  wait_for 30 outer_shows two tui-agent
+  read -r one tty < <(client_of a)
+  read -r two _ < <(client_of b)
+  kill -STOP "$one"
+  inner detach-client -t "$tty"
+  kill -HUP "$two"
+  wait_for 30 session_is_over two
+  kill -CONT "$one" 2> /dev/null || true # the tmux around it may have done so
+  wait_for 30 gone "$one"
+  is a idle
+  is b idle
+  wait_for 30 has_no_view
+  # a view whose maker was killed goes with the next one
+  outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" agent attach a
+  wait_for 30 outer_shows one tui-agent
+  kill -9 "$(outer list-panes -t one -F '#{pane_pid}')"
+  wait_for 30 has_view
+  outer new-session -d -s two -x 90 -y 20 "$BELFRY_BIN" agent attach b
+  wait_for 30 outer_shows two tui-agent
+  outer kill-server
+  wait_for 30 has_no_view
+  same '1 1' "$(events a start) $(events b start)"
+}
+
+# What a run of `shell` writes to FILE.
+as_run() {
+  local file=$1 id
+
+  shift
+  id=$(new shell "{ $*; } > $PWD/$file 2>&1; true")
+  becomes "$id" success || { belfry mission logs "$id" >&2; false; }
+}
+
+@test "A11 A17 A19: a run neither sits down at an agent, nor asks through one who does, nor removes it" {
+  local who
+  printf '  shell: {command: [sh]}\n' > more
+  sed -i '/^agents:/r more' "$BELFRY_HOME/config.yml"
+  live a
+  as_run attach "script -qec '$BELFRY_BIN agent attach a' /dev/null < /dev/null"
+  has "$(cat attach)" "may not 'live attach'"
+  as_run rm "belfry agent rm a"
+  has "$(cat rm)" "may not 'live remove'"
+  outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" agent attach a
+  wait_for 30 outer_shows one tui-agent
+  read -r _ who < <(client_of a)
+  as_run tmux "tmux -S \$BELFRY_HOME/tmux.sock detach-client -t $who -E 'env -i BELFRY_HOME=\$BELFRY_HOME $BELFRY_BIN token add --user me > $PWD/asked 2>&1'"
+  wait_for 30 grep -qs 'or started by its tmux' asked
+  same 0 "$(belfry token list --json | jq length)"
+  is a idle
+}
+
 @test "live: belfry run starts it and is attached, and a second one only attaches" {
   start_daemon
   outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" run a
@@ -232,4 +311,54 @@ session_starts() {
   same 1 "$(events a start)"
   outer kill-server
   is a idle
+}
+
+# One that ends when its terminal does, and says that all is well.
+polite_agent() {
+  echo 'agents: {bob: {command: [sh, -c, "trap \"exit 0\" HUP TERM; while printf \"> \"; read -r line; do echo \"$line\"; done; exit 0"]}}' \
+    > "$BELFRY_HOME/config.yml"
+}
+
+told_of_bob() {
+  belfry inbox list --json | grep -c "\"preview\": \"The session of 'bob' is gone" || true
+}
+
+@test "JO21 an agent that ended by itself is named by doctor and told once, when something waits for it" {
+  polite_agent
+  belfry agent start bob --detach > out
+  wait_for 30 is bob idle
+  inner send-keys -t "$(agent bob .pane)" C-d
+  wait_for 30 is bob gone
+  same 'it ended by itself' "$(agent bob .end_reason)"
+  # left on purpose: nothing waits, nobody has to know
+  run belfry doctor
+  has "$output" 'no live agent is blocked'
+  same 0 "$(told_of_bob)"
+  belfry agent send bob hi > out
+  run -4 belfry doctor
+  has "$output" '✗ agents   ended, and not started again: bob (1 message waits)'
+  has "$output" 'belfry agent start NAME'
+  same 1 "$(told_of_bob)"
+  belfry agent send bob 'hi again' > out
+  same 1 "$(told_of_bob)"
+  same 1 "$(json '.threads[0].messages' belfry inbox list --json)"
+  # one that is stopped on purpose stays so
+  belfry agent start bob --detach > out
+  wait_for 30 is bob idle
+  belfry agent stop bob > out
+  belfry agent send bob 'later' > out
+  run belfry doctor
+  has "$output" 'no live agent is blocked'
+}
+
+@test "JO21 an agent whose tmux was killed did not end by itself, however well it takes that" {
+  polite_agent
+  belfry agent start bob --detach > out
+  wait_for 30 is bob idle
+  kill -KILL "$(inner display-message -p '#{pid}')"
+  wait_for 30 is bob gone
+  [[ $(agent bob .end_reason) != *'by itself'* ]]
+  run -4 belfry doctor
+  has "$output" 'ended, and not started again: bob'
+  wait_for 30 test "$(told_of_bob)" = 1
 }

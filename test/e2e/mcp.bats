@@ -132,7 +132,7 @@ stand_in() {
   jq -c 'select(.id == 1).result.tools[]' listed > tools
   [ "$(wc -l < tools)" -ge 17 ]
   for name in reminder reminder_complete condition_report schedule schedule_list schedule_edit schedule_cancel schedule_preview \
-    message_send inbox_replies mission_run mission_list mission_result board_set board_show get_lesson get_workflow_step; do
+    message_send agent_send inbox_replies mission_run mission_list mission_result board_set board_show get_lesson get_workflow_step; do
     grep -q "\"name\":\"$name\"" tools || { echo "no tool $name" >&2; false; }
   done
   # whatever is required is described; nothing else is let in; everything has a type

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # An agent writes to the person: what arrives, in what order, and what is refused (A19 to A21).
 load helper
+e2e_on_postgres='byte for byte|the thread of a cron|twenty senders|fifty megabytes|--ask'
 
 setup_test() {
   scripted "$asker"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Missions by hand, with a real daemon and an agent whose script is its prompt.
 load helper
+e2e_on_postgres='attempts: each|ls: columns|resume goes on|rm deletes|why and reminder show|stopped while no daemon|through a crash'
 
 setup_test() {
   agent=$TEST_AGENT
@@ -82,6 +83,16 @@ none_left_of() {
     "$(jq -c '[.state, .phase, (.door | sub("hand"; "by hand?")), .cost_usd, .runs[0].exit_code, (.runs | length)]' whole)"
 }
 
+@test "a failure is told without control characters, and a silent run as silent" {
+  printf 'agents:\n  grumbles: {command: [sh, -c, "echo oops >&2; exit 3"]}\n  silent: {command: ["true"]}\n' > "$BELFRY_HOME/config.yml"
+  run -1 --separate-stderr belfry mission new grumbles x --wait
+  has "$stderr" $'ended: error, oops\nhint: belfry mission logs '
+  run -0 belfry mission new silent x --wait
+  run -0 --separate-stderr belfry mission logs "$(json '.[0].id' belfry mission ls --json)"
+  same '' "$output"
+  has "$stderr" 'printed nothing'
+}
+
 @test "N14 of what an agent just prints the end is kept, and what is missing has a size and a place" {
   printf 'agents:\n  counter: {command: [sh, -c, "seq 30000"]}\n  flood: {command: [sh, -c, "seq 300000"]}\n' > "$BELFRY_HOME/config.yml"
   same 30000 "$(belfry mission new counter x --wait | wc -l)"
@@ -92,11 +103,11 @@ none_left_of() {
   has "$output" "… only the last "
   has "$output" "of 168893 bytes; all of it: "
   belfry mission new flood x --wait > out
-  same '[… 940319 bytes before this are only in the log]' "$(head -n 1 out)"
+  same '[… 940319 bytes before this are left out; see the log]' "$(head -n 1 out)"
   same 300000 "$(tail -n 1 out)"
 }
 
-@test "A15 the prompt: as an operand, by - and by a pipe, byte for byte; an empty one is refused" {
+@test "A15 N21 the prompt: as an operand, by - and by a pipe, byte for byte; an empty one and one over 1 MiB are refused" {
   printf 'prompt\n# "quotes" $(date) `id` \\ %%s ünï\n\n\ttab' > task
   head -c 200000 /dev/zero | tr '\0' x | fold -w 99 | sed 's/^/# /' >> task
   want="prompt $(cksum < task)"
@@ -107,6 +118,10 @@ none_left_of() {
   refused 2 'the prompt is empty' mission new builder '' < /dev/null
   refused 2 'the prompt is empty' mission new builder < /dev/null
   refused 2 'the prompt is empty' mission new builder $' \n\t' < /dev/null
+  head -c 1048577 /dev/zero | tr '\0' x > big
+  refused 2 'larger than 1 MiB' mission new builder < big
+  has "$(cat stderr)" 'hint: keep it in a file, and say where it is'
+  has "$(belfry mission new --help)" 'A prompt has 1 MiB at most'
   same 3 "$(json length belfry mission ls --json)"
 }
 
@@ -147,7 +162,7 @@ none_left_of() {
   same '[1,"attempt","error",3,1]' "$(m "$id" '.runs[0] | [.number, .kind, .ending, .exit_code, .attempt] | tojson')"
 }
 
-@test "A11 at maxConcurrent a mission waits, show says why, and status counts" {
+@test "A11 N13 at maxConcurrent a mission waits, show and --wait say why, and status counts" {
   configure $'crons:\n  maxConcurrent: 1'
   first=$(new builder 'sleep 60')
   becomes "$first" running
@@ -155,6 +170,13 @@ none_left_of() {
   same waiting "$(m "$second" .state)"
   run -0 belfry status
   has "$output" 'missions   1 of 1 running, 1 waiting'
+  third=$(new builder 'say last')
+  has "$(belfry mission show "$third")" 'state      waiting: 1 of 1 running, 1 before it'
+  screen 200x24 mission new builder 'say never' --wait > out << 'EOF' || true
+see is waiting: 1 of 1 running, 2 before it
+kill SIGINT
+EOF
+  has "$(cat out)" 'running, 2 before it'
   # its wrapper has yet to begin
   wait_for 30 json_is true '.runs[0].heartbeat_at != null' belfry mission show "$first" --json
   run -0 belfry mission show "$first"
@@ -281,6 +303,26 @@ EOF
   wait_for 30 json_is '["interactive","interactive"]' '[.runs[] | select(.ending) | .kind] | tojson' belfry mission show "$id" --json
   # headless goes on with the same conversation
   has "$(belfry mission resume "$id" recall --wait)" 'turn 3: recall'
+}
+
+@test "N5 a resume is promised where the conversation has a name, and refused with the reason where not" {
+  configure '  met: {headless: [sh], resume: [sh, "{session}"], interactive: [sh], resume_interactive: [echo, again, "{session}"],
+    session: read, output: json, session_path: id, answer_path: result}'
+  sed -i 's/^agents:/&\n  met: {adapter: met}/' "$BELFRY_HOME/config.yml"
+  screen 200x24 mission new met -i > out <<< 'type exit\r'
+  has "$(cat out)" 'did not tell us the name of its conversation'
+  [[ $(cat out) != *'to go on:'* ]]
+  id=$(json '.[0].id' belfry mission ls --json)
+  refused 4 "mission '$id' has no conversation to go on with" mission resume "$id" x
+  run -4 screen 200x24 mission resume "$id" < /dev/null
+  has "$output" 'its agent told no session id; begin with: belfry mission new'
+  # by its hooks
+  screen 200x24 mission new met -i > out << EOF
+type echo '{"session_id": "s-1"}' | $BELFRY_BIN hook SessionStart; exit\r
+see to go on: belfry mission resume mis-
+EOF
+  id=$(json '.[0].id' belfry mission ls --json)
+  has "$(screen 200x24 mission resume "$id" < /dev/null)" 'again s-1'
 }
 
 @test "A16 an interactive mission can be stopped from elsewhere" {

@@ -105,6 +105,18 @@ LINES
   same 2026-01-01T01:00:00+00:00 "$(jq -r '.fires[0]' <<< "${lines[9]}")"
 }
 
+@test "K25 K32 a time of today that has passed is refused, of a whole date it is said and logged; a span is told as it was asked for" {
+  refused 2 "--at: 'today 00:00' has passed" reminder add me -m x --at 'today 00:00'
+  has "$(cat stderr)" "hint: say a later time; a whole date, '"
+  refused 2 "--at: 'today 00:00' has passed" next --at 'today 00:00'
+  has "$(belfry next --at 2020-01-01)" '  has passed: a reminder fires at once'
+  has "$(belfry next --at '2020-01-01 10:00')" '  has passed: a reminder fires at once'
+  has "$(belfry reminder add me -m x --name past --at '2020-01-01 10:00')" 'which has passed: fires at once'
+  wait_for 10 log_has "warning reminder 'past' fired "
+  has "$(belfry reminder add me -m x --at 'in 20m')" ', in 20m'
+  has "$(belfry next --at 'today 00:01' --from 'today 00:00')" ' 12:01 AM'
+}
+
 @test "simulate: every fire of every active reminder in the span, in order, touching nothing" {
   belfry reminder add me -m x --name daily --cron '0 9 * * *' --tz Europe/Berlin > out
   belfry reminder add me -m x --name hourly --every 12h > out
@@ -118,6 +130,9 @@ LINES
   same 2099-03-01T09:00:00+01:00 "$(jq -r '[.fires[] | select(.name == "daily") | .at][0]' fires)"
   same 2099-03-01T10:00:00+00:00 "$(jq -r '.fires[] | select(.name == "once") | .at' fires)"
   same "$(cat before)" "$(belfry reminder export --all)"
+  belfry reminder add me -m Stretch --at 2099-03-05T10:00:00+00:00 > out
+  has "$(belfry simulate --from 2099-03-05T09:59:00+00:00 --to 2099-03-05T10:01:00+00:00)" ' "Stretch" '
+  belfry reminder rm "$(cut -d' ' -f1 out)" > /dev/null
   has "$(belfry simulate --from 2099-03-01T00:00:00+00:00 --to 2099-03-02T12:00:00+00:00 | tail -n 1)" '6 fires from Mar 1, 2099'
   same 0 "$(belfry simulate --from 2099-03-01T00:00:00+00:00 --to 2099-03-01T00:00:00+00:00 --json | jq '.fires | length')"
   refused 2 '--to lies before --from' simulate --from 2026-01-02 --to 2026-01-01

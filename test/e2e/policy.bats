@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # How fires and runs get along: overlap, the line, deadlines, retention, pause, missed ones.
 load helper
+e2e_on_postgres='overlap queue|two hundred overdue|maxConcurrent of an agent|retention|repeated failure|start deadline'
 
 setup_test() {
   scripted
@@ -192,7 +193,7 @@ tasks_are() {
   [ -d "$BELFRY_HOME/missions/${ids[0]}" ]
 }
 
-@test "A11 repeated failure pauses a cron, tells me, and enable lets it go on" {
+@test "A11 repeated failure pauses a cron, tells me, and enable lets it go on; a paused cron is named by doctor" {
   scripted $'crons:\n  bad: {schedule: "0 9 1 1 *", agent: shell, prompt: test -e mended, pause_after: 2}'
   start_daemon
   for n in 1 2; do
@@ -202,9 +203,13 @@ tasks_are() {
   same 'true paused after 2 failures in a row' \
     "$(json '"\(.paused) \(.pause_reason)"' belfry cron show bad --json)"
   has "$(json '[.[].body] | join("\n")' belfry queue list me --json)" 'belfry cron enable bad'
+  run -4 belfry doctor
+  has "$output" "✗ firing   'bad' does not fire: paused after 2 failures in a row; once it is mended: belfry cron enable bad"
+  has "$(belfry why bad)" $'\npaused after 2 failures in a row\n'
   touch mended
   belfry cron enable bad > out
   same false "$(json .paused belfry cron show bad --json)"
+  has "$(belfry doctor)" '✓ firing   every reminder can fire'
   belfry cron run bad > out
   wait_for 30 json_is success '.[0].state' belfry mission ls --cron bad --json
   wait_for 30 json_is 0 .failures belfry cron show bad --json

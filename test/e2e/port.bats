@@ -54,6 +54,30 @@ teardown_test() {
   in_second belfry why tick --json | jq -e --arg newest "$newest" 'all(.slots[]; .first_nominal > $newest)'
 }
 
+@test "H2 JO4 a backup put back fires nothing again that has fired since, however often" {
+  belfry reminder add me -m x --in 1s --name soon > out
+  belfry reminder export > before
+  wait_for 30 json_is completed .status belfry reminder show soon --json
+  for _ in 1 2; do belfry reminder import before --replace; done
+  same '["completed",1]' "$(of soon '[.status, .fire_count] | tojson')"
+  same 1 "$(why soon '.slots | length')"
+  # what was taken away before it could fire does come back
+  belfry reminder add me -m y --in 9d --name later > out
+  belfry reminder export > before
+  belfry reminder remove later
+  belfry reminder import before --replace
+  same active "$(of later .status)"
+}
+
+@test "H2 JO7 one time whose condition is being tried again is part of a backup" {
+  belfry reminder add me -m x --in 1s --name once --condition 'exit 126' > out
+  wait_for 30 json_is 1 '.slots | length' belfry why once --json
+  belfry reminder export > before
+  mkdir -m 700 second
+  in_second belfry reminder import before
+  same active "$(in_second of once .status)"
+}
+
 @test "H1 H20 import takes the names of add's long flags, from a file or standard input" {
   belfry reminder import - << 'LINES'
 {"agent":"me","message":"a","name":"a","cron":"0 9 * * *","tz":"Asia/Tokyo","priority":"normal"}

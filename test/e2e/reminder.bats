@@ -238,12 +238,16 @@ Then say so." "$(json .body belfry queue take me --json)"
   has "$output" 'next: nothing, it is not active'
 }
 
-@test "H27 variables in the text are filled in, unknown ones stay" {
+@test "H27 K28 variables in the text are filled in, unknown ones stay and are warned of" {
   id=$(add me -m '{{name}} {{fire_count}} {{missed}} {{late_by}} {{now}} {{other}} {{name' --every 1h --now \
     --name vars --tz Asia/Tokyo --count 1)
   wait_for 5 queued_is 1 me
   [[ $(json .body belfry queue take me --json) =~ ^vars\ 1\ 0\ [0-9]+m?s\ .*\ JST\ \{\{other\}\}\ \{\{name$ ]]
   same '["completed","fired as many times as asked"]' "$(of "$id" '[.status, .end_reason] | tojson')"
+  for text in '{{nope}}' '{{ now }}' '{{Name}}'; do
+    has "$(belfry reminder add me -m "{{name}} $text" --in 1h 2>&1)" "warning: '$text' stands for nothing"
+  done
+  same '[]' "$(belfry reminder add me -m '{{name}} {{"a":1}} {{}} {{a b}}' --in 1h --json | jq -c .warnings)"
 }
 
 @test "add warns of a weekday rule without its hour" {

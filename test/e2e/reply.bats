@@ -1,5 +1,6 @@
 # An agent writes to the person, the person answers, the agent goes on: the whole way round.
 load helper
+e2e_on_postgres='that very conversation|takes it all|reply undelivered|nobody answers|before and during|failures, pauses'
 
 # `keeper` keeps conversations; what it is told are directives: see test/agent/agent.c.
 setup_test() {

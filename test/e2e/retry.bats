@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Runs that fail, take too long or get lost, and what becomes of them.
 load helper
+e2e_on_postgres='growing back-off|orphaned and tried|an exhausted task|nothing stays running'
 
 # cron NAME AGENT SETTINGS SCRIPT: one more cron, which runs by hand only.
 cron() {

@@ -1,5 +1,6 @@
 # Roles: the files that declare agents and their reminders, and `belfry apply`.
 load helper
+e2e_on_postgres='H25 changed|H25 dropped|what a person removed|take effect while'
 
 setup_test() {
   roles=$BELFRY_HOME/roles
@@ -211,4 +212,40 @@ Begin."*"role own"* ]]
   [[ $(reminder_of check-ci '"\(.status) \(.end_reason)"') == "paused cannot work: "*"monitor.yml:5:23: "* ]]
   run -0 --separate-stderr without_daemon config check
   [[ $stderr == *"reminder 'check-ci' will not fire"* ]]
+}
+
+@test "A5 a FIFO among the settings stops neither the clock nor a command, and is named" {
+  start_daemon
+  pid=$(daemon_pid)
+  mkfifo "$roles/x.yml"
+  echo '# x' >> "$BELFRY_HOME/config.yml"
+  wait_for 20 log_has "'$roles/x.yml' is a FIFO, not a file"
+  timeout 20 "$BELFRY_BIN" status
+  run -2 timeout 20 "$BELFRY_BIN" config check
+  has "$output" "'$roles/x.yml' is a FIFO, not a file"
+  run timeout 60 "$BELFRY_BIN" doctor
+  has "$output" "'$roles/x.yml' is a FIFO, not a file"
+  rm "$BELFRY_HOME/config.yml"
+  mkfifo "$BELFRY_HOME/config.yml"
+  wait_for 20 log_has "'$BELFRY_HOME/config.yml' is a FIFO, not a file"
+  timeout 20 "$BELFRY_BIN" status
+  same "$pid" "$(daemon_pid)"
+  stop_daemon
+  run timeout 20 "$BELFRY_BIN" daemon run
+  [ "$status" -ne 124 ]
+  has "$output" "'$BELFRY_HOME/config.yml' is a FIFO, not a file"
+}
+
+@test "A11 a role that is skipped is no tick of doctor's, and what it leaves out is said where it is missed" {
+  printf 'agents:\n  n: {}\n' > "$BELFRY_HOME/config.yml"
+  printf "command: ['true']\n" | role n
+  chmod 666 "$roles/n.yml"
+  run belfry doctor
+  [ "$status" -ne 0 ]
+  has "$output" "✗ config"
+  has "$output" "role 'n' is skipped: '$roles/n.yml' may be written by others (mode 666)"
+  start_daemon
+  run belfry mission new n hello
+  [ "$status" -ne 0 ]
+  has "$output" "its role is skipped: '$roles/n.yml' may be written by others"
 }

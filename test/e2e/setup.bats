@@ -35,7 +35,8 @@ there_and_back() {
   belfry setup "$@" --undo
   same "$before" "$(picture "$HOME" && picture .)"
   run -0 belfry setup "$@" --undo
-  has "$output" "has nothing of Belfry's: nothing to do"
+  has "$output" "has no setup on record here: nothing to do"
+  same "$before" "$(picture "$HOME" && picture .)"
 }
 
 # A stand-in for the program: `mcp` answers as a server would, `hook` ends with what HOOK_STATUS says.
@@ -69,7 +70,7 @@ END
 
 @test "setup: Claude Code gets hooks, permissions and the MCP server, for the person or a project" {
   run -0 set_up claude
-  has "$output" "$HOME/.claude/settings.json (new): 15 permissions, 10 hooks"
+  has "$output" "$HOME/.claude/settings.json (new): 14 permissions, 10 hooks"
   has "$output" "$HOME/.claude.json (new): the MCP server"
   same "'$program' hook Stop" "$(jq -r '.hooks.Stop[0].hooks[0].command' "$HOME/.claude/settings.json")"
   same 'Bash(belfry message send:*) mcp__belfry__board_set' "$(command jq -r '.permissions.allow[:2] | join(" ")' "$HOME/.claude/settings.json")"
@@ -80,14 +81,14 @@ END
   same '600 644' "$(stat -c %a "$HOME/.claude.json" .mcp.json | paste -sd' ')"
 }
 
-@test "T6 setup: a tool that starts or schedules an agent stays asked for, unless --allow-runs says otherwise" {
+@test "T6 A8 setup: a tool that starts, steers or schedules an agent stays asked for, unless --allow-runs says otherwise" {
   for client in claude codex gemini; do
     run -0 set_up $client
-    has "$output" 'Asked for each time: mission_run, reminder, schedule, schedule_edit'
+    has "$output" 'Asked for each time: agent_send, mission_run, reminder, schedule, schedule_cancel, schedule_edit'
     has "$output" 'the tools board_set,'
   done
   cat "$HOME/.claude/settings.json" "$HOME/.codex/config.toml" "$HOME/.gemini/policies/belfry.toml" "$HOME/.gemini/settings.json" > all
-  run ! grep -E 'mission_run|"mcp__belfry"|mcp__belfry__(reminder|schedule)"|schedule_edit|"trust"|mode = "approve"$' all
+  run ! grep -E 'agent_send|schedule_cancel|mission_run|"mcp__belfry"|mcp__belfry__(reminder|schedule)"|schedule_edit|"trust"|mode = "approve"$' all
   python3 -c 'import sys, tomllib
 t = tomllib.load(open(sys.argv[1], "rb"))["mcp_servers"]["belfry"]
 assert t["default_tools_approval_mode"] == "prompt" and t["tools"]["message_send"]["approval_mode"] == "approve"' "$HOME/.codex/config.toml"
@@ -197,18 +198,28 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
   same '{"numStartups":2}' "$(command jq -c . "$HOME/.claude.json")"
 }
 
-@test "setup: undone without a record, what is recognisably Belfry's goes" {
+@test "F14 setup: an undo takes only what is on record, also when it is asked for twice" {
+  local own='{"permissions":{"allow":["mcp__belfry__board_set","Bash(belfry message send:*)"]}}'
+  mkdir -p "$HOME/.claude"
+  echo "$own" > "$HOME/.claude/settings.json"
+  run -0 belfry setup claude --undo
+  has "$output" 'has no setup on record here: nothing to do'
+  same "$own" "$(cat "$HOME/.claude/settings.json")"
+  set_up claude
+  belfry setup claude --undo
+  same "$own" "$(cat "$HOME/.claude/settings.json")"
+  belfry setup claude --undo
+  same "$own" "$(cat "$HOME/.claude/settings.json")"
+  rm "$HOME/.claude/settings.json"
   set_up claude
   set_up codex
   rm "$BELFRY_HOME/setup.json"
   command jq '.hooks.Stop += [{"hooks": [{"type": "command", "command": "not-belfry hook Stop"}]}]' "$HOME/.claude/settings.json" > new
   cat new > "$HOME/.claude/settings.json"
+  cp -r "$HOME" before
   belfry setup claude --undo
   belfry setup codex --undo
-  same '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"not-belfry hook Stop"}]}]}}' "$(command jq -c . "$HOME/.claude/settings.json")"
-  same '{}' "$(cat "$HOME/.claude.json")"
-  same '' "$(cat "$HOME/.codex/config.toml")"
-  [ ! -e "$HOME/.codex/rules/belfry.rules" ]
+  diff -r before "$HOME"
 }
 
 @test "setup: a new place of the program is corrected where it stands" {
@@ -390,6 +401,18 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
   same 'true true false' "$(PATH=/usr/bin:/bin "$BELFRY_BIN" setup codex --json --program "$program" | command jq -r '[.checks[].ok | tostring] | join(" ")')"
 }
 
+@test "setup alone names the clients, which are installed, which are set up, and the next command" {
+  mkdir bin
+  ln -s /bin/true bin/codex
+  set_up gemini
+  PATH=$PWD/bin:/usr/bin:/bin run -2 --separate-stderr "$BELFRY_BIN" setup
+  same 'Belfry can be set up in:|  claude    Claude Code  not in your PATH|  codex     Codex        installed, not set up|  gemini    Gemini CLI   set up already, but not in your PATH|  opencode  opencode     not in your PATH|Next: belfry setup codex (--dry-run shows what it would change)' \
+    "$(paste -sd '|' <<< "$output")"
+  has "$stderr" 'CLIENT is missing'
+  same 'gemini' "$(json '[.clients[] | select(.set_up) | .name] | join(" ")' belfry setup --json)"
+  refused 2 'CLIENT is missing' setup --undo
+}
+
 @test "setup: doctor knows which clients are set up" {
   same 'none is set up' "$(belfry doctor --json | command jq -r '.checks[] | select(.name == "clients") | .detail')"
   set_up claude
@@ -409,4 +432,26 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
   same "$(command jq -cS '.mcpServers.belfry.command = "belfry"' "$HOME/.claude.json")" "$(command jq -cS . "$plugin/.mcp.json")"
   same "belfry $("$BELFRY_BIN" --version | cut -d' ' -f2)" "$(command jq -r '.name + " " + .version' "$plugin/.claude-plugin/plugin.json")"
   grep -q '^name: belfry$' "$plugin/skills/belfry/SKILL.md"
+}
+
+@test "F16 setup codex leaves a rule that you wrote yourself, as README has it" {
+  local rule='prefix_rule(pattern=["belfry", "message", "send"], decision="allow")'
+  mkdir -p "$HOME/.codex/rules"
+  echo "$rule" > "$HOME/.codex/rules/belfry.rules"
+  grep -qF "$rule" "$e2e_root/README.md"
+  set_up codex
+  same "$rule" "$(cat "$HOME/.codex/rules/belfry.rules")"
+  belfry setup codex --undo
+  same "$rule" "$(cat "$HOME/.codex/rules/belfry.rules")"
+}
+
+@test "F16 setup opencode does not call allowed what your own rule asks for" {
+  mkdir -p "$HOME/.config/opencode"
+  echo '{"permission":{"bash":"ask"}}' > "$HOME/.config/opencode/opencode.json"
+  run -0 set_up opencode
+  has "$output" "Not 'belfry message send'"
+  run -0 belfry setup opencode --undo
+  echo '{"permission":{"bash":{"*":"ask"}}}' > "$HOME/.config/opencode/opencode.json"
+  run -0 set_up opencode
+  has "$output" "Allowed without a question: 'belfry message send'"
 }

@@ -1,6 +1,6 @@
 """Answer on a control socket as a daemon would: stand-in.py SOCKET ANSWERS ASKED
 ANSWERS is a JSON object: request -> a list of answers, given one after the other; the last one
-again and again. An answer {"error": {...}} is refused, {"hang up": true} is none: the connection is
+again and again. Whoever wants to look at an agent may. An answer {"error": {...}} is refused, {"hang up": true} is none: the connection is
 closed; {"silent": true} is none either, and never comes.
 Each line of ASKED is a request that came, with who asked where that was said; ASKED.ids has the ids.
 It ends on SIGTERM."""
@@ -12,7 +12,7 @@ import threading
 
 path, answers_file, asked_file = sys.argv[1:]
 with open(answers_file, encoding="utf-8") as f:
-    answers = json.load(f)
+    answers = {"live attach": [{}]} | json.load(f)
 lock = threading.Lock()
 
 

@@ -41,10 +41,11 @@ task_is() {
   same completed "$(json '.[].status' belfry task list --all --json)"
 }
 
-@test "B1 a time that has passed runs at once, and the prompt may come from standard input" {
+@test "B1 K32 a time that has passed runs at once, with a warning in the log, and the prompt may come from standard input" {
   id=$(printf 'write out.txt a\nwrite out.txt b\n' | belfry task add - --at 2020-01-01 --json | jq -r .id)
   wait_for 30 task_is "$id" completed
   same $'a\nb' "$(cat out.txt)"
+  log_has "warning reminder '$id' fired "
 }
 
 @test "B4 B5 a task that fails for good stays failed, with its error" {

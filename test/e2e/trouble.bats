@@ -109,7 +109,7 @@ reachable() {
   # a daemon that does not answer still has the store
   kill -STOP "$(daemon_pid)"
   mv "$BELFRY_HOME/belfry.sock" "$BELFRY_HOME/away"
-  BELFRY_NO_AUTOSTART=1 refused 4 "process $(daemon_pid) is using '$BELFRY_HOME'" reminder add me -m x --in 1h
+  BELFRY_NO_AUTOSTART=1 refused 6 "the daemon (process $(daemon_pid)) runs, but cannot be asked" reminder add me -m x --in 1h
   mv "$BELFRY_HOME/away" "$BELFRY_HOME/belfry.sock"
   kill -CONT "$(daemon_pid)"
   same 0 "$(json length belfry reminder list --json)"
@@ -136,6 +136,14 @@ other_home() {
   same active "$(of first .status)"
   stop_daemon
   BELFRY_NO_AUTOSTART=1 other_home belfry reminder list > out
+}
+
+@test "JO24 doctor tells once of a store that another home uses, and not with every check" {
+  mkdir -m 700 other
+  start_daemon
+  other_home run -4 belfry doctor
+  same 1 "$(grep -c 'the store is in use by the daemon of home' <<< "$output")"
+  same 1 "$(grep -c 'one store has one daemon' <<< "$output")"
 }
 
 @test "K2 a daemon whose connection was cut has its store again, unless another took it" {
@@ -180,6 +188,188 @@ other_home() {
   same '["a","c"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --json)"
 }
 
+@test "JO3 a backup copied over the file of a running daemon is used from then on" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  belfry reminder add me -m b --in 1h --name b > out
+  cp bak.db "$BELFRY_HOME/belfry.db"
+  run "$BELFRY_BIN" reminder add me -m c --in 1h --name c
+  if [ "$status" -ne 0 ]; then
+    has "$output" 'was overwritten while it was in use'
+    wait_for 30 belfry reminder add me -m c --in 1h --name c
+  fi
+  log_has 'begins again, on the database that is there now'
+  same '["a","c"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --json)"
+  same ok "$(sqlite3 "$BELFRY_HOME/belfry.db" 'PRAGMA integrity_check')"
+}
+
+@test "JO15 the WAL deleted under a running daemon: nothing is lost, nothing runs twice, and it is told" {
+  sqlite_only
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m a --in 1h --name a > out
+  belfry reminder add me -m fired --in 1s --name shot > out
+  wait_for 20 json_is completed .status belfry reminder show shot --json
+  for file in wal shm; do
+    rm "$BELFRY_HOME/belfry.db-$file"
+    # noticed at once: a daemon that is killed later has lost nothing
+    wait_for 20 test -e "$BELFRY_HOME/belfry.db-$file"
+    belfry reminder add me -m "$file" --in 1h --name "$file" > out
+  done
+  same "$pid" "$(daemon_pid)"
+  has "$(belfry inbox list --json)" 'Nothing is lost: what they held is in'
+  kill_daemon
+  same '["a","shm","wal"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --json)"
+  same 1 "$(json '[.[] | select(.body | startswith("fired"))] | length' belfry queue list me --all --json)"
+}
+
+@test "JO16 a database that is gone or empty is told, whoever starts; beginning with nothing is a word" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  stop_daemon
+  cp "$BELFRY_HOME/belfry.db" bak.db
+  for words in gone empty; do
+    if [ $words = gone ]; then rm "$BELFRY_HOME/belfry.db"; else : > "$BELFRY_HOME/belfry.db"; fi
+    refused 6 "store '$BELFRY_HOME/belfry.db' is $words, and this home was in use" reminder list
+    has "$(cat stderr)" 'hint: put a backup there; or, to begin with nothing: belfry daemon start --fresh'
+    refused 6 "is $words, and this home was in use" daemon run
+    BELFRY_NO_AUTOSTART=1 refused 6 "is $words, and this home was in use" reminder add me -m x --in 1h
+    run "$BELFRY_BIN" doctor
+    has "$output" "is $words, and this home was in use"
+  done
+  mv bak.db "$BELFRY_HOME/belfry.db"
+  same '["a"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
+  stop_daemon
+  rm "$BELFRY_HOME/belfry.db"
+  belfry daemon start --fresh > out
+  same 0 "$(json length belfry reminder list --json)"
+}
+
+@test "JO20 a backup put in place of a running daemon's database: what was there is kept, and it is told" {
+  sqlite_only
+  start_daemon
+  for by in mv cp; do
+    belfry reminder add me -m a --in 1h --name "a-$by" > out
+    sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+    chmod 644 bak.db
+    belfry reminder add me -m b --in 1h --name "b-$by" > out
+    "$by" bak.db "$BELFRY_HOME/belfry.db"
+    wait_for 30 belfry reminder add me -m c --in 1h --name "c-$by"
+    wait_for 30 inbox_has "file that is there now"
+    same '600 600 600' "$(echo $(stat -c %a "$BELFRY_HOME"/belfry.db{,-wal,-shm}))"
+  done
+  kept=$(compgen -G "$BELFRY_HOME/belfry.db.saved-*")
+  same b-mv "$(sqlite3 "$kept" "SELECT name FROM reminders WHERE name = 'b-mv'")"
+  inbox_has "What it had until then is kept in '$kept'"
+  inbox_has "What was not in the file yet is kept in '$(compgen -G "$BELFRY_HOME/belfry.db-wal.before-*")'"
+}
+
+@test "JO22 a backup put back while no daemon runs: the inbox tells that the store is older than the home" {
+  sqlite_only
+  scripted
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  id=$(new shell 'true')
+  wait_for 20 json_is success .state belfry mission show "$id" --json
+  stop_daemon
+  start_daemon
+  run -1 inbox_has 'older than this home'
+  stop_daemon
+  cp bak.db "$BELFRY_HOME/belfry.db"
+  start_daemon
+  wait_for 20 inbox_has 'The store is older than this home'
+  inbox_has '1 missions have a folder'
+  log_has 'The store is older than this home'
+}
+
+inbox_has() {
+  belfry inbox show "$(json '.threads[0].id' belfry inbox list --json)" --json > thread || return 1
+  grep -qF -- "$1" thread
+}
+
+@test "JO25 a home remembers each of its stores: one that was used in between makes no other one new" {
+  sqlite_only
+  mkdir -m 700 apart
+  belfry reminder add me -m a --in 1h --name a > out
+  sqlite3 "$BELFRY_HOME/belfry.db" '.backup bak.db'
+  stop_daemon
+  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry status > out
+  stop_daemon
+  # an older one put back is still told
+  start_daemon
+  stop_daemon
+  cp bak.db "$BELFRY_HOME/belfry.db"
+  start_daemon
+  wait_for 20 inbox_has 'The store is older than this home'
+  stop_daemon
+  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry status > out
+  stop_daemon
+  rm "$BELFRY_HOME"/belfry.db*
+  refused 6 'is gone, and this home was in use' reminder list
+  # nor does a mark that cannot be read
+  : > "$BELFRY_HOME/store.mark"
+  refused 6 'is gone, and this home was in use' reminder list
+}
+
+# lost_under COMMAND: what it does to the database of a running daemon is told, and a copy is kept.
+lost_under() {
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  (cd "$BELFRY_HOME" && eval "$1")
+  BELFRY_NO_AUTOSTART=1 run "$BELFRY_BIN" status
+  wait_for 30 compgen -G "$BELFRY_HOME/belfry.db.saved-*[0-9]" > out
+  wait_for 30 refused 6 'and this home was in use' reminder list
+  has "$(cat stderr)" "what it had is in 'belfry.db.saved-"
+  same 600 "$(stat -c %a "$BELFRY_HOME"/belfry.db.saved-*)"
+  stop_daemon
+  mv "$BELFRY_HOME"/belfry.db.saved-* "$BELFRY_HOME/belfry.db"
+  same '["a"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
+}
+
+@test "JO16 a database deleted under a running daemon is kept beside it" {
+  sqlite_only
+  lost_under 'rm belfry.db'
+}
+
+@test "JO16 a database emptied under a running daemon is kept beside it, where the WAL has all of it" {
+  sqlite_only
+  lost_under ': > belfry.db'
+}
+
+@test "JO17 nothing is answered as done that could not be synced, also when it is asked again" {
+  sqlite_only
+  LD_PRELOAD=${BELFRY_BUILD_TEST:-$e2e_root/build-test}/test/e2e/libno-sync.so NO_SYNC=$PWD/failing \
+    ASAN_OPTIONS=verify_asan_link_order=0 belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
+  wait_for 20 log_has 'started: process'
+  touch failing
+  # not known, or refused where a turn before it has failed already; never done
+  run -6 belfry reminder add me -m x --in 1h --name x
+  has "$output" 'cannot be read or written'
+  run -0 belfry daemon status
+  has "$output" 'but nothing fires: '
+  rm failing
+  wait_for 60 belfry reminder add me -m x --in 1h --name x
+  same '["x"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
+}
+
+@test "JO1b a broken config.yml and a backup put back: the daemon goes on with the configuration in use" {
+  sqlite_only
+  echo 'agents: {sh: {command: [sh]}}' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m a --in 1h --name a > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  echo 'agents: [' > "$BELFRY_HOME/config.yml"
+  wait_for 10 log_has 'the configuration before it stays in use'
+  mv bak.db "$BELFRY_HOME/belfry.db"
+  wait_for 30 belfry reminder add me -m c --in 1h --name c
+  same "$pid" "$(daemon_pid)"
+}
+
 @test "K4 a database deleted under a running daemon ends it, and says so" {
   sqlite_only
   start_daemon
@@ -202,6 +392,90 @@ other_home() {
   belfry reminder list > out
 }
 
+# A server of its own, which can be stopped.
+silent_server() {
+  local port=${BELFRY_TEST_POSTGRES##*:}
+
+  server=$(pgrep -f "postgres -D .* -p ${port%%/*} " | head -n 1)
+  server="$server $(pgrep -P "$server" | tr '\n' ' ')"
+}
+
+@test "JO1 JO5 a PostgreSQL that hangs for a while: the daemon waits, fires what was due, and tells" {
+  postgres_only
+  export BELFRY_HANG_LIMIT_MS=1000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m due --in 1s --name due > out
+  silent_server
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  wait_for 30 log_has 'trying again' || { kill -CONT $server; false; }
+  run "$BELFRY_BIN" doctor
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  has "$output" 'timeout expired'
+  has "$output" "running (pid $pid)"
+  wait_for 30 json_is completed .status belfry reminder show due --json
+  same "$pid" "$(daemon_pid)"
+  log_has 'and was started again'
+  has "$(belfry inbox list --json)" 'The daemon hung for'
+}
+
+@test "JO12 doctor beside a PostgreSQL that hangs ends soon, and says who gave no answer" {
+  postgres_only
+  start_daemon
+  pid=$(daemon_pid)
+  silent_server
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  SECONDS=0
+  run -4 "$BELFRY_BIN" doctor
+  took=$SECONDS
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  [ "$took" -le 13 ] || { echo "took $took s" >&2; false; }
+  has "$output" 'timeout expired'
+  # told once, by the first check that asked it
+  has "$output" "✗ http     the daemon "
+  has "$output" "✓ inbox    not looked at: nobody answers"
+  has "$output" "running (pid $pid)"
+}
+
+@test "JO1 a service that starts before its PostgreSQL waits for it, and is ready then" {
+  postgres_only
+  psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS false"
+  NOTIFY_SOCKET=$PWD/nobody belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
+  wait_for 30 log_has 'trying again'
+  run -6 belfry reminder list
+  has "$output" 'not currently accepting connections'
+  run -0 belfry daemon status
+  has "$output" 'but nothing fires: '
+  psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS true"
+  wait_for 30 belfry reminder add me -m x --in 1h
+  wait_for 30 log_has 'started: process'
+}
+
+@test "JO2 another home does not run again what runs; it takes the store over on purpose, or not at all" {
+  postgres_only
+  scripted 'crons: {first: {schedule: "0 9 * * *", agent: shell, prompt: hello}}'
+  mkdir -m 700 other
+  sed '/^crons:/d' "$BELFRY_HOME/config.yml" > other/config.yml
+  start_daemon
+  id=$(new shell "$held")
+  wait_for 20 test -s marks
+  kill_daemon
+  other_home refused 5 "the store belongs to home '$BELFRY_HOME' on '$(uname -n)'" daemon run
+  other_home refused 6 "the store belongs to home '$BELFRY_HOME'" reminder list
+  same active "$(sql "SELECT status FROM reminders WHERE name = 'first'")"
+  other_home belfry daemon start --take-over > out
+  same orphaned "$(other_home json .state belfry mission show "$id" --json)"
+  has "$(other_home belfry inbox list --json)" "$id"
+  other_home belfry daemon stop > out
+  refused 5 "the store belongs to home '$BATS_TEST_TMPDIR/other'" daemon run
+  touch go
+  wait_for 20 lines_are 2 marks
+}
+
 @test "K30 a role that PostgreSQL does not know gets a hint about the role" {
   postgres_only
   BELFRY_STORE=${BELFRY_STORE/belfry@/nosuchrole@} refused 6 'role "nosuchrole" does not exist' daemon run
@@ -221,7 +495,20 @@ whole() {
       ((.last | sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate) - (.first | sub("(\\.[0-9]+)?\\+00:00$"; "Z") | fromdate))')"
 }
 
-@test "H14 H16 a full disk: it lives, says so, and fires on when there is room; nothing lost or doubled" {
+@test "JO6 a run that fills the disk keeps the newest of its log, which says what is missing" {
+  sqlite_only
+  mount -t tmpfs -o size=6m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount a tmpfs here"
+  touch mounted
+  echo 'agents: {shell: {command: [sh, -c, "yes a line | head -c 20000000"]}}' > "$BELFRY_HOME/config.yml"
+  belfry mission new shell x --wait > out
+  id=$(json '.[0].id' belfry mission ls --json)
+  belfry mission logs "$id" > log
+  has "$(head -n 1 log)" 'the disk was full: '
+  has "$(tail -n 1 log)" 'bytes are missing here: No space left on device'
+  has "$(head -n 1 out)" 'bytes before this are left out; see the log'
+}
+
+@test "H14 H16 K13 a full disk: it lives, says so, and fires on when there is room; nothing lost or doubled" {
   sqlite_only
   mount -t tmpfs -o size=2m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount a tmpfs here"
   touch mounted
@@ -239,10 +526,11 @@ whole() {
   # K3: a line when it begins, perhaps another name for it, and one when it is over
   same true "$([ "$(grep -c 'trying again' "$BELFRY_HOME/daemon.log")" -le 4 ] && echo true)"
   same 1 "$(grep -c 'the store works again' "$BELFRY_HOME/daemon.log")"
+  has "$(why tick '.slots[] | select(.outcome == "missed") | .reason')" 'its time passed unseen (the store could not be used: '
   whole tick
 }
 
-@test "H14 H16 PostgreSQL gone for a while: it comes back by itself and fires what was due, once" {
+@test "H14 H16 K13 PostgreSQL gone for a while: it comes back by itself and fires what was due, once" {
   postgres_only
   start_daemon
   belfry reminder add me -m x --every 1s --name tick > out
@@ -261,6 +549,7 @@ whole() {
   wait_for 90 json_is completed .status belfry reminder show shot --json
   same 1 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
   belfry reminder pause tick > out
+  has "$(why tick '.slots[] | select(.outcome == "missed") | .reason')" 'its time passed unseen (the store could not be used: '
   whole tick
   wait_for 30 log_has 'the store works again'
   same '["shot","tick"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --all --json)"
@@ -277,16 +566,100 @@ whole() {
   has "$output" "kill -CONT $pid"
   run -6 belfry status
   has "$output" "the daemon (process $pid) does not answer: it is stopped"
+  # Who asked is gone, and may have been a run: nothing is done for it. The same command again does it, once.
   kill -CONT "$pid"
-  wait_for 10 has_reminders 1
   run -0 belfry reminder add me -m once --in 1h
-  has "$output" 'this was done when it was asked before'
   has_reminders 1
-  # That was the answer: from now on the same command is another one.
   run -0 belfry reminder add me -m once --in 1h
   has_reminders 2
 }
 
+@test "JO10 daemon start beside a stopped daemon names it and the remedy, and does not say that it runs" {
+  start_daemon
+  pid=$(daemon_pid)
+  kill -STOP "$pid"
+  SECONDS=0
+  run -6 belfry daemon start
+  kill -CONT "$pid"
+  [ "$SECONDS" -lt 10 ]
+  has "$output" "the daemon (process $pid) does not answer: it is stopped"
+  has "$output" "kill -CONT $pid"
+  run -0 belfry daemon start
+  has "$output" "a daemon is running already (pid $pid)"
+}
+
+# locked COMMAND...: while another program writes to the database.
+locked() {
+  /usr/bin/python3 -c '
+import sqlite3, subprocess, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+sys.exit(subprocess.run(sys.argv[2:]).returncode)' "$BELFRY_HOME/belfry.db" "$@"
+}
+
+@test "JO8 status of a daemon whose store is away says that it runs, since when it is away, and why" {
+  start_daemon
+  pid=$(daemon_pid)
+  if [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ]; then
+    why='is locked by another program'
+    run -6 locked "$BELFRY_BIN" status
+    run -6 --separate-stderr locked "$BELFRY_BIN" status --json
+    json=$output
+    run -6 locked "$BELFRY_BIN" status
+  else
+    why='not currently accepting connections'
+    psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS false" \
+      -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$e2e_database'" > out
+    wait_for 30 log_has 'trying again'
+    run -6 --separate-stderr "$BELFRY_BIN" status --json
+    json=$output
+    run -6 "$BELFRY_BIN" status
+    psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS true"
+  fi
+  has "$output" "running, but nothing fires  the store is away, pid $pid"
+  has "$output" "since $(date +'%b %-d, %Y')"
+  has "$output" "$why"
+  same "true $pid" "$(jq -r '"\(.running) \(.pid)"' <<< "$json")"
+  has "$(jq -r .error.message <<< "$json")" "$why"
+  has "$(jq -r .store_away_since <<< "$json")" "$(date +%Y-%m-%dT)"
+  wait_for 30 belfry status
+}
+
 has_reminders() {
   [ "$(json length belfry reminder list --json)" = "$1" ]
+}
+
+@test "JO19 a full disk: status, daemon status and doctor say that nothing fires, since when and why" {
+  sqlite_only
+  mount -t tmpfs -o size=2m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount"
+  touch mounted
+  start_daemon
+  belfry reminder add me -m "$(head -c 20000 /dev/zero | tr '\0' x)" --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  same null "$(json .trouble belfry daemon status --json)"
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  wait_for 30 log_has 'the disk is full'
+  wait_for 10 is_troubled
+  run -6 belfry status
+  has "$output" 'running, but nothing fires'
+  has "$output" "store '$BELFRY_HOME/belfry.db': the disk is full"
+  has "$output" 'since'
+  run -0 belfry daemon status
+  has "$output" "but nothing fires: store '$BELFRY_HOME/belfry.db': the disk is full"
+  run -4 belfry doctor
+  has "$output" '✗ store    nothing fires since'
+  has "$output" '✗ firing   nothing fires since'
+  # nothing of it was done, which is known at once
+  SECONDS=0
+  refused 6 'the disk is full' reminder add me -m "$(head -c 100000 /dev/zero | tr '\0' x)" --in 1h
+  [[ $(cat stderr) != *'not known'* ]]
+  [ "$SECONDS" -lt 6 ]
+  rm "$BELFRY_HOME/filler"
+  wait_for 90 json_is null .trouble belfry daemon status --json
+  run -0 belfry status
+  has "$output" running
+}
+
+is_troubled() {
+  [ "$(json .trouble belfry daemon status --json)" != null ]
 }

@@ -168,6 +168,11 @@ delivered() {
   wait_for 60 json_is delivered .state belfry queue show "$1" --json
 }
 
+# typed_in MESSAGE: waits until it is in the client's own line.
+typed_in() {
+  wait_for 60 json_is 'typed in; it takes it up after what it is doing' .note belfry queue show "$1" --json
+}
+
 # all_delivered NAME: nothing waits for it.
 all_delivered() {
   wait_for 60 queued_is 0 "$1"

@@ -53,6 +53,24 @@ none_dead() {
   wait_for 20 json_is 2 '[.threads[].unread] | add' belfry inbox list --json
 }
 
+@test "JO11 what was missed because a request held the turn says so, and not that the daemon was down" {
+  unset BELFRY_HANG_LIMIT_MS
+  start_daemon
+  late=$(add me -m late --in 800ms --start-deadline 500ms)
+  echo '{"request":"daemon hang","args":{"ms":3000}}' | talk > reply
+  wait_for 20 json_is missed '.slots[0].outcome' belfry why "$late" --json
+  has "$(why "$late" '.slots[0].reason')" "(the daemon was busy for 3s with the request 'daemon hang')"
+}
+
+@test "JO24 what was missed because the daemon hung says so, and not that it was not running" {
+  start_daemon
+  late=$(add me -m late --in 300ms --start-deadline 100ms)
+  hang
+  wait_for 20 hung 1
+  wait_for 20 json_is missed '.slots[0].outcome' belfry why "$late" --json
+  has "$(why "$late" '.slots[0].reason')" "the daemon hung for 0 s in request 'daemon hang' and was started again"
+}
+
 @test "T1 systemd hears READY, WATCHDOG and STOPPING, and children do not hear of systemd" {
   python3 -c "
 import socket
@@ -75,4 +93,17 @@ with open('$PWD/told', 'w') as f:
   kill -TERM "$(daemon_pid)"
   wait_for 20 grep -q STOPPING=1 told
   run ! grep -q 'NOTIFY_SOCKET\|WATCHDOG_USEC' seen
+}
+
+@test "A5 a daemon that hangs while it starts has the lock, and says which file it was reading when it is back" {
+  [ -n "${BELFRY_TEST_CLI:-}" ] || skip "needs the release build"
+  echo 'timezone: UTC' > "$BELFRY_HOME/config.yml"
+  LD_PRELOAD=$BELFRY_TEST_SUCCESSOR E2E_STUCK=$BELFRY_HOME/config.yml "$BELFRY_TEST_CLI" daemon run \
+    2> "$BELFRY_HOME/daemon.log" &
+  pid=$!
+  wait_for 20 daemon_pid
+  run ! grep -q started: "$BELFRY_HOME/daemon.log"
+  wait_for 20 log_has "the daemon hung for 0 s in reading '$BELFRY_HOME/config.yml' and was started again"
+  wait_for 20 belfry daemon status
+  same "$pid" "$(daemon_pid)"
 }

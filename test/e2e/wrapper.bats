@@ -190,10 +190,10 @@ $missions/$run_id/agent" "$(cat "$(folder)/answer.md")"
   has "$(ended .error)" "cannot enter folder '/no/such/folder'"
 }
 
-@test "A15: it runs in the directory of the order" {
+@test "A15 L13: it runs in the directory of the order, and PWD says so" {
   mkdir place
-  carry_out 'cwd' ".directory = \"$PWD/place\""
-  same "$PWD/place" "$(ended .answer)"
+  PWD=/ carry_out $'cwd\nenv PWD' ".directory = \"$PWD/place\""
+  same "$PWD/place"$'\n'"PWD=$PWD/place" "$(ended .answer)"
 }
 
 @test "A15: a prompt arrives byte for byte: quotes, newlines, dollars, and a megabyte" {

@@ -19,6 +19,17 @@ agents:
   quiet: {}
   clock: {}
   work: {command: ["/bin/true"], maxConcurrent: 1}
+  slow: {command: ["sleep", "20"]}
+  talk: {adapter: talk}
+adapters:
+  talk:
+    headless: [/bin/true, "{session}"]
+    resume: [/bin/true, "{session}"]
+    interactive: [sh, -c, "exec cat", "{session}"]
+    resume_interactive: [sh, -c, "exec cat", "{session}"]
+    session: chosen
+    output: text
+    live: {quiet: 100ms}
 crons:
   nightly: {schedule: "0 9 1 1 *", agent: work, prompt: look}
 users:
@@ -79,6 +90,17 @@ class Daemon:
         if found:
             raise Finding(f"the daemon's log: {found.group().decode(errors='replace')}")
 
+    def where(self, process):
+        """What a process does that does not answer."""
+        said = []
+        for name in ("wchan", "stack", "stat"):
+            try:
+                with open(f"/proc/{process.pid}/{name}", encoding="utf-8") as f:
+                    said.append(f"{name}: {f.read()[:600]}")
+            except OSError:
+                pass
+        return "; ".join(said)
+
     def alive(self):
         if self.process.poll() is not None:
             raise Finding(f"the daemon ended with {self.process.returncode}: {self.log()[-3000:].decode(errors='replace')}")
@@ -94,10 +116,17 @@ class Daemon:
             raise Finding(f"'{request}' of the fuzzer itself: {e}") from None
         return reply
 
-    def stop(self):
+    def stop(self, kill=False):
         if self.line:
             self.line.close()
         if not self.process or self.process.poll() is not None:
+            return
+        # The agents that stay are in a server of tmux, which outlives the daemon.
+        if os.path.exists(os.path.join(self.home, "tmux.sock")):
+            subprocess.run(["tmux", "-S", "tmux.sock", "kill-server"], cwd=self.home, check=False, capture_output=True)
+        if kill:
+            self.process.kill()
+            self.process.wait()
             return
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -177,11 +206,13 @@ class SocketDoor:
         except OSError as e:
             self.daemon.alive()
             raise Finding(f"the connection broke: {e}") from None
-        except Finding:
+        except Finding as e:
             self.daemon.alive()
-            raise
+            raise Finding(f"{e}\n  the daemon: {self.daemon.where(self.daemon.process)}") from None
         if reply["ok"]:
             self.values.met(row, reply["result"])
+        else:
+            self.values.was_refused(row, reply["error"]["message"])
 
     def end(self):
         pass
@@ -241,6 +272,8 @@ class Mcp:
         result = reply.get("result") or {}
         if result.get("isError") is False:
             self.values.met(row, result.get("structuredContent"))
+        elif result.get("isError"):
+            self.values.was_refused(row, result["content"][0]["text"])
 
 
 def initialize(revision):
@@ -254,8 +287,10 @@ class StdioDoor(Mcp):
     def __init__(self, daemon, values):
         super().__init__(values)
         self.daemon, self.rest = daemon, b""
-        env = daemon.env | {"BELFRY_NO_AUTOSTART": "1"}
-        self.process = subprocess.Popen([daemon.program, "mcp"], env=env, cwd=daemon.home, stdin=subprocess.PIPE,
+        # A client that is an agent's, one that has a session, one of which nothing is known.
+        env = daemon.env | {"BELFRY_NO_AUTOSTART": "1"} | values.random.choice([{"BELFRY_AGENT": "quiet"}, {}])
+        words = values.random.choice([["--session", "s-1"], []])
+        self.process = subprocess.Popen([daemon.program, "mcp", *words], env=env, cwd=daemon.home, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=open(os.path.join(daemon.home, "out"), "ab"))
         self.talk(initialize(values.random.choice(REVISIONS)))
 
@@ -279,9 +314,10 @@ class StdioDoor(Mcp):
     def ask(self, request, row):
         try:
             self.check(request, self.talk(request), row)
-        except Finding:
+        except Finding as e:
             self.daemon.alive()
-            raise
+            raise Finding(f"{e}\n  the daemon: {self.daemon.where(self.daemon.process)}\n"
+                          f"  belfry mcp: {self.daemon.where(self.process)}") from None
 
     def end(self):
         self.process.stdin.close()

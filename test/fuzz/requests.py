@@ -23,8 +23,6 @@ from values import Values
 LEFT_OUT = {
     "daemon halt": "ends the daemon, as it should",
     "daemon hang": "hangs, as it should; only the sanitized build has it",
-    "live start": "opens a window in a tmux server that outlives the test",
-    "live restart": "opens a window, too",
 }
 LOOK_EVERY = 200  # requests between two looks at the daemon
 LATE_MAX = 30  # seconds: a reminder that is later than this did not fire; how late is told
@@ -39,6 +37,7 @@ class Fuzz:
         self.values = Values(self.random)
         self.sent = 0
         self.clocks, self.late = [], []
+        self.slowest = (0, "")  # seconds, and the row
         self.trace = open(options.trace, "wb") if options.trace else None
 
     def run(self):
@@ -48,11 +47,17 @@ class Fuzz:
             doors = [DOORS[name](self.daemon, self.values) for name in self.options.doors]
             self.ask_all(doors)
             self.finish(doors)
-        finally:
-            for door in doors:
-                door.close()
-            self.daemon.stop()
+        except BaseException:
+            self.end(doors, kill=True)  # what was found is told, not what follows from it
+            raise
+        self.end(doors)
         self.daemon.look_at_log()
+
+    def end(self, doors, kill=False):
+        for door in doors:
+            door.close()
+        self.values.end()
+        self.daemon.stop(kill)
 
     def is_over(self, began):
         if self.options.count:
@@ -73,11 +78,13 @@ class Fuzz:
             if self.trace:
                 self.trace.write(b"%d %s %s\n" % (self.sent, door.name.encode(), request[:4000]))
                 self.trace.flush()
+            asked = time.monotonic()
             try:
                 door.ask(request, row)
             except Finding as e:
                 raise Finding(f"{e}\n  door {door.name}, request {self.sent}, row '{row['name']}':\n"
-                              f"  {request[:1500]!r}") from None
+                              f"  {request[:500]!r}") from None
+            self.slowest = max(self.slowest, (time.monotonic() - asked, row["name"]))
             self.sent += 1
             if self.sent % LOOK_EVERY == 0:
                 self.look()
@@ -89,26 +96,28 @@ class Fuzz:
         reply = self.daemon.ask("reminder add", agent="clock", message="tick", **{"in": "1s"})
         if not reply["ok"]:  # a hostile request may have changed config.yml, or filled a limit
             return
-        self.clocks.append((reply["result"]["id"], time.monotonic()))
+        self.clocks.append((reply["result"], time.monotonic()))
 
     def look_at_clocks(self, wait=False):
-        for id_, since in self.clocks[:]:
+        for clock, since in self.clocks[:]:
             while True:
-                done = self.read_clock(id_)
+                done = self.read_clock(clock)
                 if done or not wait or time.monotonic() - since > LATE_MAX:
                     break
                 time.sleep(0.05)
             if done:
-                self.clocks.remove((id_, since))
+                self.clocks.remove((clock, since))
             elif time.monotonic() - since > LATE_MAX:
-                raise Finding(f"reminder {id_}, due after 1 s, did not fire within {LATE_MAX} s")
+                raise Finding(f"reminder {clock['id']}, due after 1 s, did not fire within {LATE_MAX} s")
 
-    def read_clock(self, id_):
-        """True: it fired, or somebody was asked to take it away."""
-        shown = self.daemon.ask("reminder show", reminder=id_)
+    def read_clock(self, clock):
+        """True: it fired, or the daemon was asked to take it away, or to make another of it."""
+        shown = self.daemon.ask("reminder show", reminder=clock["id"])
         if not shown["ok"] or shown["result"].get("status") not in ("active", "completed"):
             return True
-        slots = self.daemon.ask("why", reminder=id_)
+        if any(shown["result"].get(key) != clock[key] for key in ("schedule", "condition")):
+            return True
+        slots = self.daemon.ask("why", reminder=clock["id"])
         for slot in (slots.get("result") or {}).get("slots", []):
             self.late.append(slot["lateness_us"] / 1e6)
             return True
@@ -143,10 +152,12 @@ def main():
         sys.exit(1)
     late = sorted(fuzz.late) or [0.0]
     worked = fuzz.values.worked
-    never = [row["name"] for row in fuzz.rows if row["served"] and row["name"] not in worked]
-    print(f"requests: never worked: {', '.join(never) or 'none'}")
+    for name, reasons in fuzz.values.refused.items():
+        if name not in worked:
+            often = sorted(reasons, key=reasons.get)[-3:]
+            print(f"requests: '{name}' never worked: {'; '.join(often)}")
     print(f"requests: {fuzz.sent} sent, {sum(worked.values())} worked, {fuzz.values.harvested} ids met; {len(fuzz.late)} reminders "
-          f"fired, {late[len(late) // 2] * 1000:.1f} ms late in the middle, {late[-1] * 1000:.1f} at most")
+          f"fired, {late[len(late) // 2] * 1000:.1f} ms late in the middle, {late[-1] * 1000:.1f} at most; slowest answer {fuzz.slowest[0]:.2f} s, '{fuzz.slowest[1]}'")
     print(f"ok 1 - every request was answered, seed {options.seed}\n1..1")
     shutil.rmtree(fuzz.daemon.home, ignore_errors=True)
 

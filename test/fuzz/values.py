@@ -1,6 +1,8 @@
 """Values of every kind, good and hostile, and JSON that may be wrong in ways json.dumps() does not do."""
+import hashlib
 import json
 import re
+import subprocess
 
 ID = re.compile(r"^(r|m|q|mis|thr|tok|ses|rem|b)-[0-9a-z]{4,}$")
 POOL_MAX = 200
@@ -11,7 +13,7 @@ GOOD = {
     "time": ["tomorrow 9am", "in 2h", "2031-02-04T15:15:00Z", "next friday noon", "23:59"],
     "duration": ["5m", "2h", "1d", "1h30m", "90s", "1s"],
     "zone": ["Europe/Berlin", "UTC", "America/Los_Angeles", "Asia/Kathmandu"],
-    "agent": ["me", "quiet", "work", "work"],
+    "agent": ["me", "quiet", "work", "work", "talk", "talk", "slow"],
     "role": ["scout"],
     "cron": ["nightly", "alpha", "beta", "fuzzed"],
     "lesson": ["errors"],
@@ -33,7 +35,7 @@ TEXTS = {
     "ask_until": ["2h", "tomorrow 9am"],
     "until": ["2031-01-01", "in 5d"],
     "client": ["claude", "gemini"],
-    "boot": ["b"],
+    "condition_prompt": ["is the door open?"],
     "query": ["hello", "tick"],
     "rows": [[{"agent": "me", "message": "x", "in": "9d"}], [{"agent": "quiet", "message": "y", "every": "1d"}] * 3],
 }
@@ -47,6 +49,8 @@ TOGETHER = {
     "mission new": ["agent", "prompt"],
     "message send": ["text", "body", "title"],
     "reminder edit": ["reminder", "message"],
+    "mission resume": ["prompt", "pid", "pid_start", "boot"],
+    "live host": ["pid", "pid_start", "boot"],
 }
 IDS = ("reminder", "message", "mission", "task", "thread", "token")
 
@@ -98,13 +102,22 @@ class Values:
         self.pool = []
         self.harvested = 0
         self.worked = {}  # by row
+        self.refused = {}  # by row: how often each reason was given
         self.batches = [1]  # of imports
+        self.hashes = ["0" * 64]  # of tokens
+        self.process = None  # one that a request may name, and end
 
     def met(self, row, result):
         self.worked[row["name"]] = self.worked.get(row["name"], 0) + 1
         if isinstance(result, dict) and isinstance(result.get("batch"), int):
             self.batches.append(result["batch"])
+        if row["name"] == "token add" and isinstance(result.get("token"), str):
+            self.hashes.append(hashlib.sha256(result["token"].encode()).hexdigest())
         self.harvest(result)
+
+    def was_refused(self, row, reason):
+        reasons = self.refused.setdefault(row["name"], {})
+        reasons[reason] = reasons.get(reason, 0) + 1
 
     def harvest(self, value):
         """Whatever looks like an id in an answer is used later, by whoever asks."""
@@ -129,8 +142,29 @@ class Values:
         id_ = self.random.choice(fit)
         return id_ if self.random.random() < 0.95 else id_[: self.random.randint(1, len(id_))]
 
+    def host(self, key):
+        """A process that lives, as a wrapper names itself."""
+        if not self.process or self.process.poll() is not None:
+            self.process = subprocess.Popen(["sleep", "3600"], stdout=subprocess.DEVNULL)
+        if key == "pid":
+            return self.process.pid
+        if key == "boot":
+            with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
+                return f.read().strip()
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as f:
+            return int(f.read().rsplit(")", 1)[1].split()[19])
+
+    def end(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
     def good(self, arg):
         kind = arg["type"]
+        if arg["key"] in ("pid", "pid_start", "boot"):
+            return self.host(arg["key"])
+        if arg["key"] == "hash":
+            return self.random.choice(self.hashes[-5:])
         if kind == "choice":
             return self.random.choice(arg["choices"].split())
         if kind in IDS or (kind in ("text", "int") and arg["key"] in ("id", "mission", "thread", "reminder", "batch")):

@@ -4,7 +4,7 @@ load ../e2e/helper
 load sdk
 
 # The tools there have to be, in order.
-tools='board_set board_show condition_report get_lesson get_workflow_step inbox_replies message_send mission_list
+tools='agent_send board_set board_show condition_report get_lesson get_workflow_step inbox_replies message_send mission_list
   mission_result mission_run reminder reminder_complete schedule schedule_cancel schedule_edit schedule_list
   schedule_preview set_reminder_boundary'
 

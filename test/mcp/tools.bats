@@ -54,7 +54,7 @@ hook() {
   listed() {
     sdk_ask "{\"as\":\"$SDK_AS\",\"list\":\"tools\"}" > listed
     command jq -c '.tools[]' listed > tools
-    same 'board_set board_show condition_report get_lesson get_workflow_step inbox_replies message_send mission_list mission_result mission_run reminder reminder_complete schedule schedule_cancel schedule_edit schedule_list schedule_preview set_reminder_boundary' \
+    same 'agent_send board_set board_show condition_report get_lesson get_workflow_step inbox_replies message_send mission_list mission_result mission_run reminder reminder_complete schedule schedule_cancel schedule_edit schedule_list schedule_preview set_reminder_boundary' \
       "$(command jq -r .name tools | sort | tr '\n' ' ' | sed 's/ $//')"
     same '' "$(command jq -r 'select(.outputSchema | (.required | index("summary")) and .properties.summary.type == "string" | not).name' tools)"
     command jq -c 'select(.name == "reminder")' tools > reminder
@@ -232,7 +232,7 @@ hook() {
   sdk_refused 'which session' set_reminder_boundary '{"suppress_for_calls":1,"message":"x"}'
 }
 
-@test "A19 A25 message_send and inbox_replies: a question, the person's answer, once; and the queue of another agent" {
+@test "A19 A25 message_send, agent_send and inbox_replies: a question, the person's answer, once; and the queue of another agent" {
   mail() {
     try message_send "{\"text\":\"# Red or blue?\",\"title\":\"colours of $1\",\"ask\":true}"
     same 'person 1 true' "$(got '"\(.to) \(.seq) \(.awaits_answer)"')"
@@ -248,12 +248,12 @@ hook() {
     said 'blue, please'
     same 0 "$(sdk_get '.replies | length' inbox_replies)"
     same 'blue, please' "$(sdk_get '.replies[0].text' inbox_replies '{"since":0}')"
-    try message_send '{"to":"single","text":"the build is yours"}'
+    try agent_send '{"to":"single","text":"the build is yours"}'
     same 'single queued' "$(got '.to + " " + .delivery')"
     same "the build is yours" "$(belfry queue list single --json | command jq -r '.[-1].body')"
     sdk_refused "'text' is empty" message_send '{"text":" "}'
     sdk_refused 'not in the future' message_send '{"text":"x","ask":true,"ask_until":"2020-01-01"}'
-    sdk_refused 'nobody' message_send '{"text":"x","to":"nobody"}'
+    sdk_refused 'nobody' agent_send '{"text":"x","to":"nobody"}'
     sdk_refused 'too long' message_send "{\"text\":\"$(head -c 1100000 /dev/zero | tr '\0' x)\"}"
   }
   over_both mail

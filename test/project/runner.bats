@@ -162,6 +162,24 @@ EOF
   [ "$last" = '1 passed, 0 failed' ]
 }
 
+@test "a file of end-to-end tests may name the part that PostgreSQL shows something of" {
+  mkdir -p "$tree/test/e2e"
+  printf '#!/bin/bash\nexec "$@"\n' > "$tree/test/with-postgres.sh"
+  chmod +x "$tree/test/with-postgres.sh"
+  printf "e2e_on_postgres='tw|x'\n@test 'one' { true; }\n@test 'two' { true; }\n" > "$tree/test/e2e/a.bats"
+  run_tests
+  [ "$status" -eq 0 ]
+  [ "$last" = '3 passed, 0 failed' ]
+}
+
+@test "what a file names for PostgreSQL is there" {
+  for file in "$BATS_TEST_DIRNAME"/../e2e/*.bats; do
+    while IFS= read -r part; do
+      grep -q "^@test .*$part" "$file" || { echo "$file: no test '$part'"; false; }
+    done < <(sed -n "s/^e2e_on_postgres='\(.*\)'$/\1/p" "$file" | tr '|' '\n')
+  done
+}
+
 @test "on SQLite commands are the release build's, where there is one, and daemons never are" {
   mkdir -p "$tree/test/e2e" "$tree/build/src/cli"
   echo "@test 'a' { echo \"\$BELFRY_BIN \${BELFRY_TEST_CLI:-none} \${BELFRY_TEST_SUCCESSOR:-none}\" > '$tree/seen'; }" \

@@ -194,7 +194,7 @@ static json_t *new_reminder(struct world *w, struct memory *m)
 	};
 	spec_random(&w->chance, w->now, !w->far, &g->spec);
 	g->start = g->spec.kind == SCHEDULE_AT ? g->spec.at - 1 : w->now;
-	g->extra = g->fire_seen = g->settled = USEC_NONE;
+	g->extra = g->fire_seen = g->settled = g->reached = USEC_NONE;
 	m->catchup = g->spec.kind == SCHEDULE_CRON ? CATCHUP_SKIP : CATCHUP_ONCE;
 	json_put_text(args, "agent", random_agent(&w->chance));
 	json_put(args, "message",
@@ -276,9 +276,9 @@ static void ask_import_row(struct world *w, int64_t batch)
 	json_put(args, "rows", rows);
 	m->batch = batch;
 	m->batch_state = BATCH_LOADING;
+	w->import_seen = w->now; /* also by a row that is refused */
 	if (ask_run(w, "import rows", args, NULL) < 0)
 		return;
-	w->import_seen = w->now;
 	remember(w, m, id);
 }
 
@@ -343,9 +343,11 @@ static void reschedule(struct world *w, struct memory *m, const struct spec *spe
 	struct generation *g;
 
 	settle(w, m);
+	if (m->seen && m->generation == (int64_t)m->generation_count)
+		current(m)->reached = m->cursor;
 	g = &m->generations[m->generation_count++];
 	*g = (struct generation){.spec = *spec, .extra = USEC_NONE};
-	g->fire_seen = g->settled = USEC_NONE;
+	g->fire_seen = g->settled = g->reached = USEC_NONE;
 	g->start = spec->kind == SCHEDULE_AT ? spec->at - 1 : w->now;
 }
 

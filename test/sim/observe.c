@@ -50,6 +50,7 @@ static void rewind_generation(const struct world *w, const struct memory *m, str
 
 	g->fire_seen = lesser(g->fire_seen, w->now);
 	g->settled = lesser(g->settled, w->now);
+	g->reached = lesser(g->reached, w->now);
 	g->start = lesser(g->start, w->now);
 	if (s->kind == SCHEDULE_EVERY && s->anchor > w->now)
 		s->anchor -= (s->anchor - w->now + s->every - 1) / s->every * s->every;

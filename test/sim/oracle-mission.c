@@ -375,11 +375,16 @@ static void check_nevers(struct world *w, const struct never *list, size_t count
 	}
 }
 
-/* Every cron of the configuration that can work is there, as it is declared. */
+/*
+ * Every cron of the configuration that can work is there, as it is declared: from the first turn of a
+ * daemon on. One that has only started, after a turn that was rolled back, has not read it yet.
+ */
 static void check_seeded(struct world *w)
 {
 	const struct config *c = w->configs[w->config];
 
+	if (!w->looked)
+		return;
 	for (size_t i = 0; i < c->cron_count; i++) {
 		AUTO(reminder_free) struct reminder *r = NULL;
 		struct error err = {0};

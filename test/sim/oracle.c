@@ -198,7 +198,9 @@ static size_t check_generation(struct world *w, const struct memory *m, size_t n
 {
 	const struct generation *g = &m->generations[number - 1];
 	bool last = number == m->generation_count;
-	struct tiling t = {.w = w, .m = m, .g = g, .reach = last ? m->cursor : g->settled};
+	/* After a small step back an edit lies before the cursor: what that has passed is explained. */
+	struct tiling t = {
+		.w = w, .m = m, .g = g, .reach = last ? m->cursor : most(g->reached, g->settled)};
 	usec_t upto = most(most(g->fire_seen, g->settled), w->now);
 	size_t end = at;
 

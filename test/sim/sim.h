@@ -72,6 +72,7 @@ struct generation {
 	usec_t extra;	  /* `--now`: one more at the moment of creation; USEC_NONE when not */
 	usec_t fire_seen; /* the largest now of a turn that fired while it was active */
 	bool rederived;	  /* a clock that was ahead had begun its rule: now it is another */
+	usec_t reached;	  /* its cursor when it was last seen, before the next generation */
 	usec_t settled;	  /* the largest now at which a change had to account for all before it */
 };
 
@@ -198,7 +199,7 @@ struct world {
 	bool verbose;
 	struct chance chance;
 	usec_t now;
-	usec_t import_seen; /* when one was begun, or got a row */
+	usec_t import_seen; /* when one was last heard of, by a clock that may have gone back */
 	bool far;	    /* clock changes of years happen */
 	bool prunes;	    /* retention is short: rows may be gone */
 	bool missions;	    /* some reminders run, and there are crons */

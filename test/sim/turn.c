@@ -32,17 +32,18 @@ static void forget_loading(struct world *w)
 /* An import that nobody has heard of for hours is given up with the daily cleaning, and not before. */
 static void follow_sweep(struct world *w)
 {
-	usec_t quiet = w->now - w->import_seen;
 	struct error err = {0};
 	bool open = false;
 
 	if (!w->model.batch)
 		return;
+	if (w->now < w->import_seen)
+		w->import_seen = w->now;
 	if (engine_import_is_open(w->engine, w->model.batch, &open, &err) < 0)
 		broke(w, "an import: %s", err.message);
 	if (open)
 		return;
-	if (quiet >= 0 && quiet < IMPORT_PATIENCE)
+	if (w->now - w->import_seen < IMPORT_PATIENCE)
 		broke(w, "an open import was given up");
 	forget_loading(w);
 }

@@ -25,7 +25,7 @@ static void run_daemon(int ready)
 	int r;
 
 	dup2(log, STDERR_FILENO);
-	r = daemon_run(fx.home, ready, &err);
+	r = daemon_run(fx.home, &(struct daemon_wish){.ready_fd = ready}, &err);
 	if (r < 0)
 		dprintf(STDERR_FILENO, "%s\n%s\n", err.message, err.hint);
 	home_free(fx.home);

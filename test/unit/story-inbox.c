@@ -102,13 +102,14 @@ static struct mail *new_mail(const struct words *w)
 {
 	struct mail *m = mem_zalloc(sizeof(*m));
 	const char *file = value_of(w, "file"), *attached = value_of(w, "attach");
+	const char *size = value_of(w, "size");
 
 	m->text = mem_strdup(w->list[1]);
 	m->size = (int64_t)strlen(m->text);
 	m->title = mem_strdup(value_of(w, "title"));
 	if (file) {
 		m->file = mem_strdup(file);
-		m->size = 100000;
+		m->size = size ? atoll(size) : 100000;
 	}
 	if (attached) {
 		json_t *one = json_object();

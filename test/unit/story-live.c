@@ -84,7 +84,7 @@ void story_drop_types(struct story *s)
 		job_free(s->types[--s->type_count]);
 }
 
-/* typed, typed WHY: the oldest is there, or was not seen */
+/* typed, typed line, typed WHY: the oldest is there, or in its client's line, or was not seen */
 static void step_typed(struct story *s, char *rest)
 {
 	struct job *job = s->types[0];
@@ -94,6 +94,8 @@ static void step_typed(struct story *s, char *rest)
 		abort();
 	end.key = job->key;
 	end.start_error = story_word(&rest);
+	if (end.start_error && strcmp(end.start_error, "line") == 0)
+		end.start_error = LIVE_IN_LINE;
 	memmove(s->types, s->types + 1, --s->type_count * sizeof(*s->types));
 	job_free(job);
 	story_turn(s, &(struct story_input){.end = &end});
@@ -202,6 +204,18 @@ static int ask_returned(struct story *s, char *rest, struct error *err)
 	return engine_live_returned(s->engine, agent, m->id, s->now, err);
 }
 
+/* taken AGENT qKEY */
+static int ask_taken(struct story *s, char *rest, struct error *err)
+{
+	const char *agent = story_word(&rest);
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_get(s->db, atoll(story_word(&rest) + 1), &m, err);
+
+	if (rc < 0)
+		return engine_live_taken(s->engine, agent, "m-nothing0", s->now, err);
+	return engine_live_taken(s->engine, agent, m->id, s->now, err);
+}
+
 /* session AGENT ID */
 static int ask_session(struct story *s, char *rest, struct error *err)
 {
@@ -276,11 +290,13 @@ static const struct step {
 	void (*act)(struct story *s, char *rest);
 	int (*ask)(struct story *s, char *rest, struct error *err);
 } steps[] = {
-	{"live", NULL, ask_live},	{"host", NULL, ask_host}, {"opened", NULL, ask_opened},
-	{"vanish", NULL, ask_lost},	{"seen", NULL, ask_seen}, {"fallback", NULL, ask_fallback},
-	{"typed", step_typed, NULL},	{"up", step_up, NULL},	  {"hush", step_hush, NULL},
-	{"agents", step_agents, NULL},	{"asks", NULL, ask_asks}, {"returned", NULL, ask_returned},
-	{"session", NULL, ask_session},
+	{"live", NULL, ask_live},     {"host", NULL, ask_host},
+	{"opened", NULL, ask_opened}, {"vanish", NULL, ask_lost},
+	{"seen", NULL, ask_seen},     {"fallback", NULL, ask_fallback},
+	{"typed", step_typed, NULL},  {"up", step_up, NULL},
+	{"hush", step_hush, NULL},    {"agents", step_agents, NULL},
+	{"asks", NULL, ask_asks},     {"returned", NULL, ask_returned},
+	{"taken", NULL, ask_taken},   {"session", NULL, ask_session},
 };
 
 bool story_live_step(struct story *s, const char *verb, char *rest)

@@ -185,9 +185,8 @@ static void step_gone(struct story *s, char *rest)
 	const char *word = story_word(&rest);
 	bool shutdown = word && strcmp(word, "shutdown") == 0;
 
-	run_gone(s, &(struct run_end){.run = w.run,
-				      .shutdown = shutdown,
-				      .session = shutdown ? NULL : word});
+	run_gone(s, &(struct run_end){
+			    .run = w.run, .shutdown = shutdown, .session = shutdown ? NULL : word});
 }
 
 static void step_neverran(struct story *s, char *rest)
@@ -337,7 +336,7 @@ static int ask_cron_run(struct story *s, char *rest, struct error *err)
 	AUTO(reminder_free) struct reminder *r = NULL;
 	int rc = engine_find_cron(s->engine, rest, &r, err);
 
-	return rc < 0 ? rc : engine_run(s->engine, r, s->now, err);
+	return rc < 0 ? rc : engine_run(s->engine, r, s->now, "run by hand", err);
 }
 
 static int ask_seed(struct story *s, char *rest, struct error *err)

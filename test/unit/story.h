@@ -39,7 +39,7 @@
  * Threads are called by what they are about: a mission m1, a reminder r, agent:ada, missed, belfry.
  *
  *	send m1 TEXT title= ask timeout=2h default=no run=2    an agent writes
- *	reply m1 TEXT run priority=idle to=SEQ all file=PATH attach=PATH  a person answers
+ *	reply m1 TEXT run priority=idle to=SEQ all file=PATH size=7 attach=PATH  a person answers
  *	pull m1, got m1                 its agent asks for replies, two at most; is heard of again
  *	read m1 [SEQ], unread m1, shelve m1, unshelve m1       (shelve: archive)
  *	answer TEXT, answer-long 20000  what the next run that ends says

@@ -110,8 +110,7 @@ static void test_argv(void **state)
 	AUTO(free_argv) char **argv = NULL;
 	AUTO(free) char *got = NULL;
 	struct adapter_values v = {c->prompt, c->session, (char *const *)(uintptr_t)c->args,
-				   .hooks = c->hooks,
-				   .may = "/m/may.toml"};
+				   .hooks = c->hooks, .may = "/m/may.toml"};
 	struct error err = {0};
 	bool in_argv = !c->in_argv;
 
@@ -212,6 +211,20 @@ static void test_patterns(void **state)
 	}
 }
 
+/* A turn of Gemini's that is stopped was never said, also by what turns a question down. */
+static void test_forgets(void **state)
+{
+	AUTO(adapter_free) struct adapter *gemini = adapter_built_in("gemini");
+	AUTO(adapter_free) struct adapter *codex = adapter_built_in("codex");
+
+	(void)state;
+	assert_null(gemini->live.interrupt);
+	assert_true(gemini->live.forgets);
+	assert_null(gemini->live.decline);
+	assert_string_equal(codex->live.interrupt, "\033");
+	assert_false(codex->live.forgets);
+}
+
 /* Every name has a row, every row reads back through its words, and sessions are UUIDs. */
 static void test_words(void **state)
 {
@@ -304,6 +317,9 @@ static const struct read_case {
 	{"no lines of JSON", "codex", "codex: not logged in\n", NONE, NONE, "codex: not logged in", -1},
 	{"gemini", "gemini", "{\n  \"session_id\": \"s1\",\n  \"response\": \"hello\",\n  \"stats\": {}\n}\n", "hello", "s1", NONE, -1},
 	{"gemini fails", "gemini", "{\"error\":{\"type\":\"ApiError\",\"message\":\"429\",\"code\":1}}", NONE, NONE, "429", -1},
+	{"F7 gemini fails in colour", "gemini", "{\"error\":{\"message\":\"\\u001b[31mno \\u001b[1;4mquota\\u001b[0m\\u001b[?25h\"}}", NONE, NONE, "no quota", -1},
+	{"F7 no JSON, but colours and a title", "gemini", "\033]0;title\a\033[38;5;9mnot\033[m logged in\033(B\n", NONE, NONE, "not logged in", -1},
+	{"F7 a sequence that has no end", "gemini", "a\033[31\nb\033]0;title\nc\033", NONE, NONE, "a\nb\nc", -1},
 	{"opencode", "opencode", "{\"type\":\"step_start\",\"sessionID\":\"ses_1\",\"part\":{\"type\":\"step-start\"}}\n"
 	 "{\"type\":\"text\",\"sessionID\":\"ses_1\",\"part\":{\"type\":\"text\",\"text\":\"hello\"}}\n"
 	 "{\"type\":\"step_finish\",\"sessionID\":\"ses_1\",\"part\":{\"reason\":\"stop\",\"cost\":0.1}}\n", "hello", "ses_1", NONE, -1},
@@ -726,6 +742,7 @@ int main(void)
 	add_row("a prompt too long for an argument", test_long_prompt, NULL);
 	add_row("an agent's own command", test_command, NULL);
 	add_row("H15: patterns of the built-in adapters", test_patterns, NULL);
+	add_row("F10 who would forget is not interrupted", test_forgets, NULL);
 	add_row("names, words and sessions", test_words, NULL);
 	add_table(test_read, read_cases);
 	add_table(test_path, path_cases);

@@ -5,10 +5,17 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/random.h"
@@ -139,21 +146,74 @@ static void test_json_written(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		AUTO(json_decref) json_t *value = NULL;
 		AUTO(free) char *want = NULL, *got = NULL;
+		AUTO_BUF struct buf lines = {0};
 
 		assert_int_equal(json_parse(texts[i], strlen(texts[i]), &value, &err), 0);
 		want = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
 		got = json_text(value);
 		assert_string_equal(got, want);
+		free(want);
+		want = json_dumps(value, JSON_INDENT(2) | JSON_ENCODE_ANY);
+		json_add_indented(value, 0, &lines);
+		assert_string_equal(buf_text(&lines), want);
 	}
+}
+
+/* Whatever may bear the name of a file: each is named, and nothing waits for it. */
+static void test_A5_not_a_file(void **state)
+{
+	char folder[] = "/tmp/belfry-base-XXXXXX";
+	struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+	AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_STREAM, 0), file = -1;
+	AUTO_BUF struct buf text = {0};
+	struct error err = {0};
+	pid_t owner;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_int_equal(mkdir("folder", 0700), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(symlink("/dev/zero", "device"), 0);
+	static const char *const words[][2] = {{"fifo", "'fifo' is a FIFO, not a file"},
+					       {"folder", "'folder' is a folder, not a file"},
+					       {"socket", "'socket' is a socket, not a file"},
+					       {"device", "'device' is a device, not a file"}};
+
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(file_read(words[i][0], 100, &text, &err), ERR_INVALID);
+		assert_string_equal(err.message, words[i][1]);
+		assert_int_equal(file_open(words[i][0], O_WRONLY | O_CREAT, &err), ERR_INVALID);
+		assert_string_equal(err.message, words[i][1]);
+		assert_int_equal(file_lock(words[i][0], &file, &owner, &err), ERR_INVALID);
+	}
+	assert_int_equal(file_open("device", O_RDONLY | O_NOFOLLOW, &err), ERR_INVALID);
+	assert_string_equal(err.message, "'device' is a link, not a file");
+	assert_int_equal(file_open("none", O_RDONLY, &err), ERR_NOT_FOUND);
+	assert_int_equal(file_write("file", "12345", 5, &err), 0);
+	assert_int_equal(file_read("file", 4, &text, &err), ERR_INVALID);
+	buf_clear(&text);
+	assert_int_equal(file_read("file", 5, &text, &err), 0);
+	assert_string_equal(buf_text(&text), "12345");
+	assert_string_equal(file_busy_with(), "");
+	unlink("fifo");
+	unlink("socket");
+	unlink("device");
+	unlink("file");
+	rmdir("folder");
+	assert_int_equal(chdir("/"), 0);
+	rmdir(folder);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),	   cmocka_unit_test(test_buf),
-		cmocka_unit_test(test_text),	   cmocka_unit_test(test_T1_words),
-		cmocka_unit_test(test_text_clean), cmocka_unit_test(test_random),
-		cmocka_unit_test(test_json),	   cmocka_unit_test(test_json_written),
+		cmocka_unit_test(test_error),	      cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_text),	      cmocka_unit_test(test_T1_words),
+		cmocka_unit_test(test_text_clean),    cmocka_unit_test(test_random),
+		cmocka_unit_test(test_json),	      cmocka_unit_test(test_json_written),
+		cmocka_unit_test(test_A5_not_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,9 +106,9 @@ static const struct story_row twice[] = {
 	{"a session that starts is told once; resumed a while later, again",
 	 YAML "; boundary s calls=3 message=plan; hook s SessionStart id=none source=startup; hook s SessionStart id=none source=startup; "
 	 "hook s SessionStart id=none source=compact; @10:00:02; hook s SessionStart id=none source=startup",
-	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts: plan\n* s: nothing\n"
-	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts: plan\n"
-	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts: plan\n"},
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts\n* s: nothing\n"
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts\n"
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 3 prompts\n"},
 	{"a tool's end is told once, and does not confirm what it was just told",
 	 YAML "; prompt s dir=/a; live send ada text=a priority=interrupt; hook s PostToolUse; live send ada text=b priority=interrupt; hook s PostToolUse again; hook s PostToolUse; hook s Stop",
 	 "> ada interrupt delivered x1: a\n> ada interrupt delivered x1: b\n"
@@ -230,14 +230,14 @@ static const struct story_row queue[] = {
 
 static const struct story_row begin[] = {
 	{"SessionStart: nothing to tell, nothing told", YAML "; hook s SessionStart dir=/a source=startup", "* s: nothing\n"},
-	{"SessionStart: what is pending, queued and upcoming, and again after compaction",
+	{"T23 SessionStart: what is pending, queued and upcoming, and again after compaction",
 	 YAML "; add agent=ada in=2h message=tea name=t; add agent=ada in=30h message=late name=l; add agent=bob in=1h message=other name=o; "
 	 "live send ada text=x; boundary s calls=2 message=plan; boundary s minutes=5; hook s SessionStart dir=/a; hook s SessionStart dir=/a source=compact",
 	 "t active, 0 fired, due 12:00:00\nl active, 0 fired, due 1+16:00:00\no active, 0 fired, due 11:00:00\n> ada normal queued: x\n"
-	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 2 prompts: plan / "
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 2 prompts / "
 	 "- you hold other reminders back; that ends at 10:05 AM / - 1 message for agent 'ada' is queued, and will come with the next prompts / "
 	 "- reminder, due 12:00 PM: t: tea\n"
-	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 2 prompts: plan / "
+	 "* s: Belfry has for this session (each comes by itself when it is due): / - a reminder you set for yourself, due in 2 prompts / "
 	 "- you hold other reminders back; that ends at 10:05 AM / - 1 message for agent 'ada' is queued, and will come with the next prompts / "
 	 "- reminder, due 12:00 PM: t: tea\n"},
 };

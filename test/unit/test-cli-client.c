@@ -69,6 +69,7 @@ static void fake_start(struct fake *f, const char *const *script)
 		assert_int_equal(mkdir(f->folder, 0700), 0);
 	}
 	f->home.socket = mem_printf("%s/belfry.sock", f->folder);
+	f->home.lock_file = mem_printf("%s/belfry.lock", f->folder);
 	assert_true(strlen(f->home.socket) > 107);
 	folder = open(f->folder, O_PATH | O_CLOEXEC);
 	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/belfry.sock",
@@ -96,7 +97,57 @@ static void fake_end(struct fake *f)
 		*strrchr(f->folder, '/') = '\0';
 	}
 	free(f->home.socket);
+	free(f->home.lock_file);
 	buf_fini(&f->heard);
+}
+
+/* What the kernel says of whoever listens is decided when they begin to. */
+static void listen_as(struct fake *f, uid_t uid)
+{
+	assert_int_equal(seteuid(uid), 0);
+	assert_int_equal(listen(f->listener, 4), 0);
+	assert_int_equal(seteuid(0), 0);
+}
+
+static int connect_as(const struct fake *f, uid_t uid, struct error *err)
+{
+	AUTO(client_free) struct client *c = NULL;
+	int r;
+
+	assert_int_equal(seteuid(uid), 0);
+	r = client_connect(&f->home, &c, err);
+	assert_int_equal(seteuid(0), 0);
+	return r;
+}
+
+static void test_A10_foreign_socket(void **state)
+{
+	static const char *const script[] = {NULL};
+	enum { OTHER = 4711, THIRD = 4712 };
+	struct error err = {0};
+	struct fake f;
+	char part[sizeof(f.folder)];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	fake_start(&f, script);
+	for (strcpy(part, f.folder); strcmp(part, "/tmp") != 0; *strrchr(part, '/') = '\0')
+		assert_int_equal(chmod(part, 0755), 0);
+	assert_int_equal(chmod(f.home.socket, 0777), 0);
+	listen_as(&f, OTHER);
+	assert_int_equal(connect_as(&f, OTHER, &err), 1);
+	/* root's folder, another's socket */
+	assert_int_equal(connect_as(&f, 0, &err), ERR_DENIED);
+	assert_non_null(strstr(err.message, "is served by user 4711"));
+	assert_non_null(strstr(err.message, "not by you (0): nothing was sent to it"));
+	/* the home of that user: root chose it, nobody else may have */
+	assert_int_equal(chown(f.folder, OTHER, (gid_t)-1), 0);
+	assert_int_equal(connect_as(&f, 0, &err), 1);
+	assert_int_equal(connect_as(&f, THIRD, &err), ERR_DENIED);
+	listen_as(&f, 0);
+	assert_int_equal(connect_as(&f, THIRD, &err), 1);
+	fake_end(&f);
 }
 
 static void test_answers(void **state)
@@ -229,7 +280,8 @@ static void test_nobody(void **state)
 	static const char *const script[] = {NULL};
 	AUTO(client_free) struct client *c = NULL, *first = NULL;
 	struct error err = {0};
-	struct home nowhere = {.socket = (char[]){"/nonexistent/belfry.sock"}};
+	struct home nowhere = {.socket = (char[]){"/nonexistent/belfry.sock"},
+			       .lock_file = (char[]){"/nonexistent/belfry.lock"}};
 	struct fake f;
 
 	(void)state;
@@ -318,6 +370,7 @@ int main(void)
 	struct CMUnitTest tests[COUNT(bad_cases) + COUNT(lines_cases) + 4] = {
 		{"K19 a daemon that sleeps and does not answer is given up", test_silent, NULL,
 		 NULL, NULL},
+		cmocka_unit_test(test_A10_foreign_socket),
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_nobody),
 		cmocka_unit_test(test_line_limit),

@@ -85,7 +85,7 @@ static const struct visible_case {
 	{"A23: a joiner at the end", "é\xe2\x80\x8d", "é<U+200D>", "é<U+200D>"},
 	{"A23: a joiner of emoji", "👩\xe2\x80\x8d💻", "👩\xe2\x80\x8d💻", "👩\xe2\x80\x8d💻"},
 	{"A23: a non-joiner of Persian", "\xd9\x85\xe2\x80\x8c\xdb\x8c", "\xd9\x85\xe2\x80\x8c\xdb\x8c", "\xd9\x85\xe2\x80\x8c\xdb\x8c"},
-	{"A23: empty lines", "a\n\nb", "a^J^Jb", "a\n  \n  b"},
+	{"A23: empty lines", "a\n\nb", "a^J^Jb", "a\n\n  b"},
 };
 /* clang-format on */
 
@@ -165,6 +165,29 @@ static void test_leave_out(void **state)
 	}
 }
 
+/* JO13: a long list is printed while it comes. The titles stand once, and columns only widen. */
+static void test_parts(void **state)
+{
+	AUTO(table_free) struct table *t = table_new(columns, 3);
+	struct style style = {false, false, 80};
+	AUTO_BUF struct buf out = {0};
+
+	(void)state;
+	fill(t, "check", "7");
+	table_note(t, TINT_NONE, "a note");
+	table_print(t, &style, &out);
+	assert_string_equal(buf_text(&out), "ID   NAME   FIRES\nr-1  check      7\n  a note\n");
+	buf_clear(&out);
+	fill(t, "a-longer", "8");
+	fill(t, "b", "9");
+	table_print(t, &style, &out);
+	assert_string_equal(buf_text(&out), "r-1  a-longer      8\nr-1  b             9\n");
+	assert_int_equal(table_rows(t), 3);
+	buf_clear(&out);
+	table_print(t, &style, &out);
+	assert_string_equal(buf_text(&out), "");
+}
+
 static void test_fill(void **state)
 {
 	AUTO_BUF struct buf out = {0};
@@ -236,6 +259,7 @@ int main(void)
 	struct CMUnitTest tests[COUNT(cases) + COUNT(visible_cases) + COUNT(pipe_cases) +
 				COUNT(width_cases) + 3] = {
 		cmocka_unit_test(test_fill),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_leave_out),
 	};

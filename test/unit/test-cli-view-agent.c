@@ -38,7 +38,7 @@ static const struct list_case {
 	{"a missed one is red", "{\"name\":\"a\",\"state\":\"gone\",\"wanted\":true,\"queued\":0}",
 	 "\033[1mNAME\033[0m  \033[1mSTATE\033[0m  \033[1mSINCE\033[0m  \033[1mEVIDENCE\033[0m  \033[1mQUEUED\033[0m  \033[1mROLE\033[0m  \033[1mADAPTER\033[0m\n"
 	 "a     \033[31mgone\033[0m       -  \033[2m-\033[0m              0  -     -\n", false, true},
-	{"how it is run and reached", "{\"name\":\"builder\",\"deliver\":\"command\",\"command\":[\"notify\",\"-x\"],\"directory\":\"/src\",\"queued\":1,\"reminders\":2,\"adapter\":\"claude\",\"can_run\":true}",
+	{"how it is run and reached", "{\"name\":\"builder\",\"deliver\":\"command\",\"command\":[\"notify\",\"-x\"],\"directory\":\"/src\",\"queued\":1,\"reminders\":2,\"adapter\":\"claude\",\"interrupt\":\"key\",\"can_run\":true}",
 	 "NAME     RUNS BY  DELIVERY   DIRECTORY  REMINDERS  QUEUED\n"
 	 "builder  claude   notify -x  /src               2       1\n", true, false},
 };
@@ -48,7 +48,7 @@ static const struct view_case {
 } cases[] = {
 	{"started", "agent start", AGENT("\"idle\"", ""), "builder is idle; to see it: belfry agent attach builder\n"},
 	{"started, and asks", "agent start", AGENT("\"blocked\"", ""),
-	 "builder is blocked: it waits for a permission; to see it: belfry agent attach builder\n"},
+	 "builder is blocked: it asks something; to see it: belfry agent attach builder\n"},
 	{"started, and silent", "agent start", AGENT("\"starting\"", ""),
 	 "builder is starting: its window is open, and it has shown nothing yet; to see it: belfry agent attach builder\n"},
 	{"stopped", "agent stop", AGENT("\"gone\"", ",\"mission\":\"mis-1\""),
@@ -69,9 +69,15 @@ static const struct view_case {
 	{"H5 idle-first to one that works", "agent send", SENT("idle-first", AGENT("\"busy\"", "")),
 	 "m-1  builder is busy: it is told when it is idle\n"},
 	{"H5 interrupt of one that asks", "agent send", SENT("interrupt", AGENT("\"blocked\"", "")),
-	 "m-1  builder waits for a permission: it is interrupted, and told now\n"},
+	 "m-1  builder asks something: it is interrupted where that is safe, and told then\n"},
 	{"H5 normal to one that asks", "agent send", SENT("normal", AGENT("\"blocked\"", "")),
-	 "m-1  builder waits for a permission: it is told once somebody has answered that\n"},
+	 "m-1  builder asks something: it is told once somebody has answered that\n"},
+	{"F10 interrupt of one that works and would forget", "agent send", SENT("interrupt", "{\"state\":\"busy\",\"interrupt\":\"forgets\"}"),
+	 "m-1  builder is busy, and is not interrupted: it would forget what it was told. It is told now, and takes it up after "
+	 "what it is doing\n"},
+	{"F10 interrupt of one that asks and would forget", "agent send", SENT("interrupt", "{\"state\":\"blocked\",\"interrupt\":\"forgets\"}"),
+	 "m-1  builder asks something, which is not turned down: it would forget what it was told. It is told once somebody has "
+	 "answered that\n"},
 	{"H5 interrupt of one that starts", "agent send", SENT("interrupt", AGENT("\"starting\"", "")),
 	 "m-1  builder is starting: it is told when it is ready\n"},
 	{"H5 sent to one that is gone", "agent send", SENT("normal", AGENT("\"gone\"", "")),

@@ -62,6 +62,8 @@ static const struct view_case {
 	 "sent: message 2 in mis-1\nthe answer comes into your queue\n"},
 	{"A25: answered, later", "inbox reply", "{\"thread\":" THREAD(MISSION("success", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  the agent gets it with the next resume: belfry mission resume mis-1\n"},
+	{"F16 answered to a live agent", "inbox reply", "{\"session\":\"idle\",\"thread\":" THREAD(MISSION("running", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
+	 "sent: message 2 in mis-1\n  it is typed into the session of builder\n"},
 	{"A25: answered, now", "inbox reply", "{\"thread\":" THREAD("\"wanted\":true," MISSION("success", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  the mission goes on now\n"},
 	{"I25 answered without a daemon", "inbox reply", "{\"scheduler_running\":false,\"thread\":" THREAD("\"wanted\":true," MISSION("success", "true")) ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
@@ -91,26 +93,26 @@ static const struct mail_case {
 	const char *name, *json, *want;
 } mail_cases[] = {
 	{"A23: of an agent", MAIL("\"title\":\"Re\\u001bport\",\"text\":\"# Done\\n\\n- \\u202ea\""),
-	 "[2026-11-15 19:00] builder: Re^[port\n# Done\n\n- <U+202E>a\n"},
+	 "[2026-11-15 19:00] builder: Re^[port\n    # Done\n\n    - <U+202E>a\n"},
 	{"A23: of the person, waiting", "{\"thread\":\"mis-1\",\"sender\":\"person\",\"author\":\"root\",\"text\":\"yes\",\"whole\":true,\"reply\":\"waiting\"}",
-	 "[-] You:\nyes\n  waiting: goes with the next resume\n"},
+	 "[-] You:\n    yes\n  waiting: goes with the next resume\n"},
 	{"A23: of the person, in a queue", "{\"thread\":\"thr-1\",\"sender\":\"person\",\"text\":\"yes\",\"whole\":true,\"reply\":\"waiting\"}",
-	 "[-] You:\nyes\n  waiting in the agent's queue\n"},
+	 "[-] You:\n    yes\n  waiting in the agent's queue\n"},
 	{"A23: of the person, delivered", "{\"thread\":\"mis-1\",\"sender\":\"person\",\"text\":\"yes\",\"whole\":true,\"reply\":\"delivered\"}",
-	 "[-] You:\nyes\n  delivered\n"},
-	{"A23: of Belfry", "{\"sender\":\"belfry\",\"author\":null,\"text\":\"paused\",\"whole\":true}", "[-] Belfry:\npaused\n"},
+	 "[-] You:\n    yes\n  delivered\n"},
+	{"A23: of Belfry", "{\"sender\":\"belfry\",\"author\":null,\"text\":\"paused\",\"whole\":true}", "[-] Belfry:\n    paused\n"},
 	{"A21: a question", MAIL("\"text\":\"Deploy?\",\"ask\":\"open\",\"ask_until\":\"2026-11-15T21:00:00Z\",\"ask_default\":\"no\""),
-	 "[2026-11-15 19:00] builder:\n  #2 asks, and waits for an answer until 10:00 PM; then the answer is: no\nDeploy?\n"},
+	 "[2026-11-15 19:00] builder:\n  #2 asks, and waits for an answer until 10:00 PM; then the answer is: no\n    Deploy?\n"},
 	{"A21: an answered one", MAIL("\"text\":\"Deploy?\",\"ask\":\"answered\""),
-	 "[2026-11-15 19:00] builder:\n  asked, and was answered\nDeploy?\n"},
+	 "[2026-11-15 19:00] builder:\n  asked, and was answered\n    Deploy?\n"},
 	{"I12 an answered one says by which message", MAIL("\"text\":\"Deploy?\",\"ask\":\"answered\",\"answered_by\":5"),
-	 "[2026-11-15 19:00] builder:\n  asked, and was answered (message 5)\nDeploy?\n"},
+	 "[2026-11-15 19:00] builder:\n  asked, and was answered (message 5)\n    Deploy?\n"},
 	{"A21: one that nobody answered", MAIL("\"text\":\"Deploy?\",\"ask\":\"expired\",\"ask_default\":\"no\""),
-	 "[2026-11-15 19:00] builder:\n  asked, and nobody answered in time; the default was: no\nDeploy?\n"},
+	 "[2026-11-15 19:00] builder:\n  asked, and nobody answered in time; the default was: no\n    Deploy?\n"},
 	{"A19: attachments", "{\"sender\":\"agent\",\"author\":\"b\",\"text\":\"x\",\"whole\":true,\"attachments\":[{\"name\":\"a\",\"size\":1,\"file\":\"/s/a\"},{\"name\":\"b\",\"size\":25000000,\"file\":\"/s/b\"}]}",
-	 "[-] b:\nx\n  attached: a (1 byte), /s/a\n  attached: b (25.0 MB), /s/b\n"},
+	 "[-] b:\n    x\n  attached: a (1 byte), /s/a\n  attached: b (25.0 MB), /s/b\n"},
 	{"A19: only the beginning", "{\"thread\":\"mis-1\",\"seq\":4,\"sender\":\"agent\",\"author\":\"b\",\"text\":\"x\",\"whole\":false,\"size\":70000,\"file\":\"/s/4.md\"}",
-	 "[-] b:\nx\n  … the beginning of 70.0 kB; all of it: belfry inbox show mis-1 --message 4\n"},
+	 "[-] b:\n    x\n  … the beginning of 70.0 kB; all of it: belfry inbox show mis-1 --message 4\n"},
 };
 /* clang-format on */
 
@@ -208,8 +210,8 @@ int main(void)
 	};
 	size_t n = 1;
 
-	tests[n++] = (struct CMUnitTest){"I29 a list fits forty columns", test_narrow, NULL, NULL,
-					 NULL};
+	tests[n++] =
+		(struct CMUnitTest){"I29 a list fits forty columns", test_narrow, NULL, NULL, NULL};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(cases); i++)

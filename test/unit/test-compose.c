@@ -44,6 +44,12 @@ static const struct template_case {
 	{"A24: a message that is not whole says where the rest is",
 	 "{" THREAD ",\"messages\":[{\"sender\":\"agent\",\"author\":\"b\",\"at\":\"2026-01-15T09:00:00Z\",\"text\":\"x\",\"whole\":false,\"file\":\"/s/1.md\"}]}",
 	 NULL, "\n" MARK RULE "\n[2026-01-15 09:00] b:\nx\n(the rest is in /s/1.md)\n\n\n\n\n\n"},
+	{"the question that is answered stands first, and once",
+	 "{" THREAD ",\"question\":{\"seq\":2,\"sender\":\"agent\",\"author\":\"b\",\"at\":\"2026-01-15T09:00:00Z\",\"text\":\"x\"},"
+	 "\"messages\":[{\"seq\":1,\"sender\":\"agent\",\"author\":\"b\",\"at\":\"2026-01-15T09:00:00Z\",\"text\":\"w\"},"
+	 "{\"seq\":2,\"sender\":\"agent\",\"author\":\"b\",\"at\":\"2026-01-15T09:00:00Z\",\"text\":\"x\"},"
+	 "{\"seq\":3,\"sender\":\"agent\",\"author\":\"b\",\"at\":\"2026-01-15T09:00:00Z\",\"text\":\"y\"}]}",
+	 NULL, "\n" MARK RULE "\n[2026-01-15 09:00] b:\nx\n\n[2026-01-15 09:00] b:\ny\n\n[2026-01-15 09:00] b:\nw\n\n\n\n\n\n"},
 	{"A24: a thread without messages", "{" THREAD ",\"messages\":[]}", NULL, "\n" MARK RULE "\n\n\n\n\n"},
 };
 

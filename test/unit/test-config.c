@@ -959,7 +959,7 @@ static void test_load(void **state)
 	assert_memory_equal(c->agents[1].directory, folder, strlen(folder));
 	assert_string_equal(c->agents[1].directory + strlen(folder), "/x");
 	unlink(path);
-	assert_int_equal(config_load(folder, &c, &err), ERR_SYSTEM); /* a folder */
+	assert_int_equal(config_load(folder, &c, &err), ERR_INVALID); /* a folder */
 	rmdir(folder);
 }
 

@@ -829,6 +829,21 @@ static const struct story_row clocks[] = {
 	 "  11:00:00 fired: fired on time [true: exit status 0: its last words]\n"
 	 "  12:00:00 cancelled: completed while its condition was being checked [true: exit status 0: its last words]\n"
 	 "> me idle queued: hello\n"},
+	{"K36 a rule that a wrong clock began in a gap begins by the right one",
+	 "@26+12:00:00; add rrule='FREQ=DAILY;BYHOUR=2' tz=Europe/Berlin; @10:06:00; @1+01:00:00",
+	 "r active, 1 fired, due 2+01:00:00\n"
+	 "  1+01:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"K36 a rule that begins in a gap by the right clock leaves nothing out",
+	 "@60+12:00:00; add rrule='FREQ=WEEKLY;BYDAY=SU;BYHOUR=2' tz=Europe/Berlin; @26+12:00:00; "
+	 "@27+01:00:00",
+	 "r active, 1 fired, due 34+00:00:00\n"
+	 "  27+01:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"K36 a start in a gap that somebody said stays",
+	 "@26+12:00:00; add rrule='DTSTART;TZID=Europe/Berlin:20260329T020000 "
+	 "RRULE:FREQ=DAILY;BYHOUR=2' tz=Europe/Berlin; @10:06:00; @1+01:00:00",
+	 "r active, 0 fired, due 27+01:00:00\n"},
 	{"K20 a catch-up that nobody chose follows the new kind",
 	 "add cron='0 * * * *'; edit every=10m; @10:35:00",
 	 "r active, 1 fired, due 10:40:00\n"
@@ -847,6 +862,20 @@ static const struct story_row clocks[] = {
 	{"K22 one with a zone of its own does not",
 	 "yaml timezone: UTC; add cron='0 12 * * *' tz=UTC; yaml timezone: Asia/Kolkata; @10:01:00",
 	 "r active, 0 fired, due 12:00:00\n"},
+	{"K36 a rule that begins in a gap follows timezone:, too",
+	 "yaml timezone: Europe/Berlin; @26+12:00:00; add rrule='FREQ=DAILY;BYHOUR=2'; "
+	 "yaml timezone: UTC; @26+12:01:00",
+	 "r active, 0 fired, due 27+02:00:00\n"},
+	{"K36 and one that has begun there",
+	 "yaml timezone: Europe/Berlin; @26+12:00:00; add rrule='FREQ=DAILY;BYHOUR=2'; "
+	 "@27+01:00:00; yaml timezone: UTC; @27+01:01:00; yaml timezone: Asia/Kolkata; "
+	 "@27+01:02:00",
+	 "r active, 1 fired, due 27+20:30:00\n"
+	 "  27+01:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"K36 and an edit of its zone",
+	 "@26+12:00:00; add rrule='FREQ=DAILY;BYHOUR=2' tz=Europe/Berlin; edit tz=UTC",
+	 "r active, 0 fired, due 27+02:00:00\n"},
 	{"K27 a punctual fire is 0s late",
 	 "add every=1h message='{{late_by}}'; @11:00:00",
 	 "r active, 1 fired, due 12:00:00\n"

@@ -242,7 +242,7 @@ static void test_link(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("/dev/null", path), 0);
-	assert_int_equal(event_append(folder, &e, &err), ERR_SYSTEM);
+	assert_int_equal(event_append(folder, &e, &err), ERR_INVALID);
 }
 
 static void test_settings(void **state)

@@ -80,6 +80,20 @@ static const struct story_row rule[] = {
 	 "* yield ada in %1 of m1\n"
 	 "* type to ada, interrupting: [belfry q3] x1\n"
 	 "* type to ada: [belfry q1] i1\n"},
+	{"A15 what is typed and not shown waits long, and the person is told once",
+	 "yaml; up ada; hush; live send ada text=n1; typed 'not sent: its screen does not show what is typed'; "
+	 "@10:04:00; inbox",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada idle in %1: screen\n"
+	 "> ada normal queued (not sent: its screen does not show what is typed): n1\n"
+	 "> me normal queued: Enter was not pressed: it may be asking something. What is for it waits. Look at it: belfry "
+	 "agent attach ada\n"
+	 "* type to ada: [belfry q1] n1\n"
+	 "@ belfry 'Belfry' of nobody, 1 unread: 'ada' does not show what is typed into it: Enter was not pressed: it may "
+	 "be asking something. What is for it waits. Look at it: belfry agent attach ada\n"
+	 "  1 belfry, unread, in a queue: ['ada' does not show what is typed into it] Enter was not pressed: it may be "
+	 "asking something. What is for it waits. Look at it: belfry agent attach ada\n"},
 	{"L1 what a question keeps from being typed waits, and is no attempt",
 	 "yaml; up ada; hush; live send ada text=n1; typed 'not typed: it asks something'; seen ada blocked "
 	 "'screen: it asks something'; @10:05:00; seen ada idle; typed 'not sent: it asks something'; @10:06:00",
@@ -114,6 +128,44 @@ static const struct story_row rule[] = {
 	 "* type to ada: [belfry q1] first\n"
 	 "* type to ada, interrupting: [belfry q2] urgent\n"
 	 "* type to ada: [belfry q1] first\n"},
+	{"L2 F1 what was typed while it works is delivered when it has taken it up, and the next one need not wait",
+	 "yaml; up ada; seen ada busy; hush; live send ada text=n1; live send ada text=n2; typed line; typed "
+	 "line; taken bob q2; taken ada q1",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: got q2\n"
+	 "> ada normal delivered x1: n1\n"
+	 "> ada normal offered x1: n2\n"
+	 "* type to ada: [belfry q1] n1\n"
+	 "* type to ada: [belfry q2] n2\n"},
+	{"L2 F1 … and goes back when its session ends before; what says later that it had it counts",
+	 "yaml; up ada; seen ada busy; live send ada text=n1; live send ada text=n2; typed line; typed "
+	 "line; end killed; taken ada q2; live start ada; opened ada %2; host ada; hush; @10:00:09; seen ada idle; typed",
+	 "= m1 running\n"
+	 "  #1 interactive killed\n"
+	 "  #2 interactive runs\n"
+	 "~ ada busy in %2: got q1\n"
+	 "> ada normal delivered x1 (its session ended before it was seen to take this up; it may know it already): "
+	 "n1\n"
+	 "> ada normal delivered x1: n2\n"
+	 "* type to ada, again: [belfry q1] n1\n"},
+	{"L2 F1 … after a restart of the daemon, too: it is still in that line",
+	 "yaml; up ada; seen ada busy; live send ada text=n1; typed line; crash; hush; opened ada %1; seen ada "
+	 "busy; taken ada q1",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: screen\n"
+	 "> ada normal delivered x1: n1\n"},
+	{"L2 F1 … and an interrupt that puts it into the input line takes it back",
+	 "yaml; up ada; seen ada busy; live send ada text=n1; typed line; hush; live send ada text=x1 "
+	 "priority=interrupt; returned ada q1; typed",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: got q2\n"
+	 "> ada normal offered x1 (an interrupt took it back before it was read): n1\n"
+	 "> ada interrupt delivered x1: x1\n"
+	 "* type to ada, interrupting: [belfry q2] x1\n"
+	 "* type to ada: [belfry q1] n1\n"},
 	{"H5 H15: starting: nothing; gone: nothing",
 	 "yaml; live send ada text=x1 priority=interrupt; live start ada; opened ada %1; host ada; "
 	 "hush; live send ada text=n1; seen ada idle; end success",
@@ -417,6 +469,15 @@ static const struct story_row replies[] = {
 	 "  1 ada, unread: hello\n"
 	 "  2 tim, delivered: one\n"
 	 "  3 tim, delivered: two\n"},
+	{"I26 an answer of two lines is typed, not called long",
+	 "yaml; up ada; send m1 'ok?' ask; hush; reply m1 'one\ntwo' file=missions/x/messages/2.md size=7",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada idle in %1: screen\n"
+	 "> ada normal offered x1: one\n"
+	 "two\n"
+	 "* type to ada: [belfry q1] one\n"
+	 "two\n"},
 	{"a resume without the session takes along what was not typed",
 	 "yaml; up ada; send m1 hello; seen ada blocked; reply m1 one; end success; reply m1 two; "
 	 "hush; mission resume m1 three; order; start; end success m1; inbox",
@@ -435,10 +496,13 @@ static const struct story_row replies[] = {
 	 "\n"
 	 "three\n"
 	 "* go m1/2\n"
-	 "@ mission 'live session of ada' of ada, 1 unread: two\n"
+	 "@ mission 'live session of ada' of ada, 2 unread: two\n"
 	 "  1 ada, unread: hello\n"
 	 "  2 tim, delivered, carried: one\n"
-	 "  3 tim, delivered, carried: two\n"},
+	 "  3 belfry, unread: The session of 'ada' is gone: it ended by itself\n"
+	 "\n"
+	 "What is for it waits until it is there again: belfry agent start ada\n"
+	 "  4 tim, delivered, carried: two\n"},
 	{"an answer that was asked for, while it starts: nothing else goes on with the mission",
 	 "yaml; up ada; send m1 'ok?' ask; end success; live start ada; hush; reply m1 yes; opened "
 	 "ada %1; host ada; seen ada idle; typed; inbox",
@@ -490,6 +554,7 @@ static const struct words_row {
 	const char *name, *body, *sender;
 	bool paste;
 	const char *want, *want_body; /* want_body: of the file; NULL: there is none */
+	bool whole;
 } words[] = {
 	{"plain",                         "tea",               NULL,  true,  MARK "tea", NULL},
 	{"L3 a backslash at its end",     "C:\\new\\",            NULL,  true,  MARK "C:\\new\\ ", NULL},
@@ -506,6 +571,7 @@ static const struct words_row {
 	{"lines are pasted",              "one\n\ttwo",        NULL,  true,  MARK "one\n\ttwo", NULL},
 	{"three lines are pasted",        "one\n\nthree",      NULL,  true,  MARK "one\n\nthree", NULL},
 	{"four are a file",               "1\n2\n\n4",         NULL,  true,  READ, "1\n2\n\n4"},
+	{"F12 unless it may not read them", "1\n2\n\n4",       NULL,  true,  MARK "1\n2\n\n4", NULL, true},
 	{"or are a file",                 "one\n\ttwo\033\n",  NULL,  false, READ, "one\n\ttwo?"},
 	{"a tab that is typed",           "one\ttwo",          NULL,  false, MARK "one two", NULL},
 	{"the sender of a file",          "one\ntwo",          "bob", false, "[belfry m-k3f9x2ab from bob] Read /inbox/m-k3f9x2ab.md", "one\n  two"},
@@ -522,6 +588,7 @@ static void test_words(void **state)
 			    .sender = (char *)(uintptr_t)row->sender};
 
 	a->live.paste = row->paste;
+	a->live.whole = row->whole;
 	text = live_words(&m, a, "/inbox", &file, &body);
 	assert_string_equal(text, row->want);
 	assert_int_equal(file != NULL, row->want_body != NULL);

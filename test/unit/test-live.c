@@ -107,16 +107,22 @@ static const struct story_row sessions[] = {
 	 "~ ada gone, not wanted: stopped by hand\n"
 	 "* signal 15 to m1/1\n"
 	 "* close ada in %1 of m1\n"},
-	{"one that cannot go on with its conversation begins a new one next time",
+	{"F13 one that cannot go on with its conversation begins a new one at once, and it is told",
 	 "yaml; up ada; end success; live start ada; opened ada %1; host ada; hush; end error m1 'No "
-	 "conversation found'; live start ada",
+	 "conversation found'; inbox",
 	 "= m1 ended: No conversation found\n"
 	 "  #1 interactive success\n"
 	 "  #2 interactive error: No conversation found\n"
 	 "= m2 ended: not begun yet\n"
 	 "~ ada starting: its window is being opened\n"
 	 "* close ada in %1 of m1\n"
-	 "* open ada of m2\n"},
+	 "* open ada of m2\n"
+	 "@ mission 'live session of ada' of ada, 1 unread: 'ada' could not go on with its conversation, and "
+	 "begins a new conversation: it does not know what it was told before. It said: No conversation found\n"
+	 "  1 belfry, unread: 'ada' could not go on with its conversation, and begins a new conversation: it does "
+	 "not know what it was told before.\n"
+	 "\n"
+	 "It said: No conversation found\n"},
 	{"what is told of it",
 	 "yaml agents: {ada: {adapter: claude, directory: /srv}}; add agent=ada every=1h; up ada; "
 	 "live send ada text=x; live send ada text=y; agents; yaml agents: {bob: {}}; end error m1 "
@@ -127,9 +133,9 @@ static const struct story_row sessions[] = {
 	 "~ ada gone: it broke\n"
 	 "> ada normal queued (its session ended while it was being typed): x\n"
 	 "> ada normal queued: y\n"
-	 "{\"name\":\"ada\",\"adapter\":null,\"can_run\":false,\"deliver\":\"queue\",\"command\":null,\"directory\":null,\"role\":null,\"state\":\"gone\",\"evidence\":\"it "
+	 "{\"name\":\"ada\",\"adapter\":null,\"interrupt\":null,\"can_run\":false,\"deliver\":\"queue\",\"command\":null,\"directory\":null,\"role\":null,\"state\":\"gone\",\"evidence\":\"it "
 	 "broke\",\"mission\":\"m1\",\"pane\":null,\"wanted\":true,\"end_reason\":\"it "
-	 "broke\",\"queued\":2,\"reminders\":1}\n"},
+	 "broke\",\"unconfirmed\":0,\"queued\":2,\"reminders\":1}\n"},
 	{"a mission of its own that a person attends meanwhile is not the session",
 	 "yaml; live start ada; opened ada %1; mission attach m1; hush; host ada; end success; host "
 	 "ada",

@@ -202,6 +202,9 @@ static const struct find_case {
 	{"H16: cut by the end of a line", NULL, SAID "[belfry m-abc\n  d1234] hi\n" RULE "❯" NB "\n", 3, WHERE_SENT},
 	{"H16: cut between its words", NULL, SAID "[belfry\n  m-abcd1234] hi\n" RULE "❯" NB "\n", 3, WHERE_SENT},
 	{"H16: cut in the input line", NULL, RULE "❯" NB "[belfry m-ab\n  cd1234] hi\n" RULE, 2, WHERE_TYPED},
+	{"F9 behind a person's words", NULL, RULE "❯" NB "half a thought[belfry m-abcd1234] hi\n" RULE, 1, WHERE_MIXED},
+	{"F9 behind a person's words, wrapped", NULL, RULE "❯" NB "half a thought\n  [belfry m-abcd1234] hi\n" RULE, 2, WHERE_MIXED},
+	{"F9 behind an older message", NULL, RULE "❯" NB "[belfry m-abcd9999] ho[belfry m-abcd1234] hi\n" RULE, 1, WHERE_MIXED},
 	{"H16: cut without an indent", &plain_rules, "> [belfry m-abcd1\n234] hi\nworking\n", 2, WHERE_SENT},
 	{"H16: cut by the side of a box", &box_rules, "│ > [belfry m-ab│\n│ cd1234] hi    │\n", 5, WHERE_SENT},
 	{"H16: two lines that have nothing to do with it", NULL, "[belfry m-abc\n\n  d1234\n", 2, WHERE_NOT},
@@ -288,6 +291,58 @@ static void test_hostile(void **state)
 	}
 }
 
+/* No key is pressed at a question that it might not survive, and that is any which is not known to. */
+static void test_fatal(void **state)
+{
+	static const struct {
+		struct adapter **client;
+		const char *screen;
+		bool is_fatal;
+	} cases[] = {
+		{&codex, CODEX_ASKS, false},
+		{&codex, "  Do you trust this?\n\n› 1. Yes, continue\n  2. No, quit\n\n", true},
+		{&codex, "  Hooks need review\n› 1. Review hooks\n  2. Later\n\n", true},
+		{&gemini, "│ ● 1. Allow once │\n│   3. No, suggest changes (esc) │\n╰──╯\n", false},
+		{&gemini, GEMINI_TRUST, true},
+		{&gemini, " │ ● 1. What is this │\n ╰──╯\n\n", true},
+		{&opencode, "  ┃  △ Permission required\n", false},
+		{&opencode, "  ┃  Who are you?  enter submit\n", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct look got;
+
+		look_read(&(*cases[i].client)->live, "w", cases[i].screen, 120, 4, &got);
+		assert_int_equal(got.look, LOOK_BLOCKED);
+		assert_int_equal(got.is_fatal, cases[i].is_fatal);
+		look_fini(&got);
+	}
+}
+
+/* A title may turn for something else: whoever has an input line shows on the screen that it works. */
+static void test_by_title(void **state)
+{
+	static const struct {
+		const char *screen;
+		bool by_title;
+	} cases[] = {
+		{"  Worked for 1s • 07:17\n\n›\n\n  stub default\n", true},
+		{"◦ Working (3s • esc to interrupt)\n\n›\n\n  stub default\n", false},
+		{"\n\nno input line\n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct look got;
+
+		look_read(&codex->live, "⠏ a task | cx", cases[i].screen, 2, 2, &got);
+		assert_int_equal(got.look, LOOK_BUSY);
+		assert_int_equal(got.by_title, cases[i].by_title);
+		look_fini(&got);
+	}
+}
+
 int main(void)
 {
 	int failed;
@@ -303,6 +358,8 @@ int main(void)
 	add_row("what can be a pattern", test_check, NULL);
 	add_row("many patterns", test_many_patterns, NULL);
 	add_row("a hostile screen", test_hostile, NULL);
+	add_row("L2 F2 a question that is not known to survive a key gets none", test_fatal, NULL);
+	add_row("F11 only its title says that it works", test_by_title, NULL);
 	failed = run_rows("look");
 	adapter_free(claude);
 	adapter_free(codex);

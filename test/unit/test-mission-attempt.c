@@ -474,6 +474,12 @@ static const struct story_row keeping[] = {
 	 "= m1 ended 1/1 archived: its folder could not be removed\n"
 	 "  #1 attempt success\n"
 	 "* go m1/1\n"},
+	{"N25 a daemon that is new removes old missions within minutes",
+	 "yaml retention: 1d; mission new; start; end success; @3+10:00:00; crash; @3+10:00:01; @3+10:05:01",
+	 "= m1 removing 1/1 archived: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "$ remove\n"
+	 "* go m1/1\n"},
 	{"retention removes old missions with their folders",
 	 "yaml retention: 1d; mission new; start; end success; @3+10:00:00; @3+11:00:00; @4+10:00:00",
 	 "= m1 removing 1/1 archived: ran for 0s\n"

@@ -317,6 +317,24 @@ static const struct story_row resumes[] = {
 	 "BELFRY_MISSION_ID=m1\n"
 	 "\n"
 	 "* adopt m1/2, process 900\n"},
+#define CONV                                                                                       \
+	"yaml adapters: {conv: {headless: [c, \"{session}\"], resume: [c, \"{session}\"], session: chosen}}\nagents: " \
+	"{con: {adapter: conv}}; mission new agent=con; start; end success; "
+	{"attach with an adapter that has no resume_interactive changes nothing",
+	 CONV "mission attach m1",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "* go m1/1\n"
+	 "! agent 'con' cannot go on with a conversation on a terminal: its adapter 'conv' has no "
+	 "'resume_interactive' (without one: belfry mission resume m1 PROMPT; or give it one under "
+	 "'adapters:' in config.yml)\n"},
+	{"a new interactive mission with an adapter that has no interactive is refused",
+	 CONV "mission open agent=con",
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "* go m1/1\n"
+	 "! agent 'con' cannot be run on a terminal: its adapter 'conv' has no 'interactive' (give it "
+	 "one under 'adapters:' in config.yml)\n"},
 	{"attach while it runs is refused",
 	 "yaml; mission new agent=ada; mission attach m1",
 	 "= m1 starting 1/1\n"

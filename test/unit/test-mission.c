@@ -127,7 +127,7 @@ static const struct story_row overlap[] = {
 	 "  #1 attempt success\n"
 	 "* go m1/1\n"
 	 "* go m2/1\n"},
-	{"A10 replace: the new one starts when the old one is gone",
+	{"A10 N16 replace: the new one starts when the old one is gone, and the old one says what ended it",
 	 "yaml; work every=10m overlap=replace; @10:10:00; start; @10:20:00; @10:20:05; end killed; "
 	 "start",
 	 "w active, 2 fired, due 10:30:00\n"

@@ -28,7 +28,8 @@ static const char whole[] =
 	"\"interactive\":[\"i\"],\"resume_interactive\":[\"ri\"],\"session\":\"read\",\"output\":"
 	"\"lines\","
 	"\"session_path\":\"s\",\"answer_path\":\"a\",\"error_path\":\"e\",\"cost_path\":\"c\","
-	"\"cost_total\":true,\"denials_path\":null,\"denial_line\":null,\"may\":null,\"may_beside\":null,\"instructions\":[\"--role\",\"{instructions}\"],\"hooks\":\"claude\"}"
+	"\"cost_total\":true,\"denials_path\":null,\"denial_line\":null,\"may\":null,\"may_"
+	"beside\":null,\"instructions\":[\"--role\",\"{instructions}\"],\"hooks\":\"claude\"}"
 	","
 	"\"use\":\"resume\",\"args\":[\"--model\",\"\"],\"prompt\":\"do it\","
 	"\"instructions\":\"Be kind.\",\"session\":\"s1\","
@@ -44,7 +45,8 @@ static const char least[] =
 	"\"adapter\":{\"name\":\"command\",\"headless\":null,\"resume\":null,\"interactive\":null,"
 	"\"resume_interactive\":null,\"session\":\"none\",\"output\":\"text\",\"session_path\":"
 	"null,"
-	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false,\"denials_path\":null,\"denial_line\":null,\"may\":null,\"may_beside\":null,"
+	"\"answer_path\":null,\"error_path\":null,\"cost_path\":null,\"cost_total\":false,"
+	"\"denials_path\":null,\"denial_line\":null,\"may\":null,\"may_beside\":null,"
 	"\"instructions\":null,\"hooks\":null},"
 	"\"use\":\"headless\",\"args\":null,\"prompt\":\"\",\"instructions\":null,"
 	"\"session\":null,\"environment\":null,"
@@ -238,7 +240,7 @@ static void test_end(void **state)
 	(void)state;
 	unlink(path);
 	assert_int_equal(end_read(home, &got, &err), ERR_NOT_FOUND);
-	if (end_write(home, &e, &err) < 0 || end_read(home, &got, &err) < 0)
+	if (end_write(home, &e, true, &err) < 0 || end_read(home, &got, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_string_equal(got.reason, e.reason);
 	assert_int_equal(got.exit_code, -1);
@@ -258,7 +260,7 @@ static void test_end(void **state)
 			 .started_at = USEC_NONE,
 			 .finished_at = 1,
 			 .cost = -1};
-	assert_int_equal(end_write(home, &e, &err), 0);
+	assert_int_equal(end_write(home, &e, true, &err), 0);
 	assert_int_equal(end_read(home, &got, &err), 0);
 	assert_true(got.started_at == USEC_NONE);
 	assert_null(got.answer);
@@ -285,7 +287,7 @@ static void test_end_texts(void **state)
 	while (answer.len < 2 * END_ANSWER_MAX)
 		buf_add_str(&answer, "\xe2\x82\xac");
 	e.answer = answer.data;
-	if (end_write(home, &e, &err) < 0 || end_read(home, &got, &err) < 0)
+	if (end_write(home, &e, true, &err) < 0 || end_read(home, &got, &err) < 0)
 		fail_msg("%s", err.message);
 	/* 1 + 3 n bytes: the largest whole number of characters that fits. */
 	assert_int_equal(strlen(got.answer), 1 + (END_ANSWER_MAX - 1) / 3 * 3);
@@ -293,7 +295,7 @@ static void test_end_texts(void **state)
 	assert_null(got.session);
 	end_fini(&got);
 	snprintf(e.reason, sizeof(e.reason), "bored");
-	assert_int_equal(end_write(home, &e, &err), ERR_INVALID);
+	assert_int_equal(end_write(home, &e, true, &err), ERR_INVALID);
 }
 
 /* clang-format off */

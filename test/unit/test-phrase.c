@@ -124,6 +124,7 @@ static const struct refuse_case {
 	{"in, unknown unit",  "in 2 huors",       "unknown unit 'huors' at column 6", "'hours'"},
 	{"duration without in", "2 hours",        "bare number '2' at column 1", "'in 2 hours'"},
 	{"2h without in",     "2h",               "unknown word '2h' at column 1", "did you mean 'in 2h'?"},
+	{"a span from now", "1 hour from now", "bare number '1' at column 1", "did you mean 'in 1 hour'?"},
 	{"today, nine passed", "today",           "no time after 'today' at column 1", "9 AM has passed"},
 	{"today midnight",    "today midnight",   "today began with 'midnight' at column 7", "'midnight' alone"},
 	{"zone word",         "3pm UTC",          "unknown word 'UTC' at column 5", ""},

@@ -265,7 +265,7 @@ static const struct story_row answers[] = {
 	 "BELFRY_AGENT=ada\n"
 	 "BELFRY_ATTEMPT=1\n"
 	 "BELFRY_MISSION_ID=m1\n"
-	 "The person's answer is long (100000 bytes). Read all of it, it is in the file "
+	 "The person's answer has no room here (100000 bytes). Read all of it, it is in the file "
 	 "missions/x/messages/2.md\n"
 	 "\n"
 	 "short\n"

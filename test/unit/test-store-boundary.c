@@ -44,7 +44,7 @@ static void test_session(struct db *db)
 	s.agent = (char *)"ada", s.mission = add_mission(db), s.directory = (char *)"/src";
 	s.transcript = (char *)"/t.jsonl", s.calls = 4, s.heard = (char *)"mark@1";
 	ok(agent_session_put(db, &s, &err));
-	ok(agent_session_find(db, "one", &b, &err));
+	ok(agent_session_find(db, "one", "me", &b, &err));
 	SAME(mission), SAME(pid), SAME(pid_start), SAME(calls), SAME(created_at), SAME(seen_at);
 	SAME(ended_at);
 	SAME_TEXT(id);
@@ -59,7 +59,7 @@ static void test_session(struct db *db)
 	s.created_at = 99; /* stays as it was */
 	ok(agent_session_put(db, &s, &err));
 	ok(mission_delete(db, s.mission, &err));
-	ok(agent_session_find(db, "one", &later, &err));
+	ok(agent_session_find(db, "one", "me", &later, &err));
 	assert_null(later->agent);
 	assert_null(later->boot);
 	assert_null(later->heard);
@@ -67,8 +67,29 @@ static void test_session(struct db *db)
 	assert_int_equal(later->ended_at, 9);
 	assert_int_equal(later->created_at, 3);
 	assert_int_equal(later->mission, 0);
-	ok(agent_session_find(db, "on", &none, &err));
+	ok(agent_session_find(db, "on", "me", &none, &err));
 	assert_null(none);
+}
+
+/* The same name said by another user is another session. */
+static void test_session_of_two(struct db *db)
+{
+	AUTO(agent_session_free) struct agent_session *mine = NULL, *his = NULL, *last = NULL;
+	struct agent_session a = session_sample("one", 5), b = session_sample("one", 6);
+	struct error err = {0};
+
+	a.calls = 4, b.calls = 1, b.owner = (char *)"ian";
+	ok(agent_session_put(db, &a, &err));
+	ok(agent_session_put(db, &b, &err));
+	ok(agent_session_find(db, "one", "me", &mine, &err));
+	ok(agent_session_find(db, "one", "ian", &his, &err));
+	ok(agent_session_find(db, "one", NULL, &last, &err));
+	assert_int_equal(mine->calls, 4);
+	assert_int_equal(his->calls, 1);
+	assert_string_equal(last->owner, "ian");
+	agent_session_free(steal_ptr(&last));
+	ok(agent_session_of_process(db, 7, 70, "boot", "me", &last, &err));
+	assert_int_equal(last->calls, 4);
 }
 
 static void assert_process(struct db *db, int64_t pid, int64_t start, const char *boot,
@@ -77,7 +98,7 @@ static void assert_process(struct db *db, int64_t pid, int64_t start, const char
 	AUTO(agent_session_free) struct agent_session *s = NULL;
 	struct error err = {0};
 
-	ok(agent_session_of_process(db, pid, start, boot, &s, &err));
+	ok(agent_session_of_process(db, pid, start, boot, "me", &s, &err));
 	assert_int_equal(s != NULL, want != NULL);
 	if (s)
 		assert_string_equal(s->id, want);
@@ -284,7 +305,7 @@ static void test_queue(struct db *db)
 	assert_null(other);
 	ok(queue_has_head(db, "ada", &head, &err));
 	assert_false(head);
-	ok(queue_offered_to_session(db, "t", &of_session, &err));
+	ok(queue_offered_to_session(db, "t", "me", &of_session, &err));
 	assert_int_equal(of_session.count, 1);
 	assert_true(of_session.items[0]->printed);
 	ok(queue_unprinted(db, 10, &unprinted, &err));
@@ -347,6 +368,7 @@ static const struct store_row rows[] = {
 	{"M10 a session written, replaced, without its mission", test_session},
 	{"what is pending in all sessions, or those of a user",  test_pending_of},
 	{"which session a process has",                          test_process},
+	{"A13 one name said by two users is two sessions",       test_session_of_two},
 	{"M7 M10 boundaries written, changed, listed",           test_boundary},
 	{"M4 which are due without a prompt",                    test_due},
 	{"retention",                                            test_prune},

@@ -462,6 +462,199 @@ static void test_postgres_claims(struct fixture *f)
 	assert_int_equal(late.count, 4);
 }
 
+/* --- a file that somebody else writes --- */
+
+/* By another process: closing a descriptor of ours would give up SQLite's locks. */
+static void shell(const char *fmt, const char *path)
+{
+	AUTO(free) char *bak = mem_printf("%s.bak", path);
+	AUTO(free) char *line = mem_printf("%s '%s' '%s'", fmt, bak, path);
+
+	assert_int_equal(system(line), 0);
+}
+
+static void assert_kv(struct fixture *f, const char *want)
+{
+	AUTO(free) char *got = NULL, *holder = NULL;
+	struct error err = {0};
+
+	ok(store_open_alone(f->url, NULL, false, &f->db, &holder, &err));
+	ok(kv_get(f->db, "a", &got, &err));
+	assert_string_equal(got, want);
+}
+
+/* Open, with 1 in a backup and 2 in the WAL. */
+static void open_with_backup(struct fixture *f, const char *path)
+{
+	AUTO(free) char *holder = NULL;
+	AUTO(free) char *into = mem_printf("VACUUM INTO '%s.bak'", path);
+	struct error err = {0};
+
+	ok(store_open_alone(f->url, NULL, false, &f->db, &holder, &err));
+	ok(kv_set(f->db, "a", "1", &err));
+	raw_sql(path, into);
+	ok(kv_set(f->db, "a", "2", &err));
+	assert_false(db_has_moved(f->db));
+}
+
+static void test_overwritten(struct fixture *f)
+{
+	AUTO(free) char *path = path_of(f, "belfry.db");
+	AUTO(free) char *mark = path_of(f, "belfry.db-check");
+	struct error err = {0};
+
+	open_with_backup(f, path);
+	shell("touch", path);
+	assert_false(db_has_moved(f->db));
+	shell("cp", path);
+	assert_int_equal(db_begin(f->db, &err), ERR_UNAVAILABLE);
+	assert_non_null(strstr(err.message, "was overwritten while it was in use"));
+	assert_true(db_has_moved(f->db));
+	assert_true(kv_set(f->db, "a", "3", &err) < 0);
+	db_close(steal_ptr(&f->db));
+	assert_kv(f, "1");
+	assert_int_equal(access(mark, F_OK), -1);
+}
+
+static void test_checkpointed(struct fixture *f)
+{
+	AUTO(free) char *path = path_of(f, "belfry.db");
+
+	open_with_backup(f, path);
+	raw_sql(path, "PRAGMA wal_checkpoint(PASSIVE)");
+	assert_true(db_has_moved(f->db));
+	db_close(steal_ptr(&f->db));
+	assert_kv(f, "2");
+}
+
+/* Saved, and the next connection has it; what was to be written meanwhile is refused. */
+static void test_side_deleted(struct fixture *f, const char *line)
+{
+	AUTO(free) char *path = path_of(f, "belfry.db");
+	struct error err = {0};
+
+	open_with_backup(f, path);
+	shell(line, path);
+	assert_false(db_has_moved(f->db));
+	assert_true(db_is_exposed(f->db));
+	assert_int_equal(db_begin(f->db, &err), ERR_UNAVAILABLE);
+	assert_non_null(strstr(err.message, "were deleted while they were in use"));
+	assert_false(db_is_exposed(f->db));
+	assert_non_null(strstr(db_account(f->db), "Nothing is lost"));
+	db_close(steal_ptr(&f->db));
+	assert_kv(f, "2");
+	ok(kv_set(f->db, "a", "3", &err));
+	assert_null(db_account(f->db));
+	db_close(steal_ptr(&f->db));
+	assert_kv(f, "3");
+}
+
+static void test_wal_deleted(struct fixture *f)
+{
+	test_side_deleted(f, "del() { rm \"$2-wal\"; }; del");
+}
+
+static void test_shm_deleted(struct fixture *f)
+{
+	test_side_deleted(f, "del() { rm \"$2-shm\"; }; del");
+}
+
+static void test_wal_made_again(struct fixture *f)
+{
+	test_side_deleted(f, "del() { rm \"$2-wal\"; : > \"$2-wal\"; }; del");
+}
+
+/* Also when nobody looked before it was closed, and in the middle of a transaction. */
+static void test_wal_deleted_late(struct fixture *f)
+{
+	AUTO(free) char *path = path_of(f, "belfry.db");
+	struct error err = {0};
+
+	open_with_backup(f, path);
+	ok(db_begin(f->db, &err));
+	ok(kv_set(f->db, "a", "3", &err));
+	shell("del() { rm \"$2-wal\"; }; del", path);
+	assert_int_equal(db_commit(f->db, &err), ERR_UNAVAILABLE);
+	db_close(steal_ptr(&f->db));
+	assert_kv(f, "2");
+}
+
+/* Not ours to go on with; what we had is beside it. */
+static void test_other_wal(struct fixture *f)
+{
+	AUTO(free) char *path = path_of(f, "belfry.db");
+	struct error err = {0};
+
+	open_with_backup(f, path);
+	shell("del() { rm \"$2-wal\" \"$2-shm\"; echo other > \"$2-wal\"; }; del", path);
+	assert_true(db_has_moved(f->db));
+	assert_int_equal(db_begin(f->db, &err), ERR_UNAVAILABLE);
+	assert_non_null(strstr(err.message, "was given another WAL"));
+	assert_non_null(strstr(db_account(f->db), "is kept in '"));
+	db_close(steal_ptr(&f->db));
+	shell("back() { rm \"$2-wal\"; mv \"$2\".saved-* \"$2\"; }; back", path);
+	assert_kv(f, "2");
+}
+
+static void test_checked(struct fixture *f)
+{
+	AUTO(free) char *path = path_of(f, "belfry.db");
+	AUTO(free) char *mark = path_of(f, "belfry.db-check");
+	struct error err = {0};
+	char page[4096];
+
+	ok(store_open(f->url, &f->db, &err));
+	db_close(steal_ptr(&f->db));
+	memset(page, 0xee, sizeof(page));
+	write_bytes(path, page, sizeof(page), 4096 * 8);
+	write_bytes(mark, "", 0, 0);
+	assert_refused(f->url, ERR_SYSTEM, "is damaged", "restore a backup");
+	assert_int_equal(access(mark, F_OK), 0);
+}
+
+/* --- homes --- */
+
+#define HOME_A "{\"home\":\"/a\",\"host\":\"h\",\"id\":\"1\",\"pid\":1}"
+#define HOME_A_MOVED "{\"home\":\"/c\",\"host\":\"i\",\"id\":\"1\",\"pid\":3}"
+#define HOME_B "{\"home\":\"/b\",\"host\":\"h\",\"id\":\"2\",\"pid\":2}"
+
+/* `before`: who had it, "" when it was ours; who is refused is told who has it. */
+static void serves(struct fixture *f, const char *self, bool take_over, int want,
+		   const char *before)
+{
+	AUTO(free) char *holder = NULL, *was = NULL;
+	struct error err = {0};
+	int r = store_open_alone(f->url, self, take_over, &f->db, &holder, &err);
+
+	assert_int_equal(r, want);
+	if (r < 0) {
+		assert_string_equal(holder, before);
+		return;
+	}
+	ok(db_begin(f->db, &err));
+	ok(store_settle(f->db, self, &was, &err));
+	ok(db_commit(f->db, &err));
+	assert_string_equal(was ? was : "", before);
+	db_close(steal_ptr(&f->db));
+}
+
+static void test_homes(struct fixture *f)
+{
+	serves(f, HOME_A, false, 0, "");
+	serves(f, HOME_A_MOVED, false, 0, "");
+	serves(f, HOME_A, false, 0, "");
+	serves(f, HOME_B, false, ERR_DENIED, HOME_A);
+	serves(f, HOME_B, true, 0, HOME_A);
+	serves(f, HOME_B, false, 0, "");
+	serves(f, HOME_A, false, ERR_DENIED, HOME_B);
+}
+
+static void test_homes_of_file(struct fixture *f)
+{
+	serves(f, HOME_A, false, 0, "");
+	serves(f, HOME_B, false, 0, "");
+}
+
 /* clang-format off */
 static const struct error_row {
 	const char *name;
@@ -484,6 +677,16 @@ static const struct error_row {
 	{"C8 a read-only folder",              BACKEND_FILE,     test_read_only},
 	{"C8 locked by another program",       BACKEND_FILE,     test_locked},
 	{"C8 migration of a file",             BACKEND_FILE,     test_migration},
+	{"JO3 a backup copied over the file", BACKEND_FILE,      test_overwritten},
+	{"JO3 another program copies the WAL back", BACKEND_FILE, test_checkpointed},
+	{"JO3 what was damaged is checked",    BACKEND_FILE,     test_checked},
+	{"JO15 the WAL is deleted",            BACKEND_FILE,     test_wal_deleted},
+	{"JO15 the shared memory is deleted",  BACKEND_FILE,     test_shm_deleted},
+	{"JO15 another program opened it since", BACKEND_FILE,   test_wal_made_again},
+	{"JO15 the WAL is deleted in a transaction", BACKEND_FILE, test_wal_deleted_late},
+	{"JO15 the WAL is another's",          BACKEND_FILE,     test_other_wal},
+	{"JO2 a file that was moved",          BACKEND_FILE,     test_homes_of_file},
+	{"JO2 a store of another home",        BACKEND_POSTGRES, test_homes},
 	{"B13 urls, without their passwords",  BACKEND_MEMORY,   test_urls},
 	{"B13 migration in PostgreSQL",        BACKEND_POSTGRES, test_migration},
 	{"B13 the connection is lost",         BACKEND_POSTGRES, test_postgres_gone},

@@ -197,9 +197,9 @@ static void assert_messages(const struct message_list *list, const char *want)
 	assert_string_equal(buf_text(&got), want);
 }
 
-static void add_count(const char *agent, int64_t queued, void *data)
+static void add_count(const char *agent, int64_t queued, bool more, void *data)
 {
-	buf_printf(data, "%s:%d ", agent, (int)queued);
+	buf_printf(data, "%s:%d%s ", agent, (int)queued, more ? "+" : "");
 }
 
 /* a: queued, offered, delivered; b: queued with an attempt, failed. */

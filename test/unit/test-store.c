@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "store/kv.h"
+#include "store/trouble.h"
 
 static void test_values(struct db *db)
 {
@@ -266,6 +267,14 @@ static void test_fires(struct db *db)
 			 256);
 }
 
+static void count_nothing(const char *agent, int64_t queued, bool more, void *data)
+{
+	(void)agent;
+	(void)queued;
+	(void)more;
+	(void)data;
+}
+
 /*
  * No query of the hot path reads a table from end to end or sorts: asked of SQLite's own counters
  * after running each. PostgreSQL is asked by EXPLAIN, with the plans that small tables make it
@@ -276,17 +285,24 @@ static void run_hot_queries(struct db *db)
 	AUTO_REMINDERS struct reminder_list due = {0}, page = {0};
 	AUTO_MESSAGES struct message_list messages = {0}, offered = {0};
 	AUTO_SLOTS struct slot_list slots = {0};
+	AUTO_TROUBLES struct trouble_list troubles = {0};
 	AUTO(message_free) struct message *head = NULL;
 	AUTO(reminder_free) struct reminder *one = NULL;
 	struct reminder_filter filter = {.agent = "builder", .limit = 10};
 	struct error err = {0};
-	int64_t n;
+	int64_t n, counts[4];
 	bool has;
 
 	ok(reminder_due(db, 50, 10, &due, &err));
 	ok(reminder_next_due(db, &n, &err));
 	ok(reminder_find(db, "r-n50", &one, &err));
 	ok(reminder_list(db, &filter, &page, &err));
+	/* JO13: each page of a list asks it */
+	ok(trouble_of(db, page.items[0]->key, page.items[page.count - 1]->key, &troubles, &err));
+	/* JO18: status and agent list ask these, of stores with a million rows */
+	ok(slot_count_silent(db, 50, &n, &err));
+	ok(reminder_count(db, counts, &err));
+	ok(queue_counts(db, count_nothing, NULL, &err));
 	ok(reminder_batch_show(db, 1, 10, &n, &err));
 	ok(reminder_prune(db, 0, 10, &n, &err));
 	ok(slot_list(db, due.items[0]->key, 0, 10, &slots, &err));
@@ -305,10 +321,12 @@ static void test_plans_sqlite(struct db *db)
 	while ((st = sqlite3_next_stmt(sqlite_handle(db), st))) {
 		int scanned = sqlite3_stmt_status(st, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0);
 		int sorted = sqlite3_stmt_status(st, SQLITE_STMTSTATUS_SORT, 0);
-		/* At most one row a priority is sorted there. */
+		/* At most one row a priority is sorted there, the troubles of a page, and a row an agent. */
 		bool head = strstr(sqlite3_sql(st), "UNION ALL") != NULL;
+		bool few = head || strstr(sqlite3_sql(st), "FROM troubles") ||
+			   strstr(sqlite3_sql(st), "FROM tally");
 
-		if (scanned > (head ? 8 : 0) || (sorted && !head))
+		if (scanned > (head ? 8 : 0) || (sorted && !few))
 			fail_msg("%d steps of a scan, %d sorts: %s", scanned, sorted,
 				 sqlite3_sql(st));
 	}
@@ -377,6 +395,53 @@ static void test_plans(struct db *db)
 		test_plans_postgres(db);
 }
 
+/* Steps of SQLite's machine in what status asks: those of statements that name this table. */
+static int steps_of(struct db *db, const char *table)
+{
+	sqlite3_stmt *st = NULL;
+	int steps = 0;
+
+	while ((st = sqlite3_next_stmt(sqlite_handle(db), st)))
+		if (strstr(sqlite3_sql(st), table) && strstr(sqlite3_sql(st), "count"))
+			steps += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+	return steps;
+}
+
+static int steps_of_status(struct db *db)
+{
+	struct error err = {0};
+	int64_t n, counts[4];
+
+	(void)steps_of(db, "");
+	ok(slot_count_silent(db, 50, &n, &err));
+	ok(reminder_count(db, counts, &err));
+	ok(queue_counts(db, count_nothing, NULL, &err));
+	return steps_of(db, "");
+}
+
+static void add_many(struct db *db, int count)
+{
+	struct error err = {0};
+
+	ok(db_begin(db, &err));
+	for (int i = 0; i < count; i++)
+		add_reminder(db, "", NULL, 100 + i, STATUS_ACTIVE);
+	ok(db_commit(db, &err));
+}
+
+/* A turn that counts everything is one in which nothing fires. */
+static void test_status_is_bounded(struct db *db)
+{
+	int before;
+
+	if (db_kind(db) != DB_SQLITE)
+		return;
+	add_many(db, SILENT_LOOKED_AT + 1);
+	before = steps_of_status(db);
+	add_many(db, SILENT_LOOKED_AT);
+	assert_in_range(steps_of_status(db), 1, before + 100);
+}
+
 /* clang-format off */
 static const struct store_row rows[] = {
 	{"B13 values",                test_values},
@@ -390,6 +455,7 @@ static const struct store_row rows[] = {
 	{"B13 kv",                    test_kv},
 	{"A10 a turn of fires",       test_fires},
 	{"B13 plans use the indexes", test_plans},
+	{"JO18 status is bounded",    test_status_is_bounded},
 };
 /* clang-format on */
 

@@ -141,6 +141,27 @@ static void test_set(struct db *db)
 	assert_int_equal(p->door, DOOR_REMINDER);
 }
 
+/* Also between two seconds. */
+static void test_span(struct db *db)
+{
+	WORLD(yaml);
+	struct request rq = {.engine = w.engine,
+			     .now = w.now + 300 * USEC_PER_MSEC,
+			     .caller = {.user = "me", .trust = TRUST_FULL}};
+	AUTO(json_decref)
+	json_t *args = json_pack("{s:s, s:s, s:s, s:s}", "agent", "me", "message", "x", "cron",
+				 "0 15 * * *", "tz", "America/Los_Angeles");
+	AUTO_REPLY struct reply r = {0};
+	struct error err = {0};
+
+	ok(db_begin(db, &err));
+	ok(request_run(request_find("reminder add"), &rq, args, &r.result, &err));
+	ok(db_commit(db, &err));
+	assert_string_equal(
+		of(&r, "understood"),
+		"at 3:00 PM every day; next at Feb 4, 2026 3:00 PM PST (-08:00), in 15m");
+}
+
 /* C7: what is kept, and that it does not follow the configuration. */
 static void test_record(struct db *db)
 {
@@ -910,6 +931,29 @@ static void test_gap(struct db *db)
 	assert_string_equal(of(&task, "note"), want);
 }
 
+/* What another user sets starts a run a minute at most; what the person sets is theirs to know. */
+static void test_rate(struct db *db)
+{
+	WORLD(yaml);
+	static const char *const rapid[] = {
+		"{'action': 'set', 'rrule': 'FREQ=SECONDLY', 'message': 'x'}",
+		"{'action': 'set', 'rrule': 'FREQ=HOURLY;BYSECOND=0,30', 'message': 'x'}",
+		"{'action': 'set', 'every': '1s', 'message': 'x'}",
+	};
+
+	for (size_t i = 0; i < sizeof(rapid) / sizeof(rapid[0]); i++) {
+		AUTO_REPLY struct reply r = world_call(&w, "alice", "reminder", rapid[i]);
+
+		refused(&r, "more often than every minute");
+	}
+	free(set(&w, "alice", "{'action': 'set', 'every': '1m', 'message': 'x', 'name': 'tick'}"));
+	AUTO_REPLY struct reply edited = world_call(
+		&w, "alice", "reminder", "{'action': 'edit', 'id': 'tick', 'every': '10s'}");
+
+	refused(&edited, "more often than every minute");
+	free(set(&w, "me", "{'action': 'set', 'every': '1s', 'message': 'x'}"));
+}
+
 static void test_schedule_cancel(struct db *db)
 {
 	WORLD(yaml);
@@ -1036,6 +1080,7 @@ static const struct store_row rows[] = {
 	 "reminders; C3 C4: one line each",
 	 test_list},
 	{"C19 tool_set_creates_reminder, store_add_and_list; C3 id and time", test_set},
+	{"K25 a span is told in whole seconds", test_span},
 	{"C19 tool_set_persists_to_disk, store_persists_to_disk_and_survives_reload",
 	 test_persists},
 	{"C1 C2 B2 T19 C19 tool_set_rejects_past_time, tool_set_rejects_no_delivery_channel, "
@@ -1074,6 +1119,7 @@ static const struct store_row rows[] = {
 	{"B2 schedule, list, edit: confirmed in local time", test_schedule},
 	{"K11 a local time that does not exist is told", test_gap},
 	{"B2 schedule_cancel", test_schedule_cancel},
+	{"Rate what another user sets starts a run a minute at most", test_rate},
 	{"B2 schedule_preview, and never", test_preview},
 	{"T1 T14 an empty string is not given, and 3.0 is a whole number", test_nothing},
 	{"C17 what the tools say of themselves", test_words},

@@ -7,12 +7,14 @@
 #include "tmux-fixture.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -23,15 +25,23 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MISSION "mis-aaaaaa"
+#define LAG_MS 600
 
 /* --- the agent ---------------------------------------------------------------------------- */
 
 /* Of its name: "mute" shows nothing of what is typed, "hook" has hooks, "back" puts an interrupted
  * prompt back into its input line, "late" takes the first Enter behind a paste for a line of it, "deaf"
- * every Enter, and "menu" asks something until y is typed. */
+ * every Enter, "menu" asks something until y is typed, "lag" draws what is typed a while later, and in
+ * "front" or "behind" the first paste somebody types, too. The title of "turn" says that it works, always;
+ * "rollout" writes what it got into a file as Codex does. "nap" is a plain program that reads nothing
+ * until there is a file "awake". "fold" shows a word for a
+ * longer paste. Those who have hooks are "hook", and "sworn", whose hooks say nothing. */
 static struct {
 	struct buf line, prompt;
-	bool busy, mute, hook, back, pasting, late, deaf, menu, pasted;
+	bool busy, mute, hook, back, pasting, late, deaf, menu, lag, front, behind, turn, pasted;
+	int rollout; /* its descriptor; 0: none */
+	bool fold;
+	size_t from, shown; /* the paste begins there; so much of the line is shown as it is */
 } me;
 
 static void write_down(const char *name, const char *what, const char *text)
@@ -55,10 +65,34 @@ static void hook(const char *event)
 		write_down("missions/" MISSION "/events", "", line);
 }
 
+static void write_entry(const char *text)
+{
+	time_t now = time(NULL) + 1; /* not before it was typed: there are no parts of a second */
+	char at[32];
+
+	strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	dprintf(me.rollout,
+		"{\"timestamp\":\"%s\",\"type\":\"response_item\",\"payload\":{\"type\":"
+		"\"message\","
+		"\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"%s\"}]}}\n",
+		at, text);
+}
+
+/* Meanwhile its title turns. */
+static void await_key(void)
+{
+	for (int i = 0; me.turn && poll(&(struct pollfd){.events = POLLIN}, 1, 100) == 0; i++) {
+		printf("\033]2;%c esc to interrupt\a", "|/-"[i % 3]);
+		fflush(stdout);
+	}
+}
+
 static void draw(void)
 {
 	if (me.menu)
 		printf("\r\033[K* 1. Yes, do it");
+	else if (me.shown && me.shown < me.line.len)
+		printf("\r\033[K> %.*s[Pasted Text: 9 lines]", (int)me.shown, buf_text(&me.line));
 	else
 		printf("\r\033[K> %s", me.mute ? "" : buf_text(&me.line));
 	fflush(stdout);
@@ -74,6 +108,8 @@ static void submit(void)
 	buf_add(&me.prompt, me.line.data, me.line.len);
 	buf_clear(&me.line);
 	write_down("record", "", buf_text(&me.prompt));
+	if (me.rollout)
+		write_entry(buf_text(&me.prompt));
 	hook("UserPromptSubmit");
 	if (strstr(me.prompt.data, "EXIT"))
 		exit(3);
@@ -111,7 +147,7 @@ static void take_key(char c)
 		interrupt();
 	else if (c == '\r' && !me.pasting && (me.deaf || (me.late && me.pasted))) {
 		me.pasted = false;
-		buf_add_char(&me.line, '/');
+		buf_add_char(&me.line, ' ');
 	} else if (c == 21)
 		buf_clear(&me.line);
 	else if (c == 127)
@@ -122,6 +158,13 @@ static void take_key(char c)
 		buf_add_char(&me.line, c == '\n' ? '/' : c);
 }
 
+static void somebody_types(bool *once)
+{
+	if (*once)
+		buf_add_str(&me.line, "half a thought");
+	*once = false;
+}
+
 static void take_keys(const char *bytes, ssize_t n)
 {
 	for (ssize_t i = 0; i < n; i++) {
@@ -130,11 +173,31 @@ static void take_keys(const char *bytes, ssize_t n)
 		if (paste) {
 			me.pasting = bytes[i + 4] == '0';
 			me.pasted = true;
+			if (me.pasting)
+				me.from = me.line.len;
+			else if (me.fold && me.line.len > me.from + 30)
+				me.shown = me.from;
+			somebody_types(me.pasting ? &me.front : &me.behind);
 			i += 5;
 		} else {
 			take_key(bytes[i]);
 		}
 	}
+}
+
+static int nap(void)
+{
+	char line[1000];
+
+	printf("$ ");
+	fflush(stdout);
+	while (access("awake", F_OK) != 0)
+		poll(NULL, 0, 50);
+	while (fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		write_down("record", "", line);
+	}
+	return 0;
 }
 
 static int play(const char *name)
@@ -149,14 +212,26 @@ static int play(const char *name)
 	me.late = strstr(name, "late");
 	me.deaf = strstr(name, "deaf");
 	me.menu = strstr(name, "menu");
+	me.lag = strstr(name, "lag");
+	me.front = strstr(name, "front");
+	me.behind = strstr(name, "behind");
+	me.turn = strstr(name, "turn");
+	me.fold = strstr(name, "fold");
+	if (strstr(name, "rollout"))
+		me.rollout = open("sessions/1/rollout-1.jsonl", O_RDWR | O_CREAT | O_APPEND, 0600);
+	if (strstr(name, "nap"))
+		return nap();
 	tcgetattr(0, &raw);
 	cfmakeraw(&raw);
 	tcsetattr(0, TCSANOW, &raw);
 	printf("\033[?2004h");
 	draw();
+	await_key();
 	while ((n = read(0, bytes, sizeof(bytes))) > 0) {
 		take_keys(bytes, n);
-		draw();
+		if (!me.lag || poll(&(struct pollfd){.events = POLLIN}, 1, LAG_MS) == 0)
+			draw();
+		await_key();
 	}
 	return 0;
 }
@@ -224,6 +299,14 @@ int engine_live_returned(struct engine *e, const char *agent, const char *messag
 {
 	(void)e, (void)now, (void)err;
 	buf_printf(&told, "%s returned %s\n", agent, message);
+	return 0;
+}
+
+int engine_live_taken(struct engine *e, const char *agent, const char *message, usec_t now,
+		      struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s took up %s\n", agent, message);
 	return 0;
 }
 
@@ -326,7 +409,8 @@ static int setup(void **state)
 
 	(void)state;
 	scene_open(false);
-	folder = mem_printf("mkdir -p %s/missions/" MISSION, scene.folder);
+	folder = mem_printf("mkdir -p %s/missions/" MISSION " %s/sessions/1", scene.folder,
+			    scene.folder);
 	assert_int_equal(system(folder), 0);
 	start_daemon();
 	return 0;
@@ -351,10 +435,15 @@ static struct job *new_job(enum job_kind kind, const char *agent)
 	job->live->adapter = adapter_built_in("command");
 	mem_replace(&job->live->adapter->live.busy, "esc to interrupt");
 	/* What shows nothing has no input line that could be known. */
-	if (!strstr(agent, "mute"))
+	if (strstr(agent, "hook") || strstr(agent, "sworn"))
+		mem_replace(&job->live->adapter->live.hooks, "claude");
+	if (!strstr(agent, "mute") && !strstr(agent, "nap"))
 		mem_replace(&job->live->adapter->live.input, "^> ?(.*)$");
 	if (!strstr(agent, "frail"))
 		job->live->adapter->live.interrupt = "\003";
+	job->live->adapter->live.whole = strstr(agent, "fold");
+	if (strstr(agent, "rollout"))
+		job->live->adapter->live.holds = "*/sessions/*/rollout-*.jsonl";
 	job->live->adapter->live.quiet = 300 * USEC_PER_MSEC;
 	job->directory = mem_strdup(scene.folder);
 	return job;
@@ -425,14 +514,53 @@ static void test_typed_once(void **state)
 		     "[belfry m-00000002] two/lines/and a\ttab\n");
 }
 
+/* The mark stays in sight, since it is pasted by itself. */
+static void test_long_one_is_pasted_whole(void **state)
+{
+	(void)state;
+	start_agent("fold");
+	type("fold", 1, "a text\nthat is too long\nto be shown as it is");
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] a text/that is too long/to be shown as it is\n");
+}
+
 static void test_busy_gets_normal_ones(void **state)
 {
 	(void)state;
 	start_agent("one");
 	work("one");
-	type("one", 1, "while you work");
-	wait_told("typed 1: delivered\n");
-	check_record("WORK\n[belfry m-00000001] while you work\n");
+	type("one", 1, "and then WORK on");
+	wait_told("typed 1: " LIVE_IN_LINE "\n");
+	check_record("WORK\n[belfry m-00000001] and then WORK on\n");
+	assert_null(strstr(buf_text(&told), "took up"));
+	free(scene_tmux("send-keys -t one C-c"));
+	wait_told("one took up m-00000001\n");
+}
+
+/* It works on, but its own record has what it got. */
+static void test_record_is_proof(void **state)
+{
+	(void)state;
+	start_agent("rollout");
+	work("rollout");
+	type("rollout", 1, "and then WORK on");
+	wait_told("typed 1: " LIVE_IN_LINE "\n");
+	wait_told("rollout took up m-00000001\n");
+	check_record("WORK\n[belfry m-00000001] and then WORK on\n");
+}
+
+/* A title that turns, and nothing else changes: it rests, and has what it got. */
+static void test_title_is_no_proof(void **state)
+{
+	(void)state;
+	setenv("BELFRY_TITLE_MS", "1500", 1);
+	start_agent("turn");
+	type("turn", 1, "hello");
+	wait_told("typed 1: ");
+	if (strstr(buf_text(&told), "typed 1: " LIVE_IN_LINE))
+		wait_told("turn took up m-00000001\n");
+	check_record("[belfry m-00000001] hello\n");
+	unsetenv("BELFRY_TITLE_MS");
 }
 
 static void test_interrupt(void **state)
@@ -476,7 +604,7 @@ static void test_frail_gets_no_ctrl_c(void **state)
 	start_agent("frail");
 	work("frail");
 	interrupt_with("frail", 1, "stop that");
-	wait_told("typed 1: delivered\n");
+	wait_told("typed 1: " LIVE_IN_LINE "\n");
 	check_record("WORK\n[belfry m-00000001] stop that\n");
 }
 
@@ -497,13 +625,50 @@ static void test_nothing_is_typed_into_a_menu(void **state)
 	check_record("[belfry m-00000001] hello\n");
 }
 
+/* Nothing is known of its screen, and it does not show what is typed: Enter would say yes to it. */
+static void test_no_enter_where_nothing_is_shown(void **state)
+{
+	AUTO(free) char *record = NULL;
+
+	(void)state;
+	start_agent("mute-menu");
+	type("mute-menu", 1, "hello");
+	wait_told("typed 1: not sent: its screen does not show what is typed\n");
+	record = scene_file("record");
+	assert_non_null(strstr(record, "answer text\n"));
+	assert_null(strstr(record, "answer Enter"));
+}
+
+/* What the terminal has shown nobody has read yet. */
+static void test_echo_is_no_proof(void **state)
+{
+	AUTO(free) char *awake = mem_printf("touch %s/awake", scene.folder);
+
+	(void)state;
+	start_agent("nap");
+	type("nap", 1, "hello");
+	wait_told("typed 1: " LIVE_IN_LINE "\n");
+	scene_run_for(2500);
+	take_turn();
+	check_record("");
+	assert_null(strstr(buf_text(&told), "took up"));
+	assert_int_equal(system(awake), 0);
+	wait_told("nap took up m-00000001\n");
+	check_record("[belfry m-00000001] hello\n");
+	type("nap", 2, "again");
+	wait_recorded("[belfry m-00000002] again\n");
+	wait_told("typed 2: ");
+	if (!strstr(buf_text(&told), "typed 2: delivered\n"))
+		wait_told("nap took up m-00000002\n");
+}
+
 static void test_enter_is_pressed_again(void **state)
 {
 	(void)state;
 	start_agent("late");
 	type("late", 1, "hello");
 	wait_told("typed 1: delivered\n");
-	check_record("[belfry m-00000001] hello/\n");
+	check_record("[belfry m-00000001] hello \n");
 }
 
 static bool line_is_empty(void)
@@ -535,12 +700,14 @@ static void test_idle_gets_no_ctrl_c(void **state)
 	check_record("[belfry m-00000001] now\n");
 }
 
+static const char *drafter = "one";
+
 static bool shows_draft(void)
 {
-	AUTO(free) char *screen = scene_tmux("capture-pane -p -t one");
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t %s", drafter);
 
 	take_turn();
-	return strstr(screen, "> half a thought") != NULL;
+	return strstr(screen, "> half a thought\n") != NULL;
 }
 
 /* What somebody began to type is waited for, then kept: it comes back after the message. */
@@ -554,6 +721,73 @@ static void test_draft_is_kept(void **state)
 	wait_told("typed 1: delivered\n");
 	WAIT(shows_draft);
 	check_record("[belfry m-00000001] hello\n");
+}
+
+/* The draft that came back is not on the screen yet when the next message is typed. */
+static void test_draft_that_returns_is_not_sent(void **state)
+{
+	(void)state;
+	drafter = "lag";
+	start_agent("lag");
+	free(scene_tmux("send-keys -t lag 'half a thought'"));
+	WAIT(shows_draft);
+	type("lag", 1, "hello");
+	wait_told("typed 1: delivered\n");
+	type("lag", 2, "again");
+	wait_told("typed 2: delivered\n");
+	WAIT(shows_draft);
+	check_record("[belfry m-00000001] hello\n[belfry m-00000002] again\n");
+	drafter = "one";
+}
+
+/* Somebody types in the very moment: Enter would send both. */
+static void test_typed_together(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		drafter = i ? "behind" : "front";
+		start_agent(drafter);
+		type(drafter, i, "hello");
+		wait_told(i ? "typed 1: delivered\n" : "typed 0: delivered\n");
+		WAIT(shows_draft);
+	}
+	check_record("[belfry m-00000000] hello\n[belfry m-00000001] hello\n");
+	drafter = "one";
+}
+
+/* It is the draft that is yielded to, for its time, and not again for each message behind it. */
+static void test_draft_is_yielded_to_once(void **state)
+{
+	bool quick = false;
+	int n = 1;
+
+	(void)state;
+	start_agent("one");
+	free(scene_tmux("send-keys -t one 'half a thought'"));
+	WAIT(shows_draft);
+	type("one", n, "hello");
+	wait_told("typed 1: delivered\n");
+	/* None can be so quick that waits for the draft; a slow machine may need a second try. */
+	while (!quick && n < 6) {
+		AUTO(free) char *end = mem_printf("typed %d: delivered\n", ++n);
+		usec_t began;
+
+		WAIT(shows_draft);
+		began = clock_monotonic();
+		type("one", n, "more");
+		wait_told(end);
+		quick = clock_monotonic() - began < 3 * USEC_PER_SEC;
+	}
+	assert_true(quick);
+	/* Once somebody types on, it is another. */
+	WAIT(shows_draft);
+	free(scene_tmux("send-keys -t one ' or two'"));
+	scene_run_for(500);
+	buf_clear(&told);
+	type("one", ++n, "last");
+	scene_run_for(1500);
+	take_turn();
+	assert_null(strstr(buf_text(&told), "typed"));
 }
 
 static void test_waits_for_a_person(void **state)
@@ -617,13 +851,14 @@ static void test_again_is_looked_for(void **state)
 	type("one", 1, "first");
 	wait_told("typed 1: delivered\n");
 	buf_clear(&told);
+	wait_told("one is idle\n");
 	type_again("one", 1, "first");
 	wait_told("typed 1: delivered\n");
 	/* Typed, and no Enter yet: the daemon died in between. */
 	free(scene_tmux("send-keys -t one -l '[belfry m-00000002] second'"));
 	WAIT(shows_second);
 	type_again("one", 2, "second");
-	wait_told("typed 2: delivered\n");
+	wait_told("one took up m-00000002\n");
 	type_again("one", 3, "third");
 	wait_told("typed 3: delivered\n");
 	check_record("[belfry m-00000001] first\n[belfry m-00000002] second\n"
@@ -642,6 +877,7 @@ static void test_hook_is_proof(void **state)
 	start_daemon();
 	wish(JOB_WATCH, "mute-hook");
 	wait_told("mute-hook opened %0\n");
+	wait_told("mute-hook is idle\n");
 	type_again("mute-hook", 1, "hello");
 	wait_told("typed 1: delivered\n");
 	check_record("[belfry m-00000001] hello\n");
@@ -686,12 +922,12 @@ static void test_journal_is_emptied(void **state)
 static void test_unconfirmed(void **state)
 {
 	(void)state;
-	start_agent("mute");
+	start_agent("mute-sworn");
 	start_agent("one");
 	start_agent("two");
 	type("one", 2, "hello");
 	type("two", 3, "hello");
-	type("mute", 1, "hello");
+	type("mute-sworn", 1, "hello");
 	wait_told("typed 2: delivered\n");
 	wait_told("typed 3: delivered\n");
 	/* Only now: the others have all the time they need. */
@@ -703,12 +939,12 @@ static void test_unconfirmed(void **state)
 static void test_dies_meanwhile(void **state)
 {
 	(void)state;
-	start_agent("mute");
+	start_agent("mute-sworn");
 	start_agent("other");
-	type("mute", 1, "EXIT");
+	type("mute-sworn", 1, "EXIT");
 	wait_told("typed 1: the session ended\n");
-	wait_told("mute lost: its window was closed\n");
-	type("mute", 2, "are you there");
+	wait_told("mute-sworn lost: its window was closed\n");
+	type("mute-sworn", 2, "are you there");
 	wait_told("typed 2: the session ended\n");
 	type("other", 3, "still here");
 	wait_told("typed 3: delivered\n");
@@ -717,12 +953,12 @@ static void test_dies_meanwhile(void **state)
 static void test_server_is_killed(void **state)
 {
 	(void)state;
-	start_agent("mute");
+	start_agent("mute-sworn");
 	start_agent("one");
-	type("mute", 1, "hello");
+	type("mute-sworn", 1, "hello");
 	wait_recorded("hello");
 	free(scene_tmux("kill-server"));
-	wait_told("mute lost: ");
+	wait_told("mute-sworn lost: ");
 	wait_told("one lost: ");
 	wait_told("typed 1: ");
 	assert_null(strstr(buf_text(&told), "typed 1: delivered"));
@@ -875,18 +1111,28 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		T("H16: what is typed arrives whole, and once", test_typed_once),
-		T("H5: a busy agent gets it, too", test_busy_gets_normal_ones),
+		T("F12 a long one is pasted whole", test_long_one_is_pasted_whole),
+		T("H5 L2 F1 a busy agent gets it, too, and has it when it rests",
+		  test_busy_gets_normal_ones),
+		T("F11 its own record is proof", test_record_is_proof),
+		T("F11 a title alone is no proof of work", test_title_is_no_proof),
 		T("H5: an interrupt is one Ctrl-C", test_interrupt),
 		T("H5: an interrupted prompt comes back", test_interrupted_prompt_comes_back),
 		T("H5: no Ctrl-C to an idle agent", test_idle_gets_no_ctrl_c),
 		T("L5 an interrupted message is told", test_interrupted_message_is_told),
 		T("L4 L16 no Ctrl-C where that ends it", test_frail_gets_no_ctrl_c),
 		T("L1 nothing is typed into a menu", test_nothing_is_typed_into_a_menu),
+		T("A15 no Enter where nothing is shown", test_no_enter_where_nothing_is_shown),
+		T("F15 the echo of a terminal is no proof", test_echo_is_no_proof),
 		T("L2 Enter is pressed again", test_enter_is_pressed_again),
 		T("L2 L3 what stays in the line is not delivered",
 		  test_what_stays_in_the_line_is_not_delivered),
 		T("L6 what waits gives way, and the draft stays", test_gives_way),
 		T("a draft is kept", test_draft_is_kept),
+		T("F9 a draft that returns is not sent", test_draft_that_returns_is_not_sent),
+		T("F9 what is typed in the same moment is not sent", test_typed_together),
+		T("F5 a draft is yielded to once, not for each message",
+		  test_draft_is_yielded_to_once),
 		T("a person is waited for", test_waits_for_a_person),
 		T("a person has scrolled up", test_scrolled_up),
 		T("H16: again, but once", test_again_is_looked_for),

@@ -562,7 +562,7 @@ static void test_end_reserved(void **state)
 	end_reserve(root);
 	assert_int_equal(stat(fresh, &st), 0);
 	assert_true(st.st_blocks * 512 >= 64 * 1024);
-	assert_int_equal(end_write(root, &end, &err), 0);
+	assert_int_equal(end_write(root, &end, true, &err), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(st.st_size < 1000);
 	assert_int_equal(end_read(root, &got, &err), 0);

@@ -117,6 +117,15 @@ static void wish_again(struct engine *e)
 	fake_wish(e, job);
 }
 
+int engine_take_over(struct engine *e, const char *from, usec_t now, struct error *err)
+{
+	(void)e;
+	(void)from;
+	(void)now;
+	(void)err;
+	return 0;
+}
+
 int engine_recover(struct engine *e, usec_t now, struct error *err)
 {
 	(void)e;
@@ -293,6 +302,13 @@ int engine_live_asks(struct engine *e, const char *agent, const char *screen, us
 
 int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,
 			 struct error *err)
+{
+	(void)e, (void)agent, (void)message, (void)now, (void)err;
+	return 0;
+}
+
+int engine_live_taken(struct engine *e, const char *agent, const char *message, usec_t now,
+		      struct error *err)
 {
 	(void)e, (void)agent, (void)message, (void)now, (void)err;
 	return 0;
