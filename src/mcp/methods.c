@@ -34,6 +34,13 @@ static json_t *capabilities(const struct revision *r)
 	return all;
 }
 
+static const char *client_name(const json_t *info)
+{
+	const json_t *name = json_object_get(info, "name");
+
+	return json_is_string(name) ? json_string_value(name) : "";
+}
+
 static void initialize(struct mcp *m, const json_t *params, struct mcp_call *c)
 {
 	const char *asked = json_string_value(json_object_get(params, "protocolVersion"));
@@ -46,6 +53,8 @@ static void initialize(struct mcp *m, const json_t *params, struct mcp_call *c)
 			    revision_newest_agreed()->name);
 		return;
 	}
+	snprintf(m->client, sizeof(m->client), "%s",
+		 client_name(json_object_get(params, "clientInfo")));
 	r = revision_find(asked);
 	m->revision = r && !(r->flags & REVISION_STATELESS) ? r : revision_newest_agreed();
 	snprintf(c->revision, sizeof(c->revision), "%s", m->revision->name);
@@ -97,8 +106,10 @@ static void set_level(struct mcp *m, const json_t *params, struct mcp_call *c)
 
 static void list_tools(struct mcp *m, const json_t *params, struct mcp_call *c)
 {
-	(void)m;
-	tools_list(params, c);
+	const json_t *meta = json_object_get(params, "_meta");
+	const json_t *info = json_object_get(meta, "io.modelcontextprotocol/clientInfo");
+
+	tools_list(info ? client_name(info) : m->client, c);
 }
 
 static void call_tool(struct mcp *m, const json_t *params, struct mcp_call *c)

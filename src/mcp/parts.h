@@ -20,6 +20,7 @@ json_t *revision_names(void);
 
 struct mcp {
 	const struct revision *revision; /* NULL before `initialize` */
+	char client[64];		 /* what the client calls itself; "" if it does not say */
 };
 
 /* Any bytes as a JSON string: errors quote what was sent, and are cut at a byte. */
@@ -47,7 +48,7 @@ struct method {
 const struct method *method_find(const char *name);
 
 /* tools.c */
-void tools_list(const json_t *params, struct mcp_call *c);
+void tools_list(const char *client, struct mcp_call *c);
 void tools_call(const json_t *params, struct mcp_call *c);
 /* schema.c: what a tool takes, as JSON Schema. */
 json_t *schema_of(const struct request_row *row);

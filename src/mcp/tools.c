@@ -50,11 +50,10 @@ static json_t *tool_json(const struct request_row *row, const struct revision *r
 	return o;
 }
 
-void tools_list(const json_t *params, struct mcp_call *c)
+void tools_list(const char *client, struct mcp_call *c)
 {
 	json_t *result = json_object(), *tools = json_array();
 
-	(void)params;
 	for (const struct request_row *const *row = request_rows; *row; row++)
 		if ((*row)->tool)
 			json_array_append_new(tools, tool_json(*row, revision_of(c)));
@@ -63,6 +62,7 @@ void tools_list(const json_t *params, struct mcp_call *c)
 	/* All there are; whoever carries out the row knows which of them are the caller's. */
 	c->row = request_find("tools list");
 	c->args = json_object();
+	json_put(c->args, "client", reply_text(client));
 }
 
 static bool has_name(const json_t *names, const char *name)

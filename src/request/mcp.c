@@ -1,4 +1,6 @@
 /* mcp.c: the tools for agents, on standard input and output. The command line does it; see src/mcp/. */
+#include <string.h>
+
 #include "request/caller.h"
 #include "request/rows.h"
 
@@ -29,38 +31,58 @@ const struct request_row mcp_row = {
 
 /* --- which of them a caller has --- */
 
-/* A client's hooks may tell who it is after it has listed the tools; where none can, it stays as it is. */
-static bool could_work(const struct caller *c, const struct request_tool *tool)
+/* Clients that have hooks, as they call themselves: how their names begin. */
+static const char *const with_hooks[] = {"claude-code", "codex", "gemini"};
+
+static bool has_hooks(const char *client)
 {
-	bool known = c->session || c->may_learn;
+	for (size_t i = 0; client && i < sizeof(with_hooks) / sizeof(with_hooks[0]); i++)
+		if (strncmp(client, with_hooks[i], strlen(with_hooks[i])) == 0)
+			return true;
+	return false;
+}
+
+/* A client's hooks may say who it is after it has listed the tools. Without hooks nothing ever will. */
+static bool could_work(const struct caller *c, const char *client, const struct request_tool *tool)
+{
+	bool known = c->session || (c->may_learn && has_hooks(client));
 
 	return (!(tool->hints & TOOL_IN_SESSION) || known) &&
 	       (!(tool->hints & TOOL_AS_AGENT) || c->agent || known) &&
 	       (!(tool->hints & TOOL_HEARD) || c->mission || c->agent || known);
 }
 
-static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+json_t *request_tools_for(const struct caller *c, const char *client)
 {
-	json_t *names = json_array();
+	json_t *names = json_array(), *all = json_object();
 
-	(void)args;
-	(void)err;
 	for (const struct request_row *const *row = request_rows; *row; row++) {
 		struct error no = {0};
 
-		if ((*row)->tool && caller_may(&rq->caller, *row, &no) >= 0 &&
-		    could_work(&rq->caller, (*row)->tool))
+		if ((*row)->tool && caller_may(c, *row, &no) >= 0 &&
+		    could_work(c, client, (*row)->tool))
 			json_array_append_new(names, json_string((*row)->tool->name));
 	}
-	*ret = json_object();
-	json_put(*ret, "tools", names);
+	json_put(all, "tools", names);
+	return all;
+}
+
+static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
+{
+	(void)err;
+	*ret = request_tools_for(&rq->caller, json_string_value(json_object_get(args, "client")));
 	return 0;
 }
 
 const struct request_row tools_list_row = {
 	.name = "tools list",
 	.summary = "say which tools a caller may use",
-	.args = (const struct request_arg[]){{0}},
+	.args =
+		(const struct request_arg[]){
+			{"client", 0, ARG_TEXT, "NAME", "what the caller's program calls itself",
+			 NULL, false, false},
+			{0},
+		},
 	.flags = REQUEST_READS | REQUEST_HIDDEN | REQUEST_ANYBODY,
 	.exec = exec_list,
 };

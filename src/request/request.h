@@ -179,6 +179,8 @@ extern const struct request_row *const request_rows[]; /* ends with NULL; in ord
 const struct request_row *request_find(const char *name);
 /* By the name of its tool; NULL when there is none. */
 const struct request_row *request_find_tool(const char *name);
+/* {"tools": names} of those that can work for this caller. `client`: what its program calls itself, or NULL. */
+json_t *request_tools_for(const struct caller *c, const char *client);
 
 /*
  * Check arguments against the row (unknown, missing, wrong type: ERR_INVALID) and run it. "" where it cannot

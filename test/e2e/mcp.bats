@@ -23,7 +23,7 @@ line() {
 }
 
 hello() {
-  line 0 initialize "{\"protocolVersion\":\"${1:-2025-11-25}\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bats\",\"version\":\"1\"}}"
+  line 0 initialize "{\"protocolVersion\":\"${1:-2025-11-25}\",\"capabilities\":{},\"clientInfo\":{\"name\":\"${2:-claude-code}\",\"version\":\"1\"}}"
   echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 }
 
@@ -125,6 +125,25 @@ stand_in() {
   } > in
   run -0 --separate-stderr "$BELFRY_BIN" mcp < in
   same '0;1 2;3' "$(jq -rs 'map(if type == "array" then map(.id | tostring) | join(" ") else .id | tostring end) | join(";")' <<< "$output")"
+}
+
+@test "T7 a client that has no hooks is not offered tools that could only fail, until it is known who it is" {
+  needs_session() {
+    { hello 2025-11-25 "$@"; line 1 tools/list; } | "$BELFRY_BIN" mcp |
+      jq -r 'select(.id == 1).result.tools[].name' | grep -cE 'set_reminder_boundary|inbox_replies|board_set' || true
+  }
+  same 0 "$(needs_session opencode)"
+  same 3 "$(needs_session codex-mcp-client)"
+  same 3 "$(BELFRY_SESSION=s-1 needs_session opencode)"
+  { hello 2025-11-25 opencode; call 1 message_send '{"text":"Tests pass"}'; } | "$BELFRY_BIN" mcp > sent
+  has "$(cat sent)" 'Sent to the person'
+  # in the revision without a beginning each request says it
+  info() {
+    line 1 tools/list "{\"_meta\":{$alive,\"io.modelcontextprotocol/clientInfo\":{\"name\":\"$1\",\"version\":\"1\"}}}" |
+      "$BELFRY_BIN" mcp | jq -r '.result.tools[].name' | grep -c inbox_replies || true
+  }
+  same 0 "$(info opencode)"
+  same 1 "$(info gemini-cli-mcp-client)"
 }
 
 @test "tools: names, schemas and hints that a client can rely on" {

@@ -563,10 +563,14 @@ static void test_prompt(struct db *db)
 	assert_null(strstr(strstr(beat, "\n## Heartbeat\n") + 1, "\n## Heartbeat\n"));
 }
 
-static bool lists(struct world *w, const char *claim, const char *tool)
+static bool lists(struct world *w, const char *claim, const char *client, const char *tool)
 {
-	return strstr(told(w, claim, "tools list", "{}", "tools"), tool);
+	AUTO(free) char *args = mem_printf("{\"client\":\"%s\"}", client);
+
+	return strstr(told(w, claim, "tools list", args, "tools"), tool);
 }
+
+#define CHILD "{\"surface\":\"mcp\",\"user\":\"alice\",\"process\":{\"pid\":5}}"
 
 static void test_tools(struct db *db)
 {
@@ -576,12 +580,15 @@ static void test_tools(struct db *db)
 		rows_of(&w, "{\"surface\":\"mcp\",\"user\":\"carol\"}", "tools list", "tools"), 0);
 	assert_int_equal(
 		rows_of(&w, "{\"surface\":\"mcp\",\"user\":\"nobody\"}", "tools list", "tools"), 0);
-	assert_true(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\"}", "\"message_send\""));
-	/* Over HTTP nobody can tell later who it is; a process with hooks may. */
-	assert_false(
-		lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\"}", "set_reminder_boundary"));
-	assert_true(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\",\"process\":{\"pid\":5}}",
-			  "set_reminder_boundary"));
+	assert_true(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\"}", "", "\"message_send\""));
+	/* Over HTTP nobody can tell later who it is; a process may, if its client has hooks. */
+	assert_false(lists(&w, "{\"surface\":\"mcp\",\"user\":\"alice\"}", "claude-code",
+			   "set_reminder_boundary"));
+	assert_true(lists(&w, CHILD, "claude-code", "set_reminder_boundary"));
+	assert_true(lists(&w, CHILD, "codex-mcp-client", "set_reminder_boundary"));
+	assert_true(lists(&w, CHILD, "gemini-cli-mcp-client", "inbox_replies"));
+	assert_false(lists(&w, CHILD, "opencode", "set_reminder_boundary"));
+	assert_false(lists(&w, CHILD, "", "inbox_replies"));
 }
 
 static void test_condition(struct db *db)

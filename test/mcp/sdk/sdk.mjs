@@ -35,7 +35,7 @@ const transports = { stdio, http };
 // `options`, in place of the environment: args, token, session.
 export async function connect(name, options = {}) {
   const { Client } = await sdk('client/index.js');
-  const client = new Client({ name: 'belfry-test', version: '1' });
+  const client = new Client({ name: 'claude-code', version: '1' }); // one that has hooks
   const transport = await transports[name](options);
   await client.connect(transport);
   client.pid = transport.pid; // of a server on stdio
