@@ -140,37 +140,37 @@ state_of() {
   wait_for 60 told '.event == "PreToolUse"'
   claude_is busy
   id=$(send claude 'by the way')
-  wait_for 30 json_is delivered .state belfry queue show "$id" --json
+  wait_for 30 json_is 'typed in; it takes it up after what it is doing' .note belfry queue show "$id" --json
   touch work/go
+  wait_for 30 json_is delivered .state belfry queue show "$id" --json
   claude_is idle
   same 1 "$(times "$id")"
   has "$(asked .all)" 'by the way'
 }
 
-@test "H5 H15: busy: an interrupt ends the turn with one Ctrl-C, and is the next prompt by itself" {
-  local id normal
+@test "H5 H15 L5: busy: an interrupt ends the turn, and is the next prompt by itself; what it took back is told again" {
+  local id first normal
   start
-  send claude $'please\nwait 600' > /dev/null
+  first=$(send claude $'please\nwait 600')
   heard $'please\nwait 600'
   claude_is busy
   id=$(send claude 'stop that' --priority interrupt)
-  heard 'stop that'
-  was_aborted
   confirmed "$id"
-  same 1 "$(times "$id")"
-  claude_is idle
-
-  # what it had been told, and not begun, is told first; what a person has half typed stays
-  send claude 'wait 601' > /dev/null
-  heard 'wait 601'
+  was_aborted
+  # nothing of an answer was there yet: the client gave the prompt back, and it is not lost
+  heard $'please\nwait 600'
+  same '1 1' "$(times "$id") $(times "$first")"
   claude_is busy
+
+  # what waits in the client, and what a person has half typed, stays
   normal=$(send claude 'a normal one')
-  wait_for 30 json_is delivered .state belfry queue show "$normal" --json
+  wait_for 30 json_is 'typed in; it takes it up after what it is doing' .note belfry queue show "$normal" --json
   keys claude -l 'half a thought'
   wait_for 20 on_screen 'half a thought'
   id=$(send claude 'stop that, too' --priority interrupt)
-  heard 'stop that, too'
-  confirmed "$id" "$normal"
+  wait_for 60 model_has 'stop that, too'
+  wait_for 60 json_is delivered .state belfry queue show "$id" --json
+  wait_for 60 json_is delivered .state belfry queue show "$normal" --json
   same '1 1' "$(times "$id") $(times "$normal")"
   wait_for 30 on_screen 'half a thought'
   run ! model_has 'half a thought'

@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	int x, y;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
-	if (argc < 4 || file_read("/dev/stdin", LOOK_MAX, &screen, &err) < 0)
+	if (argc < 4 || fd_read(STDIN_FILENO, "standard input", LOOK_MAX, &screen, &err) < 0)
 		return 2;
 	x = (int)strtol(argv[2], NULL, 10);
 	y = (int)strtol(argv[3], NULL, 10);

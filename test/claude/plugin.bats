@@ -119,7 +119,7 @@ was_told_once() {
 }
 
 @test "M7: a session begins with what is pending, and again after compaction" {
-  as_person belfry setup claude
+  as_person belfry setup claude --allow-runs
   run -0 converse 'call mcp__belfry__set_reminder_boundary {"suppress_for_calls": 9, "message": "Run the tests."}' \
     'call mcp__belfry__reminder {"action": "set", "in": "3h", "message": "Water the plants."}' /compact 'go on' --
   same 0 "$(told_times 'SessionStart hook additional context' "$(jq -rs '.[0].said[-1]' "$model_log")")"
@@ -134,7 +134,7 @@ in_inbox() {
 
 @test "C3 C7 C12: the model sets a reminder, it fires in a mission, and the answer is in the inbox" {
   local reminder thread
-  as_person belfry setup claude
+  as_person belfry setup claude --allow-runs
   run -0 begin 'call mcp__belfry__reminder {"action": "set", "in": "2s", "message": "Say that the kettle boils."}'
   reminder=$(grep -om1 'rem_[0-9a-f]*' <<< "$output" | head -n 1)
   # the agent that setup has put into config.yml, by the daemon that the tool has started
