@@ -215,9 +215,15 @@ static json_t *child_answer(struct child *c, json_int_t id)
 	return answer;
 }
 
-static void check_server(json_t *list, const char *program)
+static void check_server(json_t *list, const struct client *client, const char *program)
 {
 	const char *const argv[] = {program, "mcp", NULL};
+	AUTO(free)
+	char *first =
+		mem_printf("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+			   "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
+			   "\"name\":\"%s\",\"version\":\"" BELFRY_VERSION "\"}}}\n",
+			   client->mcp_name);
 	AUTO_CHILD struct child c;
 	AUTO(json_decref) json_t *hello = NULL, *tools = NULL;
 	struct error err = {0};
@@ -227,9 +233,7 @@ static void check_server(json_t *list, const char *program)
 		found(list, "server", false, mem_strdup(err.message), NULL);
 		return;
 	}
-	child_write(&c, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-			"\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
-			"\"name\":\"belfry-setup\",\"version\":\"" BELFRY_VERSION "\"}}}\n");
+	child_write(&c, first);
 	hello = child_answer(&c, 1);
 	if (hello)
 		child_write(&c, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
@@ -328,7 +332,7 @@ json_t *setup_check(const struct client *client, const char *program)
 {
 	json_t *list = json_array();
 
-	check_server(list, program);
+	check_server(list, client, program);
 	if (client->has_hooks)
 		check_hook(list, client, program);
 	check_client(list, client);

@@ -18,10 +18,10 @@
 
 /* clang-format off */
 const struct client setup_clients[] = {
-	{"claude",   "Claude Code", "claude",   NULL, "", true},
-	{"codex",    "Codex",       "codex",    "Codex asks once whether these hooks are trusted: say yes, or look at /hooks", "", true},
-	{"gemini",   "Gemini CLI",  "gemini",   NULL, " --client gemini", true},
-	{"opencode", "opencode",    "opencode", "opencode has no hooks: reminders reach it through its tools and as messages", "", false},
+	{"claude",   "Claude Code", "claude",   "claude-code",           NULL, "", true},
+	{"codex",    "Codex",       "codex",    "codex-mcp-client",      "Codex asks once whether these hooks are trusted: say yes, or look at /hooks", "", true},
+	{"gemini",   "Gemini CLI",  "gemini",   "gemini-cli-mcp-client", NULL, " --client gemini", true},
+	{"opencode", "opencode",    "opencode", "opencode",              "opencode has no hooks: reminders reach it through its tools and as messages", "", false},
 	{0},
 };
 /* Gemini has other names; those of Codex are Claude Code's. */

@@ -43,6 +43,7 @@ struct plan_file {
 struct client {
 	const char *name, *title; /* "claude", "Claude Code" */
 	const char *program;	  /* as it is called */
+	const char *mcp_name;	  /* as it calls itself to `belfry mcp` */
 	const char *note;	  /* what has to be known besides; NULL */
 	const char *hook_flags;	  /* further words of `belfry hook EVENT`; "" */
 	bool has_hooks;
