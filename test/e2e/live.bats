@@ -323,6 +323,10 @@ told_of_bob() {
   belfry inbox list --json | grep -c "\"preview\": \"The session of 'bob' is gone" || true
 }
 
+told_of_bob_is() {
+  [ "$(told_of_bob)" = "$1" ]
+}
+
 @test "JO21 an agent that ended by itself is named by doctor and told once, when something waits for it" {
   polite_agent
   belfry agent start bob --detach > out
@@ -360,5 +364,5 @@ told_of_bob() {
   [[ $(agent bob .end_reason) != *'by itself'* ]]
   run -4 belfry doctor
   has "$output" 'ended, and not started again: bob'
-  wait_for 30 test "$(told_of_bob)" = 1
+  wait_for 30 told_of_bob_is 1
 }

@@ -403,12 +403,26 @@ static void finish(void)
 		stop_daemon();
 }
 
+static void explain(void)
+{
+	AUTO(free) char *record = scene_file("record");
+	AUTO(free) char *windows = scene_tmux("list-windows -a -F '#{window_name}'");
+
+	print_error("told:\n%srecorded:\n%s", buf_text(&told), record);
+	for (char *name = strtok(windows, "\n"); name; name = strtok(NULL, "\n")) {
+		AUTO(free) char *screen = scene_tmux("capture-pane -p -t %s", name);
+
+		print_error("screen of %s:\n%s", name, screen);
+	}
+}
+
 static int setup(void **state)
 {
 	AUTO(free) char *folder = NULL;
 
 	(void)state;
 	scene_open(false);
+	scene_explain = explain;
 	folder = mem_printf("mkdir -p %s/missions/" MISSION " %s/sessions/1", scene.folder,
 			    scene.folder);
 	assert_int_equal(system(folder), 0);
