@@ -361,8 +361,9 @@ END
 @test "I1 a run cannot start a daemon that would end with it, nor pass for the person without one" {
   start_daemon
   cat > "$BATS_TEST_TMPDIR/cheat" <<END
-kill -9 \$(cat "\$BELFRY_HOME/daemon.pid" 2>/dev/null || echo $(belfry daemon status --json | jq .pid))
-sleep 0.3
+daemon=$(belfry daemon status --json | jq .pid)
+kill -9 \$daemon
+while grep -qs '^State:.[^Z]' /proc/\$daemon/status; do sleep 0.05; done
 env -i BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" daemon start 2>&1
 env -i BELFRY_NO_AUTOSTART=1 BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" inbox archive \$BELFRY_MISSION_ID 2>&1
 END
