@@ -557,9 +557,10 @@ END
   belfry agent start a > /dev/null
   is a idle
   cat > "$BATS_TEST_TMPDIR/cheat" <<END
-tmux -S "$BELFRY_HOME/tmux.sock" run-shell 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.1 2>&1; true'
-tmux -S "$BELFRY_HOME/tmux.sock" new-window -d 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.2 2>&1; true'
-tmux -S "$BELFRY_HOME/tmux.sock" run-shell 'env -i BELFRY_HOME=$BELFRY_HOME setsid -f sh -c "sleep 0.3; $BELFRY_BIN token add --user me" > $out.3 2>&1; true'
+cd "$BELFRY_HOME"
+tmux -S tmux.sock run-shell 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.1 2>&1; true'
+tmux -S tmux.sock new-window -d 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.2 2>&1; true'
+tmux -S tmux.sock run-shell 'env -i BELFRY_HOME=$BELFRY_HOME setsid -f sh -c "sleep 0.3; $BELFRY_BIN token add --user me" > $out.3 2>&1; true'
 END
   id=$(new shell "sh $BATS_TEST_TMPDIR/cheat")
   becomes "$id" success || { belfry mission logs "$id" >&2; false; }

@@ -92,10 +92,12 @@ none_dead() {
 }
 
 @test "T1 systemd hears READY, WATCHDOG and STOPPING, and children do not hear of systemd" {
+  # a short path, whatever TMPDIR is: it is an address
+  notify=$(mktemp -d /tmp/belfry-notify.XXXXXX)
   python3 -c "
 import socket
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-s.bind('$PWD/notify')
+s.bind('$notify/socket')
 open('$PWD/bound', 'w').close()
 s.settimeout(60)
 with open('$PWD/told', 'w') as f:
@@ -105,7 +107,7 @@ with open('$PWD/told', 'w') as f:
         print(text, file=f, flush=True)
 " &
   wait_for 10 test -e bound
-  NOTIFY_SOCKET=$PWD/notify WATCHDOG_USEC=200000 belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
+  NOTIFY_SOCKET=$notify/socket WATCHDOG_USEC=200000 belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
   wait_for 20 grep -q WATCHDOG=1 told
   same READY=1 "$(head -n 1 told)"
   add me -m x --in 200ms --condition "env > '$PWD/seen'"
@@ -113,6 +115,7 @@ with open('$PWD/told', 'w') as f:
   kill -TERM "$(daemon_pid)"
   wait_for 20 grep -q STOPPING=1 told
   run ! grep -q 'NOTIFY_SOCKET\|WATCHDOG_USEC' seen
+  rm -r "$notify"
 }
 
 @test "A5 a daemon that hangs while it starts has the lock, and says which file it was reading when it is back" {
