@@ -376,10 +376,10 @@ static bool says_nothing_there(const char *why)
 
 bool tmux_was_ending(const char *error)
 {
-	static const char *const words[] = {"no current target",  "can't find session",
-					    "no sessions",	  "no server running",
-					    "server exited",	  "lost server",
-					    "no live session",	  "connection to tmux was lost"};
+	static const char *const words[] = {"no current target", "can't find session",
+					    "no sessions",	 "no server running",
+					    "server exited",	 "lost server",
+					    "no live session",	 "connection to tmux was lost"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(error, words[i]))
