@@ -559,6 +559,26 @@ static void test_typed_once(void **state)
 		     "[belfry m-00000002] two/lines/and a\ttab\n");
 }
 
+static bool shows_first(void)
+{
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t one");
+
+	take_turn();
+	return strstr(screen, "> [belfry m-00000001] hello") != NULL;
+}
+
+/* Its time is up when it comes to itself, and what it waited for is there. */
+static void test_held_up_daemon_looks_again(void **state)
+{
+	(void)state;
+	start_agent("one");
+	type("one", 1, "hello");
+	WAIT(shows_first);
+	sleep(6); /* the loop does not run: more than a paste has to be shown */
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello\n");
+}
+
 /* The mark stays in sight, since it is pasted by itself. */
 static void test_long_one_is_pasted_whole(void **state)
 {
@@ -1164,6 +1184,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		T("H16: what is typed arrives whole, and once", test_typed_once),
+		T("a daemon that was held up looks again", test_held_up_daemon_looks_again),
 		T("F12 a long one is pasted whole", test_long_one_is_pasted_whole),
 		T("H5 L2 F1 a busy agent gets it, too, and has it when it rests",
 		  test_busy_gets_normal_ones),
