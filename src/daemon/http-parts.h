@@ -50,6 +50,7 @@ struct http_server {
 	struct turn *turn;
 	int port;
 	uint64_t read_ms; /* for a request to arrive, or an answer to be fetched */
+	uint64_t head_ms; /* until a new connection has said what it wants */
 	int listener_fds[2];
 	uv_poll_t epoll, listeners[2];
 	uv_timer_t timer; /* the nearest deadline, or work that is left */

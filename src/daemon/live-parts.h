@@ -34,6 +34,7 @@ struct watched {
 	enum watched_stage stage;
 	bool listed;	  /* the list of panes that is asked for is for this one, too */
 	unsigned opens;	  /* that failed */
+	usec_t opens_at;  /* the first of them (clock_monotonic) */
 	uv_timer_t timer; /* judge again; when CLOSED, say so; when TO_OPEN, try again */
 	int open;	  /* handles that are not closed yet */
 

@@ -26,7 +26,8 @@
  * screen after the paste. That may be the terminal's own echo: so it counts as sent when the program has read
  * it, too, and none of it waits in the terminal.
  *
- * Each step looks at the screen again and again until what it waits for is there, or its time is up.
+ * Each step looks at the screen again and again until what it waits for is there, or its time is up. Even then
+ * it is looked at once more: a machine that was busy elsewhere for so long has shown us nothing yet.
  * In the end what was cut is pasted back, without Enter; when it cannot be now, after the next one. It takes
  * a moment to be drawn: until it is seen, an empty line is not believed (is_given_back()). A question that
  * comes up in between gets neither the message nor the Enter: that would be its answer. A daemon that dies anywhere in here leaves a
@@ -73,6 +74,7 @@
 #define UNREAD (2 * USEC_PER_SEC)	   /* by then whoever waits for input has read it */
 #define GIVEN_SHOWN (1500 * USEC_PER_MSEC) /* so long a draft that came back may take to be seen */
 #define MIXES_MAX 3			   /* so often taken out again: somebody goes on typing */
+#define LAST_LOOK (10 * USEC_PER_SEC)	   /* so long the look may take that ends a step */
 #define MARK "[belfry m-"
 
 enum step_name { CHECK, CALM, SETTLE, YIELD, CLEAR, PASTE, CONFIRM };
@@ -91,6 +93,8 @@ struct typing {
 	bool was_pasted, was_typed, declined, pressed_again;
 	bool interrupted; /* by our key: what it did before says nothing of what it does */
 	bool was_working; /* when Enter came */
+	bool is_last;	  /* the time of the step is up: this look decides */
+	usec_t last_at;	  /* since when (clock_monotonic) */
 	usec_t offered_at;
 	uv_timer_t timer;
 };
@@ -676,7 +680,7 @@ static void confirm_look(struct typing *t)
 		return;
 	}
 	t->was_typed |= found == WHERE_TYPED;
-	if (found == WHERE_TYPED && is_calm(t) && t->enters < ENTERS_MAX &&
+	if (found == WHERE_TYPED && is_calm(t) && t->enters < ENTERS_MAX && !t->is_last &&
 	    elapsed(t) > t->enters * ENTER_AGAIN && !take_out(t)) {
 		t->enters++;
 		press(t, ENTER);
@@ -729,9 +733,16 @@ static usec_t limit_of(enum step_name step)
 									 : steps[step].limit;
 }
 
+static usec_t time_left(const struct typing *t)
+{
+	if (t->is_last)
+		return t->last_at + LAST_LOOK - clock_monotonic();
+	return limit_of(t->step) - elapsed(t);
+}
+
 static void wait_ms(struct typing *t, usec_t ms)
 {
-	usec_t left = (limit_of(t->step) - elapsed(t)) / USEC_PER_MSEC + 1;
+	usec_t left = time_left(t) / USEC_PER_MSEC + 1;
 
 	if (left < 1)
 		left = 1;
@@ -741,10 +752,8 @@ static void wait_ms(struct typing *t, usec_t ms)
 
 static void look(struct typing *t)
 {
-	usec_t limit = limit_of(t->step) / USEC_PER_MSEC;
-
 	/* The timer now only ends the step: the look comes by itself. */
-	wait_ms(t, limit);
+	wait_ms(t, time_left(t) / USEC_PER_MSEC + 1);
 	t->look_number = watch_look(t->w, steps[t->step].depth);
 }
 
@@ -757,6 +766,7 @@ static void begin(struct typing *t, enum step_name step)
 	t->step = step;
 	t->began = clock_monotonic();
 	t->looks = 0;
+	t->is_last = false;
 	t->look_number = UINT64_MAX; /* none that is under way counts */
 	if (steps[step].on_begin)
 		steps[step].on_begin(t);
@@ -772,10 +782,15 @@ static void on_timer(uv_timer_t *timer)
 {
 	struct typing *t = timer->data;
 
-	if (elapsed(t) >= limit_of(t->step))
+	if (t->is_last) { /* tmux itself does not answer */
 		steps[t->step].on_limit(t);
-	else
-		look(t);
+		return;
+	}
+	if (elapsed(t) >= limit_of(t->step)) {
+		t->is_last = true;
+		t->last_at = clock_monotonic();
+	}
+	look(t);
 }
 
 void typing_looked(struct watched *w, uint64_t number)
@@ -790,8 +805,12 @@ void typing_looked(struct watched *w, uint64_t number)
 		t->looks++;
 		steps[step].on_look(t);
 	}
-	/* It waits on in the same step; nothing can have failed, it can only not be so yet. */
-	if (w->typing == t && t->step == step && t->began == began) {
+	if (w->typing != t || t->step != step || t->began != began)
+		return;
+	if (t->is_last) {
+		steps[step].on_limit(t);
+	} else {
+		/* It waits on in the same step; nothing can have failed, it can only not be so yet. */
 		t->look_number = UINT64_MAX;
 		wait_ms(t, steps[step].poll_ms);
 	}

@@ -336,8 +336,9 @@ static void ask_look(struct watched *w)
 	snprintf(above, sizeof(above), "%s%zu", w->depth ? "-" : "", w->depth);
 	w->looking = true;
 	w->looked_at = clock_monotonic();
-	tmux_ask(w->l->tmux, place, on_place, w);
-	tmux_ask(w->l->tmux, screen, on_screen, w);
+	/* Were something drawn in between, the cursor would be looked for where it was before. */
+	tmux_ask_both(w->l->tmux, (char *const *const[]){place, screen},
+		      (tmux_on_answer *const[]){on_place, on_screen}, w);
 }
 
 uint64_t watch_look(struct watched *w, size_t depth)

@@ -26,6 +26,7 @@
 #define RETRY_MS 5000
 #define OPEN_AGAIN_MS 100
 #define OPENS_MAX 3
+#define ENDING_MAX (10 * USEC_PER_SEC) /* so long a server may take to end, on a busy machine */
 #define ASKS_LINES 16 /* of a question, for the person */
 
 enum input_kind {
@@ -305,12 +306,17 @@ static void on_open_again(uv_timer_t *timer)
 }
 
 /*
- * A server ends with its last window. Who asks for a new one in that moment, as a restart does, is not
- * answered: whether it is there is looked for again, and then it is asked for again.
+ * A server ends with its last window. Who asks for a list or a new one in that moment, as a restart does, is
+ * not answered, or told that there is nothing to ask: whether it is there is looked for again, and then it is
+ * asked for again.
  */
 static void open_again(struct watched *w, const char *error)
 {
-	if (++w->opens >= OPENS_MAX) {
+	usec_t now = clock_monotonic();
+
+	if (!w->opens++)
+		w->opens_at = now;
+	if (tmux_was_ending(error) ? now - w->opens_at > ENDING_MAX : w->opens >= OPENS_MAX) {
 		lose(w, error);
 		return;
 	}
@@ -393,7 +399,9 @@ static void settle_one(struct watched *w, const char *list, const char *error)
 {
 	struct listed found;
 
-	if (error && w->stage == TO_OPEN) {
+	if (error && w->stage == TO_OPEN && tmux_was_ending(error)) {
+		open_again(w, error);
+	} else if (error && w->stage == TO_OPEN) {
 		lose(w, error);
 	} else if (error) {
 		/* It may well be there. Whoever mends tmux finds it again. */

@@ -191,21 +191,28 @@ static void add_line(struct buf *line, const char *const *words)
 	}
 }
 
-static void send_ask(struct tmux *t, struct tmux_asked *ask)
+/* Adds its line to *lines, which is to be written next. */
+static void put_ask(struct tmux *t, struct tmux_asked *ask, struct buf *lines)
 {
 	static const char *const open[] = {"new-window", "-d", "-t", target_window, NULL};
 	static const char *const panes[] = {"list-panes", "-s",		"-t", target,
 					    "-F",	  PANES_FORMAT, NULL};
-	AUTO_BUF struct buf line = {0};
 
 	if (ask->kind == ASK_OPEN)
-		add_line(&line, open);
+		add_line(lines, open);
 	if (ask->kind == ASK_PANES)
-		add_line(&line, panes);
+		add_line(lines, panes);
 	else
-		add_line(&line, (const char *const *)ask->words);
-	buf_add_char(&line, '\n');
+		add_line(lines, (const char *const *)ask->words);
+	buf_add_char(lines, '\n');
 	tmux_asks_add(&t->sent, ask);
+}
+
+static void send_ask(struct tmux *t, struct tmux_asked *ask)
+{
+	AUTO_BUF struct buf line = {0};
+
+	put_ask(t, ask, &line);
 	tmux_link_write(t->link, line.data, line.len);
 }
 
@@ -363,6 +370,19 @@ static bool says_nothing_there(const char *why)
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(why, words[i]))
+			return true;
+	return false;
+}
+
+bool tmux_was_ending(const char *error)
+{
+	static const char *const words[] = {"no current target", "can't find session",
+					    "no sessions",	 "no server running",
+					    "server exited",	 "lost server",
+					    "no live session",	 "connection to tmux was lost"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(error, words[i]))
 			return true;
 	return false;
 }
@@ -529,12 +549,16 @@ static void check(struct tmux *t)
 
 static void go_on(struct tmux *t)
 {
+	AUTO_BUF struct buf lines = {0};
 	struct tmux_asked *ask;
 
 	if (t->closed)
 		return;
+	/* By one write: what tmux finds there together it does before it reads on what panes show. */
 	while (t->stage == READY && (ask = tmux_asks_take(&t->waiting)))
-		send_ask(t, ask);
+		put_ask(t, ask, &lines);
+	if (lines.len)
+		tmux_link_write(t->link, lines.data, lines.len);
 	if (t->stage == LATER && t->waiting.first) {
 		uv_timer_stop(&t->pause);
 		join(t);
@@ -586,6 +610,18 @@ void tmux_ask(struct tmux *t, char *const *words, tmux_on_answer *on_answer, voi
 
 	ask->words = mem_strdup_list((const char *const *)words);
 	add(t, ask);
+}
+
+void tmux_ask_both(struct tmux *t, char *const *const words[2], tmux_on_answer *const on_answer[2],
+		   void *data)
+{
+	for (int i = 0; i < 2; i++) {
+		struct tmux_asked *ask = tmux_asked_new(ASK_WORDS, on_answer[i], data);
+
+		ask->words = mem_strdup_list((const char *const *)words[i]);
+		tmux_asks_add(&t->waiting, ask);
+	}
+	go_on(t);
 }
 
 void tmux_panes(struct tmux *t, tmux_on_answer *on_answer, void *data)

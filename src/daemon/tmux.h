@@ -49,6 +49,11 @@ void tmux_open(struct tmux *t, const char *name, const char *directory, char *co
 	       tmux_on_answer *on_answer, void *data);
 /* Run one command, given as words; they are quoted here. The server must be there. */
 void tmux_ask(struct tmux *t, char *const *words, tmux_on_answer *on_answer, void *data);
+/* Two commands, between which nothing can change what either of them shows. */
+void tmux_ask_both(struct tmux *t, char *const *const words[2], tmux_on_answer *const on_answer[2],
+		   void *data);
+/* Whether an error came from a server on its way out: asked again, there is none, or another. */
+bool tmux_was_ending(const char *error);
 /*
  * The panes that are there, one "PANE PID NAME COMMAND" a line, the command being what it was opened
  * with, as tmux writes it; nothing when there is no server.

@@ -74,7 +74,7 @@ class Stage:
         self.process = self.connection = None
 
     def tmux(self, *args):
-        return subprocess.run(["tmux", "-S", f"{self.world.home}/tmux.sock", *args], check=False,
+        return subprocess.run(["tmux", "-S", "tmux.sock", *args], cwd=self.world.home, check=False,
                               capture_output=True, text=True)
 
     def close(self):

@@ -58,10 +58,14 @@ class Connection:
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE)
+        folder = os.open(os.path.dirname(path), os.O_PATH)
         try:
-            self.socket.connect(path)
+            # by its folder's descriptor: the path itself may be too long for an address
+            self.socket.connect(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
         except OSError as e:
             raise Lost from e
+        finally:
+            os.close(folder)
         self.replies = self.socket.makefile("rb")
 
     def send(self, request, **args):

@@ -306,7 +306,7 @@ ask() {
   # a pipe that is full: the hook stays in its write until it is killed
   mkfifo pipe
   exec 7<> pipe
-  timeout 1 cat /dev/zero > pipe || true
+  dd if=/dev/zero of=pipe bs=4096 oflag=nonblock 2> /dev/null || true
   event UserPromptSubmit one '"prompt": "x"' > pipe 7>&- &
   hook=$!
   offered() { [ "$(belfry boundary show --session one --json | command jq -r '.boundaries[0].state')" = offered ]; }

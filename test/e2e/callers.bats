@@ -361,8 +361,9 @@ END
 @test "I1 a run cannot start a daemon that would end with it, nor pass for the person without one" {
   start_daemon
   cat > "$BATS_TEST_TMPDIR/cheat" <<END
-kill -9 \$(cat "\$BELFRY_HOME/daemon.pid" 2>/dev/null || echo $(belfry daemon status --json | jq .pid))
-sleep 0.3
+daemon=$(belfry daemon status --json | jq .pid)
+kill -9 \$daemon
+while grep -qs '^State:.[^Z]' /proc/\$daemon/status; do sleep 0.05; done
 env -i BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" daemon start 2>&1
 env -i BELFRY_NO_AUTOSTART=1 BELFRY_HOME="\$BELFRY_HOME" BELFRY_STORE="\$BELFRY_STORE" "$BELFRY_BIN" inbox archive \$BELFRY_MISSION_ID 2>&1
 END
@@ -556,9 +557,10 @@ END
   belfry agent start a > /dev/null
   is a idle
   cat > "$BATS_TEST_TMPDIR/cheat" <<END
-tmux -S "$BELFRY_HOME/tmux.sock" run-shell 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.1 2>&1; true'
-tmux -S "$BELFRY_HOME/tmux.sock" new-window -d 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.2 2>&1; true'
-tmux -S "$BELFRY_HOME/tmux.sock" run-shell 'env -i BELFRY_HOME=$BELFRY_HOME setsid -f sh -c "sleep 0.3; $BELFRY_BIN token add --user me" > $out.3 2>&1; true'
+cd "$BELFRY_HOME"
+tmux -S tmux.sock run-shell 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.1 2>&1; true'
+tmux -S tmux.sock new-window -d 'env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $out.2 2>&1; true'
+tmux -S tmux.sock run-shell 'env -i BELFRY_HOME=$BELFRY_HOME setsid -f sh -c "sleep 0.3; $BELFRY_BIN token add --user me" > $out.3 2>&1; true'
 END
   id=$(new shell "sh $BATS_TEST_TMPDIR/cheat")
   becomes "$id" success || { belfry mission logs "$id" >&2; false; }

@@ -143,6 +143,7 @@ TABLE
   stop_daemon
   rm zones/Europe/Berlin
   start_daemon
+  wait_for 30 queued_is 1 me
   json '.[].body' belfry queue list me --json > told
   has "$(cat told)" '2 reminders cannot fire: '
   has "$(cat told)" Europe/Berlin

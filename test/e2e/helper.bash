@@ -34,6 +34,16 @@ jq() {
   if [ -n "${BELFRY_TEST_PICK:-}" ]; then "$BELFRY_TEST_PICK" "$@"; else command jq "$@"; fi
 }
 
+# tmux -S SOCKET …: also where TMPDIR makes the path longer than the address of a socket can be: the last part
+# alone is one, seen from its folder.
+tmux() {
+  if [ "${1:-}" = -S ] && [ ${#2} -gt 100 ]; then
+    (cd "${2%/*}" && command tmux -S "${2##*/}" "${@:3}")
+  else
+    command tmux "$@"
+  fi
+}
+
 setup() {
   # A file that has no store in it, or only faces that ask for what other files show, says so.
   if [ -n "${e2e_shown_once:-}" ] && [ "${BELFRY_TEST_STORE:-sqlite}" != sqlite ]; then

@@ -125,6 +125,11 @@ cursor_at() {
   sees 'status=0'
 }
 
+# rows_are NUMBER: of the list, while a query narrows it.
+rows_are() {
+  [ "$(picture | grep -cE '(builder|single|shell)  ')" -eq "$1" ]
+}
+
 @test "fzf finds what is typed as it is, and not in the times" {
   from builder 'report-13'
   from single 'report-150'
@@ -133,12 +138,11 @@ cursor_at() {
   on_screen 120x30
   sees '3 threads, 3 unread'
   keys 'report-13'
+  wait_for 30 rows_are 1
   wait_for 30 cursor_at builder
-  [ "$(picture | grep -cE '(builder|single|shell)  ')" -eq 1 ]
   # its year
   keys C-u 2026
-  wait_for 30 eval '! cursor_at builder'
-  [ "$(picture | grep -cE '(builder|single|shell)  ')" -eq 0 ]
+  wait_for 30 rows_are 0
 }
 
 @test "A22: the list keeps itself up to date; the query and the cursor stay where they are" {

@@ -223,11 +223,6 @@ session_starts() {
   is b idle
 }
 
-# The tmux server of Belfry itself.
-inner() {
-  tmux -S "$BELFRY_HOME/tmux.sock" "$@"
-}
-
 # client_of AGENT: the process and the terminal of who looks at it.
 client_of() {
   inner list-clients -F '#{client_control_mode} #{window_name} #{client_pid} #{client_tty}' | sed -n "s/^0 $1 //p" | grep .
@@ -295,7 +290,7 @@ as_run() {
   outer new-session -d -s one -x 90 -y 20 "$BELFRY_BIN" agent attach a
   wait_for 30 outer_shows one tui-agent
   read -r _ who < <(client_of a)
-  as_run tmux "tmux -S \$BELFRY_HOME/tmux.sock detach-client -t $who -E 'env -i BELFRY_HOME=\$BELFRY_HOME $BELFRY_BIN token add --user me > $PWD/asked 2>&1'"
+  as_run tmux "cd \$BELFRY_HOME && tmux -S tmux.sock detach-client -t $who -E 'env -i BELFRY_HOME=\$BELFRY_HOME $BELFRY_BIN token add --user me > $PWD/asked 2>&1'"
   wait_for 30 grep -qs 'or started by its tmux' asked
   same 0 "$(belfry token list --json | jq length)"
   is a idle
@@ -321,6 +316,10 @@ polite_agent() {
 
 told_of_bob() {
   belfry inbox list --json | grep -c "\"preview\": \"The session of 'bob' is gone" || true
+}
+
+told_of_bob_is() {
+  [ "$(told_of_bob)" = "$1" ]
 }
 
 @test "JO21 an agent that ended by itself is named by doctor and told once, when something waits for it" {
@@ -360,5 +359,5 @@ told_of_bob() {
   [[ $(agent bob .end_reason) != *'by itself'* ]]
   run -4 belfry doctor
   has "$output" 'ended, and not started again: bob'
-  wait_for 30 test "$(told_of_bob)" = 1
+  wait_for 30 told_of_bob_is 1
 }

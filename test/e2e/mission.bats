@@ -411,7 +411,7 @@ EOF
   wait_for 30 json_is success .state belfry mission show "$(cat id)" --json
   tmux -S "$at" -f /dev/null new-session -d -x 80 -y 12 \
     "env TERM=xterm BELFRY_HOME=$BELFRY_HOME TZ=UTC $BELFRY_BIN mission ls --watch"
-  wait_for 30 bash -c "tmux -S '$at' capture-pane -p | grep -q '^mis-'"
+  wait_for 30 eval "tmux -S '$at' capture-pane -p | grep -q '^mis-'"
   tmux -S "$at" capture-pane -p > screen
   tmux -S "$at" kill-server
   head -n 1 screen | grep -qE ' [AP]M$'

@@ -65,7 +65,7 @@ until_go='echo start >> ran; until [ -e go ]; do sleep 0.05; done; echo done'
   kill -KILL "$wrapper"
   start_daemon
   becomes "$id" orphaned
-  none_left_of "$id"
+  wait_for 30 none_left_of "$id" # killed is not yet gone
 }
 
 @test "A14 stop asks missions to end, and waits for them" {
@@ -86,7 +86,7 @@ until_go='echo start >> ran; until [ -e go ]; do sleep 0.05; done; echo done'
   kill -STOP "$(cut -d' ' -f1 "$BELFRY_HOME/missions/$id/runs/1/pid")"
   run -0 --separate-stderr belfry daemon stop
   same 'waiting for 1 mission to end' "$stderr"
-  none_left_of "$id"
+  wait_for 30 none_left_of "$id" # killed is not yet gone
   same daemon_shutdown "$(BELFRY_NO_AUTOSTART=1 m "$id" .state)"
 }
 

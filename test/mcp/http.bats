@@ -206,7 +206,11 @@ raw() {
 }
 
 @test "T10 silent connections give way to one with a token, and end after seconds" {
-  same 'served 0' "$(raw silent)"
+  same 'ended 0' "$(raw silent-end)"
+  belfry daemon stop
+  BELFRY_HTTP_HEAD_MS=50000 start_daemon
+  BELFRY_MCP_URL=$(cat "$BELFRY_HOME/http")
+  same served "$(raw silent)"
 }
 
 @test "a connection has to get on" {
@@ -243,7 +247,10 @@ fds_are() {
   echo 'timezone: UTC' > "$BELFRY_HOME/config.yml"
   wait_for 30 json_is null .http belfry status --json
   [ ! -e "$BELFRY_HOME/http" ]
-  run -7 curl -sS -m 60 "$BELFRY_MCP_URL"
+  # nobody is there; or the daemon of another test by now, which does not know our token
+  code=$(curl -sS -m 60 -o answer -w '%{http_code}' -H "Authorization: Bearer $BELFRY_MCP_TOKEN" "$BELFRY_MCP_URL") ||
+    same 7 $?
+  [ "$code" = 000 ] || same 401 "$code"
   # somebody else's port, as long as that file is there
   /usr/bin/python3 - taken << 'END' 3>&- &
 import os, socket, sys, time

@@ -150,6 +150,8 @@ static void take_key(char c)
 		buf_add_char(&me.line, ' ');
 	} else if (c == 21)
 		buf_clear(&me.line);
+	else if (c == 11)
+		; /* takes what is behind the cursor, which is at the end */
 	else if (c == 127)
 		back();
 	else if (c == '\r' && !me.pasting)
@@ -360,6 +362,35 @@ static void wait_told(const char *text)
 	scene_wait(was_told, text);
 }
 
+/* The last time that `text` was told, NULL: never. */
+static const char *last_told(const char *text)
+{
+	const char *found = NULL;
+
+	for (const char *at = buf_text(&told); (at = strstr(at, text)); at++)
+		found = at;
+	return found;
+}
+
+static const char *first;
+
+static bool was_told_behind(void)
+{
+	const char *at;
+
+	take_turn();
+	at = last_told(first);
+	return at && strstr(at, awaited);
+}
+
+/* Not "from now on": on a slow machine both are told at once. */
+static void wait_told_behind(const char *before, const char *text)
+{
+	first = before;
+	awaited = text;
+	scene_wait(was_told_behind, text);
+}
+
 static bool was_recorded(void)
 {
 	AUTO(free) char *text = scene_file("record");
@@ -403,12 +434,26 @@ static void finish(void)
 		stop_daemon();
 }
 
+static void explain(void)
+{
+	AUTO(free) char *record = scene_file("record");
+	AUTO(free) char *windows = scene_tmux("list-windows -a -F '#{window_name}'");
+
+	print_error("told:\n%srecorded:\n%s", buf_text(&told), record);
+	for (char *name = strtok(windows, "\n"); name; name = strtok(NULL, "\n")) {
+		AUTO(free) char *screen = scene_tmux("capture-pane -p -t %s", name);
+
+		print_error("screen of %s:\n%s", name, screen);
+	}
+}
+
 static int setup(void **state)
 {
 	AUTO(free) char *folder = NULL;
 
 	(void)state;
 	scene_open(false);
+	scene_explain = explain;
 	folder = mem_printf("mkdir -p %s/missions/" MISSION " %s/sessions/1", scene.folder,
 			    scene.folder);
 	assert_int_equal(system(folder), 0);
@@ -512,6 +557,26 @@ static void test_typed_once(void **state)
 	wait_told("typed 2: delivered\n");
 	check_record("[belfry m-00000001] hello; it's #{me} ~ $HOME \"x\" é\n"
 		     "[belfry m-00000002] two/lines/and a\ttab\n");
+}
+
+static bool shows_first(void)
+{
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t one");
+
+	take_turn();
+	return strstr(screen, "> [belfry m-00000001] hello") != NULL;
+}
+
+/* Its time is up when it comes to itself, and what it waited for is there. */
+static void test_held_up_daemon_looks_again(void **state)
+{
+	(void)state;
+	start_agent("one");
+	type("one", 1, "hello");
+	WAIT(shows_first);
+	sleep(6); /* the loop does not run: more than a paste has to be shown */
+	wait_told("typed 1: delivered\n");
+	check_record("[belfry m-00000001] hello\n");
 }
 
 /* The mark stays in sight, since it is pasted by itself. */
@@ -755,6 +820,14 @@ static void test_typed_together(void **state)
 	drafter = "one";
 }
 
+static bool shows_longer_draft(void)
+{
+	AUTO(free) char *screen = scene_tmux("capture-pane -p -t one");
+
+	take_turn();
+	return strstr(screen, "> half a thought or two\n") != NULL;
+}
+
 /* It is the draft that is yielded to, for its time, and not again for each message behind it. */
 static void test_draft_is_yielded_to_once(void **state)
 {
@@ -782,7 +855,7 @@ static void test_draft_is_yielded_to_once(void **state)
 	/* Once somebody types on, it is another. */
 	WAIT(shows_draft);
 	free(scene_tmux("send-keys -t one ' or two'"));
-	scene_run_for(500);
+	WAIT(shows_longer_draft);
 	buf_clear(&told);
 	type("one", ++n, "last");
 	scene_run_for(1500);
@@ -849,16 +922,16 @@ static void test_again_is_looked_for(void **state)
 	(void)state;
 	start_agent("one");
 	type("one", 1, "first");
-	wait_told("typed 1: delivered\n");
+	/* One that has just got a message counts as busy for a moment: it has to be over each time. */
+	wait_told_behind("typed 1: delivered\n", "one is idle\n");
 	buf_clear(&told);
-	wait_told("one is idle\n");
 	type_again("one", 1, "first");
-	wait_told("typed 1: delivered\n");
+	wait_told_behind("typed 1: delivered\n", "one is idle\n");
 	/* Typed, and no Enter yet: the daemon died in between. */
 	free(scene_tmux("send-keys -t one -l '[belfry m-00000002] second'"));
 	WAIT(shows_second);
 	type_again("one", 2, "second");
-	wait_told("one took up m-00000002\n");
+	wait_told_behind("typed 2: delivered\n", "one is idle\n");
 	type_again("one", 3, "third");
 	wait_told("typed 3: delivered\n");
 	check_record("[belfry m-00000001] first\n[belfry m-00000002] second\n"
@@ -1111,6 +1184,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		T("H16: what is typed arrives whole, and once", test_typed_once),
+		T("a daemon that was held up looks again", test_held_up_daemon_looks_again),
 		T("F12 a long one is pasted whole", test_long_one_is_pasted_whole),
 		T("H5 L2 F1 a busy agent gets it, too, and has it when it rests",
 		  test_busy_gets_normal_ones),

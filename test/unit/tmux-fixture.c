@@ -15,6 +15,7 @@
 #define PATIENCE (60 * USEC_PER_SEC)
 
 struct scene scene;
+void (*scene_explain)(void);
 static char top[] = "/tmp/belfry-tmux-XXXXXX";
 
 void scene_open(bool long_path)
@@ -81,8 +82,11 @@ void scene_wait(bool (*is_so)(void), const char *what)
 	usec_t until = clock_monotonic() + PATIENCE;
 
 	while (!is_so()) {
-		if (clock_monotonic() > until)
+		if (clock_monotonic() > until) {
+			if (scene_explain)
+				scene_explain();
 			fail_msg("never so: %s", what);
+		}
 		scene_run_for(10);
 	}
 }

@@ -25,8 +25,9 @@ extern struct scene scene;
 void scene_open(bool long_path);
 /* `finish` closes what the test has on the loop. */
 void scene_close(void (*finish)(void));
-/* Run the loop until it is so. Fails after a patient while. */
+/* Run the loop until it is so. Fails after a patient while, and scene_explain says how it is instead. */
 void scene_wait(bool (*is_so)(void), const char *what);
+extern void (*scene_explain)(void); /* NULL: nothing more is known */
 #define WAIT(f) scene_wait(f, #f)
 void scene_run_for(int ms);
 void scene_drain(void); /* until all that was closed has gone */
