@@ -455,8 +455,7 @@ static bool account_for(const struct daemon *d, struct life *l)
 		log_warning("%s", account);
 	l->news = mem_printf(
 		"%s%sThe %s. %s%sThe daemon goes on with the file that is there now: what "
-		"was set after that one was made is not in it, and what fired or ran since "
-		"may do so again.",
+		"was set after that one was made is not in it.",
 		untold ? before : "", untold ? "\n\n" : "", d->fatal.message,
 		account ? account : "", account ? " " : "");
 	return seat_has_file(d->seat);

@@ -265,6 +265,8 @@ void seat_close_store(struct seat *s)
 {
 	engine_free(s->engine);
 	s->engine = NULL;
+	store_mark_close(s->mark);
+	s->mark = NULL;
 	if (s->db)
 		db_close(s->db);
 	s->db = NULL;
@@ -280,14 +282,24 @@ static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
 	const char *path = path_of(s->url);
 	int r = path ? guard_check_store(path, err) : 0;
+	bool is_gone;
 
 	if (r < 0)
 		return error_prefix(err, "the store");
-	r = s->fresh ? 0 : store_mark_check(s->home, s->url, err);
+	r = store_mark_check(s->home, s->url, err);
+	is_gone = r < 0;
+	if (is_gone && s->fresh)
+		r = 0;
 	if (r < 0 || (r = open_alone(s, clock_monotonic() + wait, err)) < 0)
 		return r;
+	r = store_mark_open(s->home, s->url, s->db, is_gone, &s->mark, err);
+	if (r < 0) {
+		seat_close_store(s);
+		return r;
+	}
+	if (s->fresh && !is_gone)
+		log_warning("--fresh changed nothing: the store is there, and is used as it is");
 	s->fresh = false;
-	store_mark_note(s->home, s->url);
 	s->engine = engine_new(s->db, s->config);
 	engine_set_state_dir(s->engine, s->home->state_dir);
 	return 0;
@@ -380,26 +392,12 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	return 0;
 }
 
-/* What was done in this life is known to the next, whichever store it finds. */
-static void mark_end(const struct seat *s)
-{
-	AUTO(free) char *older = NULL;
-	struct error err = {0};
-	int64_t count = 0;
-
-	if (!db_has_moved(s->db) &&
-	    store_mark_count(s->home, s->url, s->db, &count, &older, &err) == 0)
-		store_mark_write(s->home, s->url, count);
-}
-
 void seat_leave(struct seat *s)
 {
 	if (!s)
 		return;
-	if (s->db && s->self) {
-		mark_end(s);
+	if (s->db && s->self)
 		store_leave(s->db);
-	}
 	seat_close_store(s);
 	free(s->self);
 	config_free(s->config);

@@ -875,6 +875,11 @@ static void sqlite_tidy(struct db *db, bool quiet)
 	note_writes(s);
 }
 
+static int64_t sqlite_changes(struct db *db)
+{
+	return sqlite3_total_changes64(((struct sqlite *)db)->handle);
+}
+
 /* It is kept: perhaps somebody wants what was in it after all. */
 static void set_wal_aside(const struct sqlite *s)
 {
@@ -949,6 +954,7 @@ static const struct db_driver driver = {
 	.is_exposed = sqlite_is_exposed,
 	.account = sqlite_account,
 	.tidy = sqlite_tidy,
+	.changes = sqlite_changes,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
 };

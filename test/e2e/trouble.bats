@@ -282,8 +282,110 @@ other_home() {
   cp bak.db "$BELFRY_HOME/belfry.db"
   start_daemon
   wait_for 20 inbox_has 'The store is older than this home'
-  inbox_has '1 missions have a folder'
+  inbox_has '1 mission has a folder'
   log_has 'The store is older than this home'
+}
+
+# put_back FILE: in place of the database, as a person does it.
+put_back() {
+  cp "$1" "$BELFRY_HOME/belfry.db"
+  rm -f "$BELFRY_HOME"/belfry.db-{wal,shm}
+}
+
+# fired_before NAME INSTANT: how many of its occurrences fired that were due by then.
+fired_before() {
+  sql "SELECT count(*) FROM slots JOIN reminders ON reminders.key = slots.reminder
+    WHERE name = '$1' AND outcome IN ('fired', 'ran', 'running') AND nominal <= $2"
+}
+
+@test "JO22 a backup from a moment before a crash: it is told, and what was due since is not fired again" {
+  sqlite_only
+  scripted 'crons: {tick: {schedule: "every 1s", agent: shell, prompt: "echo ran >> ticks"}}'
+  start_daemon
+  belfry reminder add me -m every --every 1s --name every > out
+  once=$(add me -m once --in 3s --name once)
+  belfry reminder add me -m later --in 1h --name later > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  wait_for 20 json_is completed .status belfry reminder show once --json
+  kill_daemon
+  last=$(sql "SELECT max(nominal) FROM slots WHERE outcome <> 'missed'")
+  put_back bak.db
+  before=$(fired_before every "$last")
+  start_daemon
+  wait_for 20 inbox_has 'The store is older than this home'
+  inbox_has "belfry reminder run $once"
+  same 0 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
+  same paused "$(of once .status)"
+  same 'missed the store was put back from a backup; this may have fired' "$(why once '.slots[0] | "\(.outcome) \(.reason)"')"
+  same "$before" "$(fired_before every "$last")"
+  same active "$(of later .status)"
+  # what repeats goes on, each time once
+  wait_for 20 json_is true '.fire_count >= 2' belfry reminder show every --json
+  same 1 "$(why every '[.slots[] | select(.outcome == "missed" and (.reason | contains("put back")))] | length')"
+  belfry reminder run once > out
+  same 1 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
+  # and it is told once
+  kill_daemon
+  start_daemon
+  same 1 "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+}
+
+@test "JO22 a backup from before one change is told, whatever the change was" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  local n=0
+  for change in 'reminder pause a' 'reminder resume a' 'reminder edit a -m b' 'reminder rm a'; do
+    sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+    # shellcheck disable=SC2086
+    belfry $change > out
+    if [ $((n % 2)) = 0 ]; then kill_daemon; else stop_daemon; fi
+    put_back bak.db
+    # shellcheck disable=SC2086
+    belfry $change > out
+    n=$((n + 1))
+    same $n "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+  done
+  # neither a crash, nor who looks at the file, nor the same file again is older
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  kill_daemon
+  sqlite3 "$BELFRY_HOME/belfry.db" 'SELECT count(*) FROM reminders' > out
+  belfry status > out
+  stop_daemon
+  BELFRY_NO_AUTOSTART=1 belfry reminder add me -m c --in 1h 2> /dev/null > out
+  sqlite3 "$BELFRY_HOME/belfry.db" VACUUM
+  cp "$BELFRY_HOME/belfry.db" same.db
+  mv same.db "$BELFRY_HOME/belfry.db"
+  belfry status > out
+  same $n "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+  # nor is what a command without a daemon wrote forgotten
+  stop_daemon
+  put_back bak.db
+  belfry status > out
+  same $((n + 1)) "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+}
+
+@test "JO22 a mission that waits or begins in the backup and has run since is not run again" {
+  sqlite_only
+  scripted '  one: {command: [sh], directory: '"$BATS_TEST_TMPDIR"', maxConcurrent: 1}'
+  start_daemon
+  first=$(new one "$held")
+  second=$(new one 'echo second >> marks')
+  wait_for 20 test -s marks
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  touch go
+  becomes "$second" success
+  kill_daemon
+  put_back bak.db
+  # as if the backup were from before its process was known
+  sqlite3 "$BELFRY_HOME/belfry.db" "UPDATE runs SET pid = NULL, pid_start = 0, boot = NULL; UPDATE missions SET phase = 'starting' WHERE id = '$first'"
+  start_daemon
+  # its end is on disk
+  becomes "$first" success
+  becomes "$second" orphaned
+  inbox_has "have run since, so they are not run again: $second"
+  has "$(m "$second" .reason)" 'it has run since'
+  same 'start 1 end 1 second' "$(echo $(cat marks))"
 }
 
 inbox_has() {
