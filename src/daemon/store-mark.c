@@ -109,11 +109,11 @@ static bool has(const struct home *h, const char *name)
 	return stat(path, &st) == 0;
 }
 
-static bool was_used(const struct home *h, const char *url)
+bool store_mark_was_used(const struct home *h, const char *url)
 {
 	AUTO(json_decref) json_t *entry = read_entry(h, url), *mark = read_mark(h);
 
-	if (entry || mark)
+	if (entry || mark || !file_of(url))
 		return entry != NULL;
 	/* One that cannot be read shows as much. */
 	return strcmp(file_of(url), h->database) == 0 &&
@@ -123,7 +123,9 @@ static bool was_used(const struct home *h, const char *url)
 
 static int is_copy(const struct dirent *e)
 {
-	return strstr(e->d_name, ".saved-") && !strstr(e->d_name, ".partial");
+	const char *at = strstr(e->d_name, ".saved-");
+
+	return at && at[strlen(".saved-") + strspn(at + strlen(".saved-"), "0123456789")] == '\0';
 }
 
 /* The newest copy beside it that we saved, or NULL. */
@@ -156,7 +158,7 @@ int store_mark_check(const struct home *h, const char *url, struct error *err)
 	if (!file)
 		return 0;
 	there = stat(file, &st) == 0;
-	if ((there && st.st_size > 0) || !was_used(h, url))
+	if ((there && st.st_size > 0) || !store_mark_was_used(h, url))
 		return 0;
 	saved = saved_beside(file);
 	error_set(err, ERR_UNAVAILABLE, "store '%s' is %s, and this home was in use", file,

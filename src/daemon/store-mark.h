@@ -11,6 +11,8 @@
 #include "config/home.h"
 #include "store/db.h"
 
+/* Whether this home has used the store at `url`. */
+bool store_mark_was_used(const struct home *h, const char *url);
 /*
  * ERR_UNAVAILABLE when this home has used the store at `url`, and its file is gone or empty: a new one in its place
  * would forget everything without a word.

@@ -267,9 +267,9 @@ static int settle_home(struct turn *t, const struct plan *p, struct error *err)
 	AUTO(free) char *name = NULL;
 	int r = store_settle(t->seat->db, t->seat->self, &before, err);
 
-	if (r < 0 || !before)
+	if (r < 0 || !(before || t->seat->origin))
 		return r;
-	name = seat_name_home(before);
+	name = before ? seat_name_home(before) : mem_printf("home '%s'", t->seat->origin);
 	log_warning("takes the store over from %s", name);
 	return engine_take_over(t->seat->engine, name, p->now, err);
 }
@@ -382,8 +382,10 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 	p->commit_failed = r < 0 && !db_commit_is_undone(t->seat->db);
 	if (r == 0)
 		store_mark_commit(t->seat->mark, p->now);
-	if (r == 0 && p->recovers)
+	if (r == 0 && p->recovers) {
 		t->must_recover = t->seat->take_over = false;
+		mem_replace(&t->seat->origin, NULL);
+	}
 	return r;
 }
 

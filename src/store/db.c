@@ -39,6 +39,19 @@ int db_open_reader(const char *url, struct db **ret, struct error *err)
 	return open_url(url, true, ret, err);
 }
 
+static void (*on_wait)(bool waits);
+
+void db_on_wait(void (*hook)(bool waits))
+{
+	on_wait = hook;
+}
+
+void db_say_waits(bool waits)
+{
+	if (on_wait)
+		on_wait(waits);
+}
+
 void db_close(struct db *db)
 {
 	if (!db)

@@ -47,6 +47,8 @@ int db_open(const char *url, struct db **ret, struct error *err);
 int db_open_reader(const char *url, struct db **ret, struct error *err);
 void db_close(struct db *db);
 DEFINE_AUTO(struct db, db_close)
+/* Whom to tell when a server does not answer for some seconds, and when it does again. NULL: nobody. */
+void db_on_wait(void (*hook)(bool waits));
 enum db_kind db_kind(const struct db *db);
 
 /*

@@ -603,9 +603,10 @@ static void keep(struct sqlite *s, enum fate fate)
 		return;
 	s->was_kept = true;
 	if ((fate != FATE_OVERWRITTEN || emptied) && !s->broken.code &&
-	    sqlite_copy(s->handle, copy, emptied, &err) == 0)
+	    sqlite_copy(s->handle, copy, emptied, &err) == 0) {
 		s->kept = steal_ptr(&copy);
-	else if (fate == FATE_OVERWRITTEN && s->foreign_wal)
+		sqlite_prune_copies(s->path);
+	} else if (fate == FATE_OVERWRITTEN && s->foreign_wal)
 		s->kept = mem_printf("%s" WAL_KEPT "%lld", s->path, at);
 	if (s->kept)
 		s->account = mem_printf("%s is kept in '%s'.", words_of_kept(s), s->kept);

@@ -55,12 +55,13 @@ int store_settle(struct db *db, const char *self, char **ret_before, struct erro
 	return 0;
 }
 
-int store_open_alone(const char *url, const char *self, bool take_over, struct db **ret,
+int store_open_alone(const char *url, const char *self, bool take_over, bool used, struct db **ret,
 		     char **ret_holder, struct error *err)
 {
 	int r = fake_step("open", err);
 
 	(void)self;
+	(void)used;
 	(void)take_over;
 	(void)ret_holder;
 	if (r < 0)
@@ -232,6 +233,11 @@ void db_tidy(struct db *db, bool quiet)
 {
 	(void)db;
 	(void)quiet;
+}
+
+void db_on_wait(void (*hook)(bool waits))
+{
+	(void)hook;
 }
 
 /* Nothing of it is older than its home. */
