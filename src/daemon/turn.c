@@ -351,7 +351,8 @@ static void wait_if_older(struct turn *t, struct plan *p)
 static bool asks_to_write(const struct turn *t)
 {
 	for (const struct ask *ask = t->asks; ask; ask = ask->next)
-		if (ask->row->flags & REQUEST_WRITES)
+		if (ask->row &&
+		    ask->row->flags & REQUEST_WRITES) /* a line that is no request has none */
 			return true;
 	return false;
 }
