@@ -705,7 +705,7 @@ silent_server() {
   [ "$took" -le 13 ] || { echo "took $took s" >&2; false; }
   has "$output" 'timeout expired'
   # told once, by the first check that asked it
-  has "$output" "✗ http     the daemon "
+  has "$output" "✗ http     store 'postgres://"
   has "$output" "– inbox    not looked at: nobody answers"
   has "$output" "running (pid $pid)"
 }
