@@ -337,3 +337,18 @@ size_t text_width(const char *text)
 	}
 	return width;
 }
+
+char *text_store_shown(const char *url)
+{
+	const char *host = strstr(url, "://"), *at;
+
+	if (strncmp(url, "sqlite:", strlen("sqlite:")) == 0)
+		return mem_strdup(url + strlen("sqlite:"));
+	/* Misspelt, it has a password in it like any other. */
+	if (!host)
+		return mem_strdup("of an unknown kind");
+	host += strlen("://");
+	at = strrchr(host, '@');
+	host = at ? at + 1 : host;
+	return mem_printf("postgres://%.*s", (int)strcspn(host, "?"), host);
+}

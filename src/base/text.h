@@ -62,3 +62,7 @@ size_t text_width(const char *text);
  * is cut between. At least 1 byte unless len is 0.
  */
 size_t text_cluster(const char *text, size_t len, size_t *ret_width);
+
+/* What may be shown of a store's url: the path of a file, or a server's host and database, without user, password and
+ * options. Caller frees. */
+char *text_store_shown(const char *url);

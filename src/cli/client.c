@@ -22,9 +22,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/claim.h"
 #include "cli/holder.h"
 #include "cli/silence.h"
+#include "config/config.h"
 
 #define ANSWER_SECONDS 120
 #define PATIENCE_MS                                                                                \
@@ -48,6 +50,7 @@ struct client {
 	int answer_seconds;  /* how long an answer is waited for */
 	int patience_ms;     /* and how long one of a daemon that sleeps */
 	json_t *claim;	     /* who asks; NULL: the person at the command line */
+	const struct home *home;
 };
 
 /* The folder of the socket and its address. Returns 1, 0 when there is no such folder. */
@@ -134,6 +137,7 @@ static int connect_once(const struct home *h, struct client **ret, struct error 
 	(*ret)->claim = claim_make("cli");
 	(*ret)->answer_seconds = ANSWER_SECONDS;
 	(*ret)->patience_ms = PATIENCE_MS;
+	(*ret)->home = h;
 	(*ret)->fd = steal_fd(&fd);
 	return 1;
 }
@@ -245,10 +249,29 @@ static int broken(struct client *c, int os_errno, const char *what, struct error
 	return err->code = ERR_UNAVAILABLE;
 }
 
+/* The daemon is well: it waits for its server, and goes on when that answers. */
+static int refuse_waiting(const struct client *c, int pid, struct error *err)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error unreadable = {0};
+	AUTO(free) char *url = NULL, *shown = NULL;
+
+	(void)config_load(c->home->config_file, &config, &unreadable);
+	url = home_store_url(c->home, config);
+	shown = text_store_shown(url);
+	error_set(err, ERR_UNAVAILABLE,
+		  "store '%s' does not answer: the daemon (process %d) waits for it", shown, pid);
+	return error_hint(err,
+			  "see that the PostgreSQL server runs, and that nobody holds a lock on "
+			  "its tables; the daemon goes on when it answers");
+}
+
 static int refuse_silence(const struct client *c, enum silence_kind kind, struct error *err)
 {
 	int pid = (int)client_pid(c);
 
+	if (kind != SILENCE_STOPPED && holder_waits_for_store((pid_t)pid))
+		return refuse_waiting(c, pid, err);
 	if (kind == SILENCE_BUSY) {
 		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
 			  c->answer_seconds);
@@ -331,6 +354,17 @@ static bool is_long(const char *request)
 	return strncmp(request, "import ", 7) == 0 || strcmp(request, "store check") == 0;
 }
 
+/* Only where the environment names one: else the daemon's is meant, whichever that is. */
+static void put_store(const struct client *c, json_t *line)
+{
+	const char *named = getenv("BELFRY_STORE");
+	AUTO(free) char *url = named && *named ? home_store_url(c->home, NULL) : NULL;
+	AUTO(free) char *shown = url ? text_store_shown(url) : NULL;
+
+	if (shown)
+		json_put_text(line, "store", shown);
+}
+
 int client_send_once(struct client *c, const char *id, const char *request, const json_t *args,
 		     const char *zone, struct error *err)
 {
@@ -345,6 +379,7 @@ int client_send_once(struct client *c, const char *id, const char *request, cons
 		json_put(line, "caller", json_incref(c->claim));
 	if (id)
 		json_put_text(line, "id", id);
+	put_store(c, line);
 	c->takes_long = is_long(request);
 	text = json_text(line);
 	/* The newline goes out with the line, in the place of its NUL: one wake-up of the daemon.

@@ -2,6 +2,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -10,6 +12,7 @@
 #include "cli/holder.h"
 #include "cli/launcher.h"
 #include "cli/start.h"
+#include "config/config.h"
 #include "daemon/daemon.h"
 
 #define STOP_QUIET_MS 2000
@@ -68,15 +71,32 @@ static int hear(struct client *client, struct error *err)
 	return r;
 }
 
+/* Of a file that is the store; all zero where there is none. */
+static void look_at_store(const struct cli *c, struct stat *ret)
+{
+	AUTO(config_free) struct config *config = NULL;
+	AUTO(free) char *url = NULL;
+	struct error none = {0};
+
+	(void)config_load(c->home->config_file, &config, &none);
+	url = home_store_url(c->home, config);
+	if (strncmp(url, "sqlite:", 7) != 0 || stat(url + 7, ret) < 0)
+		*ret = (struct stat){0};
+}
+
 int cmd_daemon_start(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = json_object();
 	bool started = false;
+	struct stat before = {0}, after = {0};
 	const char *option = has_flag(c, "take_over") ? "--take-over"
 			     : has_flag(c, "fresh")   ? "--fresh"
 						      : NULL;
-	int r = start_connect_as(c->home, option, &client, &started, err);
+	int r;
+
+	look_at_store(c, &before);
+	r = start_connect_as(c->home, option, &client, &started, err);
 
 	if (r == 0 && !started)
 		r = hear(client, err);
@@ -87,6 +107,11 @@ int cmd_daemon_start(const struct cli *c, struct error *err)
 	}
 	if (r < 0)
 		return r;
+	look_at_store(c, &after);
+	if (has_flag(c, "fresh") && before.st_size > 0 && before.st_ino == after.st_ino)
+		fputs("belfry: warning: --fresh changed nothing: the database is there, and is "
+		      "used as it is\n",
+		      stderr);
 	json_put_bool(result, "started", started);
 	json_put_int(result, "pid", client_pid(client));
 	say(c, result, started ? "the daemon is started" : "a daemon is running already",
@@ -228,6 +253,8 @@ int cmd_daemon_status(const struct cli *c, struct error *err)
 
 	if (r > 0 && (r = client_send(client, "status", NULL, NULL, err)) == 0) {
 		r = client_receive(client, &status, err);
+		if (r == ERR_CONFLICT) /* it has another store than we name */
+			return r;
 		/* It answers, and what it says is that its store does not. */
 		troubled = r < 0 && !client_was_lost(client) && !client_is_unsure(client);
 		if (r == 0 || troubled)
@@ -250,5 +277,7 @@ int cmd_daemon_status(const struct cli *c, struct error *err)
 		printf("but %s\n", unready(holder));
 	if (trouble && !c->json)
 		printf("but nothing fires: %s\n", trouble);
-	return client || pid ? 0 : EXIT_NOT_RUNNING;
+	if (client || pid)
+		return trouble ? error_exit_status(ERR_UNAVAILABLE) : 0;
+	return EXIT_NOT_RUNNING;
 }

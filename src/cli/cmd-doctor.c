@@ -607,7 +607,11 @@ static void print_finding(const struct cli *c, const char *name, const struct fi
 {
 	AUTO_BUF struct buf out = {0};
 
-	style_add(&out, &c->style, f->ok ? TINT_GOOD : TINT_BAD, f->ok ? "✓" : "✗");
+	/* What was not looked at is neither. */
+	if (f->ok && strncmp(f->detail, "not looked at", strlen("not looked at")) == 0)
+		buf_add_str(&out, "–");
+	else
+		style_add(&out, &c->style, f->ok ? TINT_GOOD : TINT_BAD, f->ok ? "✓" : "✗");
 	buf_printf(&out, " %-8s ", name);
 	visible_block(&out, f->detail, "           ");
 	buf_add_char(&out, '\n');

@@ -53,6 +53,13 @@ enum holder holder_look(const struct home *h, pid_t *ret_pid)
 	return strcmp(buf_text(&name), DAEMON_STOPS "\n") == 0 ? HOLDER_STOPS : HOLDER_SERVES;
 }
 
+bool holder_waits_for_store(pid_t pid)
+{
+	AUTO_BUF struct buf name = {0};
+
+	return read_of(pid, "comm", &name) && strcmp(buf_text(&name), DAEMON_WAITS "\n") == 0;
+}
+
 int holder_signal(const struct home *h, int number, pid_t *ret_pid, struct error *err)
 {
 	AUTO_CLOSE int fd = -1;

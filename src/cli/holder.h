@@ -3,6 +3,7 @@
  * Who has the home, by its lock. A socket can be removed under a daemon, and one that begins or ends has none; the
  * lock goes only with its process.
  */
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "config/home.h"
@@ -15,6 +16,9 @@ enum holder {
 };
 
 /* *ret_pid is set unless nobody has it. */
+/* Whether that daemon waits for a server that has its store, and not for us. */
+bool holder_waits_for_store(pid_t pid);
+
 enum holder holder_look(const struct home *h, pid_t *ret_pid);
 
 /*

@@ -6,7 +6,9 @@
 #include "daemon/ask.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -48,7 +50,7 @@ static int find_row(const char *name, const struct request_row **ret, struct err
 
 static int read_fields(struct ask *ask, const json_t *object)
 {
-	const char *name = NULL, *zone = NULL, *id = NULL;
+	const char *name = NULL, *zone = NULL, *id = NULL, *store = NULL;
 	json_t *args = json_object_get(object, "args");
 	json_t *claim = json_object_get(object, "caller");
 	int r;
@@ -57,7 +59,8 @@ static int read_fields(struct ask *ask, const json_t *object)
 		return error_set(&ask->err, ERR_INVALID, "a request must be a JSON object");
 	if ((r = json_get_text(object, "request", &name, &ask->err)) < 0 ||
 	    (r = json_get_text(object, "zone", &zone, &ask->err)) < 0 ||
-	    (r = json_get_text(object, "id", &id, &ask->err)) < 0)
+	    (r = json_get_text(object, "id", &id, &ask->err)) < 0 ||
+	    (r = json_get_text(object, "store", &store, &ask->err)) < 0)
 		return r;
 	if (args && !json_is_null(args) && !json_is_object(args))
 		return error_set(&ask->err, ERR_INVALID, "'args' must be an object");
@@ -70,6 +73,7 @@ static int read_fields(struct ask *ask, const json_t *object)
 	ask->claim = json_is_object(claim) ? json_incref(claim) : NULL;
 	ask->zone = mem_strdup(zone);
 	ask->id = mem_strdup(id);
+	ask->store = mem_strdup(store);
 	return 0;
 }
 
@@ -103,7 +107,32 @@ void ask_free(struct ask *ask)
 	json_decref(ask->result);
 	free(ask->zone);
 	free(ask->id);
+	free(ask->store);
 	free(ask);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
+}
+
+/* Whoever names a store means that one: what is done to another would be a surprise. A daemon can be stopped by any. */
+static int check_store(const struct ask *ask, const char *url, struct error *err)
+{
+	AUTO(free) char *ours = NULL;
+
+	if (!ask->store || !url || strcmp(ask->row->name, "daemon halt") == 0)
+		return 0;
+	ours = text_store_shown(url);
+	if (strcmp(ours, ask->store) == 0 || same_file(ours, ask->store))
+		return 0;
+	error_set(err, ERR_CONFLICT,
+		  "the daemon of this home uses the store '%s', and BELFRY_STORE names '%s'", ours,
+		  ask->store);
+	return error_hint(err, "unset BELFRY_STORE; or, to use that store: belfry daemon stop, and "
+			       "ask again; or give it a home of its own (BELFRY_HOME)");
 }
 
 int ask_run(struct ask *ask, const struct request *rq)
@@ -120,6 +149,8 @@ int ask_run(struct ask *ask, const struct request *rq)
 	own.caller =
 		(struct caller){.login = ask->user, .process = ask->process, .bound = ask->bound};
 	own.zone = ask->zone;
+	if ((r = check_store(ask, rq->store, &ask->err)) < 0)
+		return r;
 	r = caller_resolve(rq->engine, ask->claim, rq->now, &keep, &own.caller, &ask->err);
 	if (r < 0)
 		return r;

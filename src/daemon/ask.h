@@ -27,9 +27,10 @@ struct ask {
 	json_t *args;		       /* NULL: none */
 	json_t *claim;		       /* who asks, as it says itself (caller.h); NULL: nothing */
 	char *zone;		       /* NULL: the caller named none */
-	char *id;		       /* the caller's, for one that is to be done once; NULL */
-	size_t size;		       /* of its line */
-	const char *user;	       /* the login that connected; borrowed; outlives the ask */
+	char *store;	  /* the caller wants this one, as text_store_shown() says it; NULL */
+	char *id;	  /* the caller's, for one that is to be done once; NULL */
+	size_t size;	  /* of its line */
+	const char *user; /* the login that connected; borrowed; outlives the ask */
 	struct caller_process
 		*process;  /* which connected; borrowed likewise; NULL: none of the socket's */
 	bool bound;	   /* the session of its claim is a token's word */

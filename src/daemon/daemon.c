@@ -82,6 +82,16 @@ static void call_itself(const char *name)
 	prctl(PR_SET_NAME, name);
 }
 
+/* Whoever asks meanwhile gets no answer, and is to know that it is not our fault. */
+static void on_store_waits(bool waits)
+{
+	char now[16] = "";
+
+	prctl(PR_GET_NAME, now);
+	if (strcmp(now, waits ? "belfry" : DAEMON_WAITS) == 0)
+		call_itself(waits ? DAEMON_WAITS : "belfry");
+}
+
 static void on_grace_over(uv_timer_t *timer)
 {
 	struct daemon *d = timer->data;
@@ -455,8 +465,7 @@ static bool account_for(const struct daemon *d, struct life *l)
 		log_warning("%s", account);
 	l->news = mem_printf(
 		"%s%sThe %s. %s%sThe daemon goes on with the file that is there now: what "
-		"was set after that one was made is not in it, and what fired or ran since "
-		"may do so again.",
+		"was set after that one was made is not in it.",
 		untold ? before : "", untold ? "\n\n" : "", d->fatal.message,
 		account ? account : "", account ? " " : "");
 	return seat_has_file(d->seat);
@@ -537,6 +546,7 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 	int r;
 
 	log_follow(h->log_file);
+	db_on_wait(on_store_waits);
 	while ((r = live(h, &l, &next, err)) < 0 && next != NEXT_NONE) {
 		if (next == NEXT_WAIT) {
 			wait_before(&rest, err);
@@ -550,6 +560,7 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 	}
 	config_free(l.config);
 	log_follow(NULL);
+	db_on_wait(NULL);
 	free(l.news);
 	return r;
 }

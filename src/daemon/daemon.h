@@ -8,6 +8,7 @@
 /* The name of its process (PR_SET_NAME) while it answers nobody; else it has that of the program. */
 #define DAEMON_STARTS "belfry-starts"
 #define DAEMON_STOPS "belfry-stops"
+#define DAEMON_WAITS "belfry-waits" /* for the server that has its store */
 
 /*
  * Serve `h` until SIGTERM, SIGINT or SIGQUIT (the request "daemon halt" sends one); SIGQUIT

@@ -68,12 +68,15 @@ static int transact(struct local *l, local_step *step, void *data, struct error 
 	l->commit_failed = false;
 	if (r < 0)
 		return r;
+	store_mark_begin(l->seat->mark);
 	more = step(l, data, err);
+	if (more >= 0 && (r = store_mark_count(l->seat->mark, false, err)) < 0)
+		more = r;
 	if (more < 0)
 		db_rollback(db);
-	else
-		r = db_commit(db, err);
-	l->commit_failed = r < 0 && !db_commit_is_undone(db);
+	else if ((r = db_commit(db, err)) == 0)
+		store_mark_commit(l->seat->mark, clock_now());
+	l->commit_failed = more >= 0 && r < 0 && !db_commit_is_undone(db);
 	engine_drop_jobs(l->seat->engine);
 	return r < 0 ? r : more;
 }

@@ -22,17 +22,15 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/random.h"
 #include "config/guard.h"
 #include "daemon/address.h"
+#include "daemon/home-place.h"
 #include "daemon/store-mark.h"
 #include "daemon/watchdog.h"
 #include "schedule/instant.h"
 #include "schedule/zone.h"
 #include "store/store.h"
 
-#define ID_FILE "home.id"
-#define ID_LEN 24
 #define LOCK_WAIT (10 * USEC_PER_SEC)
 #define QUIET_PAUSE_NS (100 * 1000 * 1000)
 #define QUIET_ENOUGH 4
@@ -150,24 +148,10 @@ static bool are_changed(const struct seat *s)
 
 /* --- who has the store ---------------------------------------------------------------------- */
 
-/* What a home is known by where it is moved to another place or machine. NULL: it cannot be told. */
-static char *home_id(const struct home *h)
-{
-	AUTO(free) char *path = mem_printf("%s/" ID_FILE, h->state_dir);
-	AUTO_BUF struct buf text = {0};
-	struct error ignored = {0};
-	char id[ID_LEN + 1];
-
-	if (file_read(path, ID_LEN, &text, &ignored) == 0 && text.len == ID_LEN)
-		return mem_strdup(buf_text(&text));
-	random_id("", ID_LEN, id);
-	return file_write(path, id, ID_LEN, &ignored) < 0 ? NULL : mem_strdup(id);
-}
-
 /* Host, process, home, since when: enough to go and look. */
 static char *describe_self(const struct home *h)
 {
-	AUTO(free) char *id = home_id(h);
+	AUTO(free) char *id = home_place_id(h);
 	struct utsname machine = {0};
 	AUTO(json_decref) json_t *self = json_object();
 
@@ -239,14 +223,14 @@ static int refuse_other_home(const struct seat *s, const char *last, struct erro
 }
 
 /* Nobody waits for a daemon; a command, and what a killed process leaves behind, is soon over. */
-static int open_alone(struct seat *s, usec_t until, struct error *err)
+static int open_alone(struct seat *s, usec_t until, bool used, struct error *err)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
 
 	for (;;) {
 		AUTO(free) char *text = NULL;
 		AUTO(json_decref) json_t *holder = NULL;
-		int r = store_open_alone(s->url, s->self, s->take_over, &s->db, &text, err);
+		int r = store_open_alone(s->url, s->self, s->take_over, used, &s->db, &text, err);
 
 		if (r == ERR_DENIED && text)
 			return refuse_other_home(s, text, err);
@@ -265,6 +249,8 @@ void seat_close_store(struct seat *s)
 {
 	engine_free(s->engine);
 	s->engine = NULL;
+	store_mark_close(s->mark);
+	s->mark = NULL;
 	if (s->db)
 		db_close(s->db);
 	s->db = NULL;
@@ -280,14 +266,29 @@ static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
 	const char *path = path_of(s->url);
 	int r = path ? guard_check_store(path, err) : 0;
+	bool used = store_mark_was_used(s->home, s->url), is_gone;
 
 	if (r < 0)
 		return error_prefix(err, "the store");
-	r = s->fresh ? 0 : store_mark_check(s->home, s->url, err);
-	if (r < 0 || (r = open_alone(s, clock_monotonic() + wait, err)) < 0)
+	r = store_mark_check(s->home, s->url, err);
+	is_gone = r < 0;
+	if (!is_gone) {
+		r = open_alone(s, clock_monotonic() + wait, used, err);
+		is_gone = r == ERR_NOT_FOUND; /* empty: a server's has no file to look at */
+	}
+	if (is_gone)
+		r = s->fresh ? open_alone(s, clock_monotonic() + wait, false, err)
+			     : (err->code = ERR_UNAVAILABLE);
+	if (r < 0)
 		return r;
+	r = store_mark_open(s->home, s->url, s->db, is_gone, &s->mark, err);
+	if (r < 0) {
+		seat_close_store(s);
+		return r;
+	}
+	if (s->fresh && !is_gone)
+		log_warning("--fresh changed nothing: the store is there, and is used as it is");
 	s->fresh = false;
-	store_mark_note(s->home, s->url);
 	s->engine = engine_new(s->db, s->config);
 	engine_set_state_dir(s->engine, s->home->state_dir);
 	return 0;
@@ -347,6 +348,39 @@ static int first_config(struct seat *s, struct config **before, struct error *er
 	return 0;
 }
 
+/* What was copied is kept: the file of the database, and what belongs to it. */
+static int set_copy_aside(const struct seat *s, struct error *err)
+{
+	static const char *const sides[] = {"", "-wal", "-shm"};
+	const char *path = path_of(s->url);
+	size_t len = strlen(s->home->state_dir);
+	long long at = time(NULL);
+
+	/* Elsewhere it is no copy. */
+	if (!path || strncmp(path, s->home->state_dir, len) != 0 || path[len] != '/')
+		return 0;
+	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		AUTO(free) char *from = mem_printf("%s%s", path, sides[i]);
+		AUTO(free) char *to = mem_printf("%s.saved-%lld%s", path, at, sides[i]);
+
+		if (rename(from, to) < 0 && errno != ENOENT)
+			return error_set_errno(err, errno, "cannot rename '%s'", from);
+	}
+	return 0;
+}
+
+static int check_copy(struct seat *s, const struct seat_wish *wish, struct error *err)
+{
+	int r = home_place_check(s->home, &s->origin, err);
+
+	if (r != ERR_DENIED || !(wish->take_over || wish->fresh))
+		return r;
+	*err = (struct error){0};
+	if (wish->fresh && (r = set_copy_aside(s, err)) < 0)
+		return r;
+	return home_place_settle(s->home, err);
+}
+
 static int first_store(struct seat *s, const struct seat_wish *wish, struct error *err)
 {
 	int r = wish->later ? 0 : open_store(s, LOCK_WAIT, err);
@@ -368,6 +402,8 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	if ((r = first_config(s, wish->config, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
+	if ((r = check_copy(s, wish, err)) < 0)
+		return r;
 	s->self = wish->stays ? describe_self(h) : NULL;
 	s->take_over = wish->take_over;
 	s->fresh = wish->fresh;
@@ -380,28 +416,15 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	return 0;
 }
 
-/* What was done in this life is known to the next, whichever store it finds. */
-static void mark_end(const struct seat *s)
-{
-	AUTO(free) char *older = NULL;
-	struct error err = {0};
-	int64_t count = 0;
-
-	if (!db_has_moved(s->db) &&
-	    store_mark_count(s->home, s->url, s->db, &count, &older, &err) == 0)
-		store_mark_write(s->home, s->url, count);
-}
-
 void seat_leave(struct seat *s)
 {
 	if (!s)
 		return;
-	if (s->db && s->self) {
-		mark_end(s);
+	if (s->db && s->self)
 		store_leave(s->db);
-	}
 	seat_close_store(s);
 	free(s->self);
+	free(s->origin);
 	config_free(s->config);
 	free(s->config_error);
 	free(s->http);

@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "config/home.h"
+#include "daemon/store-mark.h"
 #include "engine/engine.h"
 #include "store/db.h"
 
@@ -31,9 +32,11 @@ struct seat {
 	void *on_config_data;
 	bool take_over; /* the store of another home, until it is ours */
 	bool fresh;	/* a store that is gone begins with nothing, until it has */
+	char *origin;	/* the home that this one is a copy of, and takes the place of; NULL */
 	char *self;	/* what others on the same store are told of us; NULL: we do not stay */
 	void (*on_token_gone)(void *data, const char *id); /* it was taken back; same data */
-	struct db *db; /* NULL while the store is away, and so is the engine */
+	struct db *db; /* NULL while the store is away, and so are the next two */
+	struct store_mark *mark;
 	struct engine *engine;
 };
 

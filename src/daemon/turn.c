@@ -44,8 +44,6 @@
 
 #define QUIET (200 * USEC_PER_MSEC)
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
-#define MARK_EVERY (1 * USEC_PER_MINUTE) /* while something changes */
-#define MARK_AT_LEAST (10 * USEC_PER_MINUTE)
 #define OWN_COMMAND_LIMIT (30 * USEC_PER_SEC)
 
 struct turn {
@@ -57,9 +55,6 @@ struct turn {
 	void *data;
 	usec_t started_at; /* by clock_monotonic() */
 	usec_t acted_at;   /* the turn before this one; likewise */
-	usec_t marked_at;  /* the home noted how far its store is; likewise */
-	bool must_mark;	   /* at once: another store may be there */
-	bool changes;	   /* something was asked or ended since then */
 	struct timer timer;
 	struct config_watch *config_watch;
 	struct notices *notices; /* of other writers */
@@ -82,7 +77,6 @@ struct plan {
 	bool more;	    /* another turn is to follow at once */
 	bool no_store;	    /* it cannot be opened, or not even begun on */
 	bool commit_failed; /* what was decided may or may not be durable */
-	int64_t mark;	    /* to be noted once this is committed; 0: nothing */
 	bool blamed;	    /* one request failed so badly that the others go again without it */
 	usec_t wake;
 };
@@ -111,7 +105,6 @@ static int open_store(struct turn *t, struct error *err)
 		turn_add_news(t, account);
 	}
 	notices_leave(t->notices);
-	t->must_mark = true;
 	return seat_open_store(t->seat, err);
 }
 
@@ -236,21 +229,9 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	return take_ends(t, p, err);
 }
 
-static int mark_store(struct turn *t, struct plan *p, struct error *err)
-{
-	AUTO(free) char *older = NULL;
-	int r = store_mark_count(t->seat->home, t->seat->url, t->seat->db, &p->mark, &older, err);
-
-	if (r < 0 || !older)
-		return r;
-	log_warning("%s", older);
-	return engine_tell(t->seat->engine, older, p->now, err);
-}
-
 static int end_engine(struct turn *t, struct plan *p, struct error *err)
 {
 	struct engine *e = t->seat->engine;
-	usec_t since;
 	int r;
 
 	if (t->stopping)
@@ -263,11 +244,6 @@ static int end_engine(struct turn *t, struct plan *p, struct error *err)
 	if (r < 0)
 		return r;
 	p->more |= r > 0;
-	t->changes |= t->asks || t->ends || p->more;
-	since = clock_monotonic() - t->marked_at;
-	if ((t->must_mark || since >= (t->changes ? MARK_EVERY : MARK_AT_LEAST)) &&
-	    (r = mark_store(t, p, err)) < 0)
-		return r;
 	return engine_next_wake(e, p->now, &p->wake, err);
 }
 
@@ -291,11 +267,24 @@ static int settle_home(struct turn *t, const struct plan *p, struct error *err)
 	AUTO(free) char *name = NULL;
 	int r = store_settle(t->seat->db, t->seat->self, &before, err);
 
-	if (r < 0 || !before)
+	if (r < 0 || !(before || t->seat->origin))
 		return r;
-	name = seat_name_home(before);
+	name = before ? seat_name_home(before) : mem_printf("home '%s'", t->seat->origin);
 	log_warning("takes the store over from %s", name);
 	return engine_take_over(t->seat->engine, name, p->now, err);
+}
+
+/* Before anything else: what was due by then may have fired. */
+static int settle_older(struct turn *t, const struct plan *p, struct error *err)
+{
+	struct seat *s = t->seat;
+	usec_t upto;
+	int r;
+
+	if (!store_mark_is_older(s->mark, &upto))
+		return 0;
+	r = engine_put_back(s->engine, upto, store_mark_unknown_missions(s->mark), p->now, err);
+	return r < 0 ? r : store_mark_settle(s->mark, err);
 }
 
 static int recover(struct turn *t, struct plan *p, struct error *err)
@@ -308,7 +297,7 @@ static int recover(struct turn *t, struct plan *p, struct error *err)
 	lives_forget(t->lives);
 	r = settle_home(t, p, err);
 	if (r == 0)
-		r = mark_store(t, p, err);
+		r = settle_older(t, p, err);
 	return r < 0 ? r : engine_recover(t->seat->engine, p->now, err);
 }
 
@@ -335,19 +324,56 @@ static int prove_writable(struct turn *t, const struct plan *p, struct error *er
 	return kv_set(t->seat->db, "store.proved", at, err);
 }
 
+static void forget_ends(struct turn *t)
+{
+	struct child_end *e;
+
+	while ((e = t->ends)) {
+		t->ends = e->next;
+		child_end_free(e);
+	}
+	t->ends_end = &t->ends;
+}
+
+/* A store that went back in time under us: what ends here is of another past, and nothing fires before that is put
+ * right, which waits for the last of our children. */
+static void wait_if_older(struct turn *t, struct plan *p)
+{
+	usec_t upto;
+
+	if (!store_mark_is_older(t->seat->mark, &upto))
+		return;
+	t->must_recover = true;
+	forget_ends(t);
+	p->rested &= supervise_count(t->supervise) == 0 && !t->stopping;
+}
+
+static bool asks_to_write(const struct turn *t)
+{
+	for (const struct ask *ask = t->asks; ask; ask = ask->next)
+		if (ask->row &&
+		    ask->row->flags & REQUEST_WRITES) /* a line that is no request has none */
+			return true;
+	return false;
+}
+
 static int transact(struct turn *t, struct plan *p, struct error *err)
 {
 	int r = have_store(t, p, err);
 
+	wait_if_older(t, p);
 	p->recovers = may_recover(t, p);
 	if (r == 0)
 		r = db_begin(t->seat->db, err);
 	p->no_store = r < 0;
 	if (r < 0)
 		return r;
+	store_mark_begin(t->seat->mark);
 	r = p->recovers ? recover(t, p, err) : decide(t, p, err);
 	if (r == 0)
 		r = prove_writable(t, p, err);
+	if (r == 0)
+		r = store_mark_count(t->seat->mark, !asks_to_write(t), err);
 	if (r < 0) {
 		db_rollback(t->seat->db);
 		return r;
@@ -355,13 +381,12 @@ static int transact(struct turn *t, struct plan *p, struct error *err)
 	watchdog_at("committing", NULL);
 	r = db_commit(t->seat->db, err);
 	p->commit_failed = r < 0 && !db_commit_is_undone(t->seat->db);
-	if (r == 0 && p->mark) {
-		store_mark_write(t->seat->home, t->seat->url, p->mark);
-		t->marked_at = clock_monotonic();
-		t->must_mark = t->changes = false;
-	}
-	if (r == 0 && p->recovers)
+	if (r == 0)
+		store_mark_commit(t->seat->mark, p->now);
+	if (r == 0 && p->recovers) {
 		t->must_recover = t->seat->take_over = false;
+		mem_replace(&t->seat->origin, NULL);
+	}
 	return r;
 }
 
@@ -393,17 +418,6 @@ static void finish_asks(struct turn *t)
 		ask_free(ask);
 		ask = next;
 	}
-}
-
-static void forget_ends(struct turn *t)
-{
-	struct child_end *e;
-
-	while ((e = t->ends)) {
-		t->ends = e->next;
-		child_end_free(e);
-	}
-	t->ends_end = &t->ends;
 }
 
 /* The program's own commands: the engine knows what is to be done, not who we are. */

@@ -248,6 +248,36 @@ static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct err
 	return decide(e, r, s, now, now, err);
 }
 
+int due_pass_over(struct engine *e, struct reminder *r, usec_t upto, const char *reason, usec_t now,
+		  usec_t *ret_last, struct error *err)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(slot_free) struct slot *slot = NULL;
+	struct error why = {0};
+	int64_t count = 1;
+	usec_t last;
+	int rc;
+
+	if (engine_schedule(r, &s, &why) < 0)
+		return set_aside(e, r, now, &why, err);
+	last = reminder_is_idle(r) ? r->nominal_at : last_due(r, s, upto, upto);
+	if (last != r->nominal_at)
+		count = schedule_count(s, r->cursor, last, COUNT_LIMIT);
+	slot = new_run(r, r->nominal_at, last, count, now);
+	slot->more = count >= COUNT_LIMIT && schedule_kind(s) != SCHEDULE_EVERY;
+	slot->outcome = OUTCOME_MISSED;
+	slot->reason = mem_strdup(reason);
+	/* A clock that was ahead may have left a row of that very instant. */
+	rc = slot_free_instant(e->db, r->key, r->generation, &slot->nominal, err);
+	if (rc >= 0)
+		rc = slot_insert(e->db, slot, err);
+	if (rc < 0)
+		return rc;
+	r->cursor = *ret_last = last;
+	plan_next(r, s);
+	return 1;
+}
+
 int engine_fire_due(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_REMINDERS struct reminder_list due = {0};

@@ -153,6 +153,12 @@ int engine_recover(struct engine *e, usec_t now, struct error *err);
  * to know, and is not run here a second time. The inbox is told what it was.
  */
 int engine_take_over(struct engine *e, const char *from, usec_t now, struct error *err);
+/*
+ * Likewise before it, on a store that was put back from a backup: the home has committed to a newer one until `upto`.
+ * What was due by then may have fired, so it is recorded as missed and does not fire; what has run since is not run
+ * again. The inbox is told, with `unknown` missions that only have a folder.
+ */
+int engine_put_back(struct engine *e, usec_t upto, int64_t unknown, usec_t now, struct error *err);
 
 /* Fire what is due, at most one batch. Returns 1 when more is due, 0 when not, negative on error. */
 int engine_fire_due(struct engine *e, usec_t now, struct error *err);

@@ -94,6 +94,15 @@ void plan_end_if_spent(struct reminder *r, usec_t now);
 #define PLAN_ONLY_TIME "its only time has come"
 #define PLAN_NONE_LEFT "no occurrence is left"
 
+/* due.c: occurrences that are due at or before `upto` become one `missed` row with that reason, and the cursor moves on
+ * beyond them; the caller writes the state. 1; 0: it could not be read, and is set aside. */
+int due_pass_over(struct engine *e, struct reminder *r, usec_t upto, const char *reason, usec_t now,
+		  usec_t *ret_last, struct error *err);
+
+/* run.c: what a backup does not know, but the folders of runs do: its process, or that it has run since. */
+int run_find_since(struct engine *e, const char *why, struct buf *ret_names, usec_t now,
+		   struct error *err);
+
 /* clock.c: a wall clock that was wrong for a while */
 #define CLOCK_FLOOR ((usec_t)1767225600 * USEC_PER_SEC) /* 2026: no clock is right before it */
 /* At the beginning of a turn: whether the clock is behind what was seen, and what follows. */

@@ -16,12 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "engine/mission.h"
 #include "store/agent-session.h"
 
 #define OVERDUE_MARGIN USEC_PER_MINUTE
+#define PID_MAX 256
 
 /* --- the order ---------------------------------------------------------------------------- */
 
@@ -649,6 +651,81 @@ int run_abandon(struct engine *e, const char *why, struct buf *ret_names, usec_t
 		buf_printf(ret_names, "%s%s", ret_names->len ? ", " : "", m->id);
 		rc = fail_run(e, m, open.items[i], ENDING_ORPHANED,
 			      "whether it still runs there is not known", now, err);
+	}
+	return rc;
+}
+
+static char *run_file(const struct engine *e, const struct mission *m, int64_t number,
+		      const char *name)
+{
+	return mem_printf("%s/missions/%s/runs/%lld/%s", e->state_dir ? e->state_dir : "", m->id,
+			  (long long)number, name);
+}
+
+/* A wrapper notes its process before it starts the agent. */
+static bool read_process(const struct engine *e, const struct mission *m, int64_t number,
+			 struct process_id *ret)
+{
+	AUTO(free) char *path = run_file(e, m, number, "pid");
+	AUTO_BUF struct buf text = {0};
+	struct error none = {0};
+	long long start = 0;
+	int pid = 0;
+
+	if (file_read(path, PID_MAX, &text, &none) < 0)
+		return false;
+	/* NOLINTNEXTLINE(cert-err34-c): a wrapper of ours wrote it */
+	if (sscanf(buf_text(&text), "%d %lld %39s", &pid, &start, ret->boot) != 3)
+		return false;
+	ret->pid = pid;
+	ret->start = start;
+	return true;
+}
+
+/* It had no process yet. With the one it got since it is looked for like any other, and its end is found. */
+static int find_process(struct engine *e, struct run *run, usec_t now, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	struct process_id process = {0};
+	int rc = mission_get(e->db, run->mission, &m, err);
+
+	if (rc < 0 || run->pid || !read_process(e, m, run->number, &process))
+		return rc;
+	set_process(run, &process);
+	run->started_at = now;
+	m->phase = PHASE_RUNNING;
+	rc = run_update(e->db, run, err);
+	return rc < 0 ? rc : mission_update(e->db, m, err);
+}
+
+static int end_if_begun(struct engine *e, struct mission *m, const char *why, struct buf *ret_names,
+			usec_t now, struct error *err)
+{
+	struct process_id process = {0};
+
+	if (!read_process(e, m, m->runs + 1, &process))
+		return 0;
+	buf_printf(ret_names, "%s%s", ret_names->len ? ", " : "", m->id);
+	m->runs++; /* the folder is there; another run gets another one */
+	m->outcome = ENDING_ORPHANED;
+	return mission_conclude(e, m, OUTCOME_CANCELLED, why, now, err);
+}
+
+int run_find_since(struct engine *e, const char *why, struct buf *ret_names, usec_t now,
+		   struct error *err)
+{
+	static const enum phase phases[] = {PHASE_WAITING, PHASE_BEHIND};
+	AUTO_RUNS struct run_list open = {0};
+	int rc = run_open(e->db, &open, err);
+
+	for (size_t i = 0; rc >= 0 && i < open.count; i++)
+		rc = find_process(e, open.items[i], now, err);
+	for (size_t p = 0; rc >= 0 && p < sizeof(phases) / sizeof(phases[0]); p++) {
+		AUTO_MISSIONS struct mission_list waiting = {0};
+
+		rc = mission_in_phase(e->db, phases[p], &waiting, err);
+		for (size_t i = 0; rc >= 0 && i < waiting.count; i++)
+			rc = end_if_begun(e, waiting.items[i], why, ret_names, now, err);
 	}
 	return rc;
 }

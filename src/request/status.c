@@ -253,7 +253,12 @@ const struct request_row daemon_start_row = {
 		"daemon had it last; --take-over moves it to this one. What the other home runs is "
 		"then not run again, and the inbox names it. A home whose database is gone or "
 		"empty is refused, for a new one would have forgotten everything: put a backup "
-		"there, or begin with nothing with --fresh.",
+		"there, or begin with nothing with --fresh. A home that is a copy of another one "
+		"is "
+		"refused, for both would fire everything: --fresh begins with nothing and keeps "
+		"the "
+		"copied database beside it; --take-over is for a copy whose original is no longer "
+		"used.",
 	.args = (const struct request_arg[]){TAKE_OVER, FRESH, {0}},
 	.flags = REQUEST_LOCAL,
 };
@@ -271,7 +276,7 @@ const struct request_row daemon_stop_row = {
 
 const struct request_row daemon_status_row = {
 	.name = "daemon status",
-	.summary = "say whether the daemon runs; exit status 3 when not",
+	.summary = "say whether the daemon runs; exit status 3 when not, 6 when nothing fires",
 	.args = (const struct request_arg[]){{0}},
 	.flags = REQUEST_READS | REQUEST_LOCAL,
 };

@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "store/kv.h"
 #include "store/schema.h"
 #include "store/store.h"
@@ -114,14 +115,30 @@ static int refuse_other_home(struct db *db, const char *self, char **ret_holder,
 	return 0;
 }
 
-int store_open_alone(const char *url, const char *self, bool take_over, struct db **ret,
+/* As its file is when it is gone: a new one in its place would forget everything without a word. */
+static int refuse_empty(struct db *db, const char *url, struct error *err)
+{
+	AUTO(free) char *shown = NULL;
+	bool empty = false;
+	int r = schema_is_empty(db, &empty, err);
+
+	if (r < 0 || !empty)
+		return r;
+	shown = text_store_shown(url);
+	error_set(err, ERR_NOT_FOUND, "store '%s' is empty, and this home was in use", shown);
+	return error_hint(
+		err, "put a backup there; or, to begin with nothing: belfry daemon start --fresh");
+}
+
+int store_open_alone(const char *url, const char *self, bool take_over, bool used, struct db **ret,
 		     char **ret_holder, struct error *err)
 {
 	AUTO(db_close) struct db *db = NULL;
 	struct error full = {0};
 	int r = db_open(url, &db, err);
 
-	if (r < 0 || (r = claim(db, self, ret_holder, err)) < 0)
+	if (r < 0 || (used && (r = refuse_empty(db, url, err)) < 0) ||
+	    (r = claim(db, self, ret_holder, err)) < 0)
 		return r;
 	if (self && !take_over && (r = refuse_other_home(db, self, ret_holder, err)) < 0)
 		return r;

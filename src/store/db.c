@@ -39,6 +39,19 @@ int db_open_reader(const char *url, struct db **ret, struct error *err)
 	return open_url(url, true, ret, err);
 }
 
+static void (*on_wait)(bool waits);
+
+void db_on_wait(void (*hook)(bool waits))
+{
+	on_wait = hook;
+}
+
+void db_say_waits(bool waits)
+{
+	if (on_wait)
+		on_wait(waits);
+}
+
 void db_close(struct db *db)
 {
 	if (!db)
@@ -56,6 +69,7 @@ int db_exec(struct db *db, const char *sql, const struct db_value *args, size_t 
 	    struct error *err)
 {
 	assert(count <= DB_ARGS_MAX);
+	db->statements++;
 	return db->driver->exec(db, sql, args, count, NULL, err);
 }
 
@@ -63,6 +77,7 @@ int db_exec_count(struct db *db, const char *sql, const struct db_value *args, s
 		  int64_t *ret_changed, struct error *err)
 {
 	assert(count <= DB_ARGS_MAX);
+	db->statements++;
 	return db->driver->exec(db, sql, args, count, ret_changed, err);
 }
 
@@ -70,6 +85,7 @@ int db_insert(struct db *db, enum db_sequence sequence, const char *sql, struct 
 	      size_t count, int64_t *ret_key, int64_t *ret_changed, struct error *err)
 {
 	assert(count > 0 && count <= DB_ARGS_MAX);
+	db->statements++;
 	return db->driver->insert(db, sequence, sql, args, count, ret_key, ret_changed, err);
 }
 
@@ -165,6 +181,7 @@ int db_begin(struct db *db, struct error *err)
 	int r;
 
 	assert(!db->in_transaction);
+	db->last_slot = 0;
 	r = db->driver->control(db, DB_BEGIN, err);
 	db->in_transaction = r == 0;
 	return r;
@@ -181,6 +198,11 @@ int db_commit(struct db *db, struct error *err)
 		db_rollback(db);
 	db->in_transaction = false;
 	return r;
+}
+
+int64_t db_changes(struct db *db)
+{
+	return db->driver->changes ? db->driver->changes(db) : db->statements;
 }
 
 bool db_commit_is_undone(const struct db *db)

@@ -47,6 +47,8 @@ int db_open(const char *url, struct db **ret, struct error *err);
 int db_open_reader(const char *url, struct db **ret, struct error *err);
 void db_close(struct db *db);
 DEFINE_AUTO(struct db, db_close)
+/* Whom to tell when a server does not answer for some seconds, and when it does again. NULL: nobody. */
+void db_on_wait(void (*hook)(bool waits));
 enum db_kind db_kind(const struct db *db);
 
 /*
@@ -93,6 +95,9 @@ const char *db_text(const struct db_rows *rows,
 /* One transaction at a time. A commit that fails has rolled back; the caller reopens and recovers. */
 int db_begin(struct db *db, struct error *err);
 int db_commit(struct db *db, struct error *err);
+/* A number that is another one when something was written since; on PostgreSQL also when a statement that could
+ * have has changed nothing. */
+int64_t db_changes(struct db *db);
 /* Whether a commit that just failed has certainly left nothing behind; else that is not known. */
 bool db_commit_is_undone(const struct db *db);
 void db_rollback(struct db *db);

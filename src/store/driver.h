@@ -47,6 +47,7 @@ struct db_driver {
 	bool (*is_exposed)(struct db *db);	 /* NULL: it has no files */
 	const char *(*account)(struct db *db);	 /* NULL: likewise */
 	void (*tidy)(struct db *db, bool quiet); /* NULL: there is nothing to do */
+	int64_t (*changes)(struct db *db);	 /* NULL: it cannot be told before the commit */
 	int (*notice_fd)(struct db *db);
 	int (*notices)(struct db *db, bool *ret_changed, struct error *err);
 };
@@ -56,7 +57,12 @@ struct db {
 	enum db_kind kind;
 	bool in_transaction, in_savepoint;
 	bool commit_undone; /* the last commit failed, and certainly nothing of it is durable */
+	int64_t statements; /* that may have written, in the life of this connection */
+	int64_t last_slot;  /* the newest that this transaction inserted; 0: none */
 };
+
+/* A server is waited for, and for longer than usual; or it has answered. See db_on_wait(). */
+void db_say_waits(bool waits);
 
 int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err);
 int postgres_open(const char *url, bool reads, struct db **ret, struct error *err);

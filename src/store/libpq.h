@@ -15,7 +15,7 @@
 	X(PQcmdTuples) X(PQntuples) X(PQgetisnull) X(PQgetvalue) X(PQenterPipelineMode) \
 	X(PQexitPipelineMode) X(PQpipelineSync) X(PQsendPrepare) X(PQsendQueryPrepared) \
 	X(PQconninfoParse) X(PQfreemem) X(PQsocket) X(PQconsumeInput) X(PQnotifies) \
-	X(PQbackendPID)
+	X(PQbackendPID) X(PQisBusy) X(PQflush)
 /* clang-format on */
 
 struct libpq {

@@ -11,7 +11,9 @@
  * of a block is let go with the transaction, so that over several nodes keys still follow time.
  */
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,8 @@
 #define RESERVE_FIRST 8
 #define RESERVE_MAX 512
 #define NUMBER_MAX 24
+#define LOCK_LIMIT "2s"
+#define PATIENCE_MS 2000 /* with a server that does not answer, until that is said */
 
 struct statement {
 	char name[16];
@@ -128,8 +132,11 @@ static const struct state_row {
 	{"57P", ERR_UNAVAILABLE, "the PostgreSQL server is shutting down or starting"},
 	{"08", ERR_UNAVAILABLE, "see that the PostgreSQL server runs and can be reached"},
 	{"40", ERR_UNAVAILABLE, "another node got in the way; try again"},
-	{"55P03", ERR_UNAVAILABLE, "another node holds the lock; try again"},
+	{"55P03", ERR_UNAVAILABLE,
+	 "another program holds a lock on its tables; ask again when it is done"},
 	{"25006", ERR_UNAVAILABLE, "the server only reads: name the primary in the store's url"},
+	{"42P01", ERR_UNAVAILABLE, "its tables are gone: put a backup there"},
+	{"3F000", ERR_UNAVAILABLE, "its tables are gone: put a backup there"},
 	{"42501", ERR_UNAVAILABLE, "grant the store's user the right to create and use tables"},
 	{"", ERR_SYSTEM, ""},
 };
@@ -203,6 +210,24 @@ static void take_answer(struct postgres *p, const struct pending *of, PGresult *
 	*ret = result;
 }
 
+/* Until there is an answer, or nothing more to come. Whoever is asked meanwhile should know what we wait for. */
+static void await(struct postgres *p)
+{
+	struct pollfd wait = {.fd = p->pq->PQsocket(p->conn), .events = POLLIN};
+	bool said = false;
+
+	while (p->pq->PQisBusy(p->conn) && p->pq->PQflush(p->conn) == 0) {
+		int r = poll(&wait, 1, said ? -1 : PATIENCE_MS);
+
+		if (r == 0)
+			db_say_waits(said = true);
+		if ((r < 0 && errno != EINTR) || (r > 0 && !p->pq->PQconsumeInput(p->conn)))
+			break;
+	}
+	if (said)
+		db_say_waits(false);
+}
+
 /*
  * Collect every answer still to come. *ret, when wanted, is the last statement's, owned by the
  * caller. One failure aborts the rest, so the first is the one that matters.
@@ -216,6 +241,7 @@ static int collect(struct postgres *p, PGresult **ret, struct error *err)
 	if (!p->pq->PQpipelineSync(p->conn))
 		return break_connection(p, p->pq->PQerrorMessage(p->conn), err);
 	for (;;) {
+		await(p);
 		result = p->pq->PQgetResult(p->conn);
 		if (!result && (i++ >= p->pending_count || is_lost(p))) {
 			p->pq->PQclear(last);
@@ -704,18 +730,29 @@ static PGconn *connect_to(const struct libpq *pq, const char *url, bool reads)
 	return pq->PQconnectdbParams(keywords, values, 1);
 }
 
+/* A table that somebody has locked is told as that, soon; whoever set another limit meant it. */
+static void limit_locks(struct postgres *p)
+{
+	p->pq->PQclear(p->pq->PQexec(p->conn,
+				     "SELECT set_config('lock_timeout', '" LOCK_LIMIT "', false)"
+				     " WHERE current_setting('lock_timeout') = '0'"));
+}
+
 static int connect_store(struct postgres *p, const char *url, bool reads, struct error *err)
 {
 	int r = libpq_load(&p->pq, err);
 
 	if (r < 0 || (r = make_label(p, url, err)) < 0)
 		return r;
+	db_say_waits(true);
 	p->conn = connect_to(p->pq, url, reads);
+	db_say_waits(false);
 	if (is_lost(p)) {
 		r = break_connection(p, p->pq->PQerrorMessage(p->conn), err);
 		return error_prefix(err, "cannot connect");
 	}
 	p->pq->PQsetNoticeReceiver(p->conn, discard_notice, NULL);
+	limit_locks(p);
 	if (!p->pq->PQenterPipelineMode(p->conn))
 		r = break_connection(p, p->pq->PQerrorMessage(p->conn), err);
 	return r;

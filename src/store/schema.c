@@ -771,6 +771,15 @@ static int read_version(struct db *db, int64_t *ret, struct error *err)
 	return ask_number(db, "PRAGMA user_version", ret, err);
 }
 
+int schema_is_empty(struct db *db, bool *ret, struct error *err)
+{
+	int64_t version = 0;
+	int r = read_version(db, &version, err);
+
+	*ret = version == 0;
+	return r;
+}
+
 static int refuse_newer(int64_t version, int newest, struct error *err)
 {
 	if (version <= newest)
@@ -817,7 +826,9 @@ static int step_inside(struct db *db, const char *step, int64_t version, struct 
 	int r = 0;
 
 	if (db_kind(db) == DB_POSTGRES) {
-		buf_printf(&text, "SELECT pg_advisory_xact_lock(%lld)", (long long)MIGRATION_LOCK);
+		/* Who migrates takes its time, and is waited for. */
+		buf_printf(&text, "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(%lld)",
+			   (long long)MIGRATION_LOCK);
 		r = db_script(db, buf_text(&text), err);
 		buf_clear(&text);
 	}

@@ -79,7 +79,25 @@ int slot_insert(struct db *db, struct slot *s, struct error *err)
 		DB_INT(s->ordered),
 	};
 
-	return db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, NULL, err);
+	int r = db_insert(db, DB_SEQUENCE_SLOTS, sql, DB_ARGS(args), &s->key, NULL, err);
+
+	if (r == 0)
+		db->last_slot = s->key;
+	return r;
+}
+
+int64_t slot_last_inserted(const struct db *db)
+{
+	return db->last_slot;
+}
+
+int slot_newest(struct db *db, int64_t *ret, struct error *err)
+{
+	int r;
+
+	*ret = 0;
+	r = row_ask_int(db, "SELECT coalesce(max(key), 0) FROM slots", DB_NO_ARGS, ret, err);
+	return r < 0 ? r : 0;
 }
 
 int slot_update(struct db *db, const struct slot *s, struct error *err)

@@ -43,6 +43,9 @@ void slot_list_fini(struct slot_list *list);
 #define AUTO_SLOTS __attribute__((cleanup(slot_list_fini)))
 
 int slot_insert(struct db *db, struct slot *s, struct error *err); /* sets s->key */
+/* The key of the last one that this transaction inserted, or the one before it where none began since; 0: none. */
+int64_t slot_last_inserted(const struct db *db);
+int slot_newest(struct db *db, int64_t *ret, struct error *err); /* the largest key; 0: none */
 /* Write outcome, reason, decided_at, attempts, lateness, verdict, verdict_detail, again_at,
  * ordered. */
 int slot_update(struct db *db, const struct slot *s, struct error *err);

@@ -4,6 +4,7 @@
  */
 #include "store/sqlite-copy.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -107,4 +108,36 @@ int sqlite_copy(struct sqlite3 *from, const char *to, bool check, struct error *
 	if (r < 0)
 		(void)unlink(partial);
 	return r;
+}
+
+#define COPIES_KEPT 3
+#define COPY_MARK ".saved-"
+
+static int is_saved(const struct dirent *e)
+{
+	const char *at = strstr(e->d_name, COPY_MARK);
+
+	return at && at[strlen(COPY_MARK)] &&
+	       !at[strlen(COPY_MARK) + strspn(at + strlen(COPY_MARK), "0123456789")];
+}
+
+/* Their names end with seconds, which have as many digits for the next two centuries. */
+void sqlite_prune_copies(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO(free)
+	char *folder = slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup("./");
+	AUTO(free) char *prefix = mem_printf("%s" COPY_MARK, slash ? slash + 1 : path);
+	struct dirent **entries = NULL;
+	int count = scandir(folder, &entries, is_saved, alphasort), kept = 0;
+
+	for (int i = count - 1; i >= 0; i--) {
+		AUTO(free) char *copy = mem_printf("%s%s", folder, entries[i]->d_name);
+
+		if (strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0 &&
+		    ++kept > COPIES_KEPT)
+			(void)unlink(copy);
+		free(entries[i]);
+	}
+	free(entries);
 }

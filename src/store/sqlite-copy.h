@@ -15,3 +15,5 @@ int sqlite_settle(const char *from, const char *to, struct error *err);
  * missing; then there is no copy, and an error. Not inside a transaction.
  */
 int sqlite_copy(struct sqlite3 *from, const char *to, bool check, struct error *err);
+/* Of what was saved of `path` before, as PATH.saved-TIME, the newest few stay. */
+void sqlite_prune_copies(const char *path);

@@ -603,9 +603,10 @@ static void keep(struct sqlite *s, enum fate fate)
 		return;
 	s->was_kept = true;
 	if ((fate != FATE_OVERWRITTEN || emptied) && !s->broken.code &&
-	    sqlite_copy(s->handle, copy, emptied, &err) == 0)
+	    sqlite_copy(s->handle, copy, emptied, &err) == 0) {
 		s->kept = steal_ptr(&copy);
-	else if (fate == FATE_OVERWRITTEN && s->foreign_wal)
+		sqlite_prune_copies(s->path);
+	} else if (fate == FATE_OVERWRITTEN && s->foreign_wal)
 		s->kept = mem_printf("%s" WAL_KEPT "%lld", s->path, at);
 	if (s->kept)
 		s->account = mem_printf("%s is kept in '%s'.", words_of_kept(s), s->kept);
@@ -875,6 +876,11 @@ static void sqlite_tidy(struct db *db, bool quiet)
 	note_writes(s);
 }
 
+static int64_t sqlite_changes(struct db *db)
+{
+	return sqlite3_total_changes64(((struct sqlite *)db)->handle);
+}
+
 /* It is kept: perhaps somebody wants what was in it after all. */
 static void set_wal_aside(const struct sqlite *s)
 {
@@ -949,6 +955,7 @@ static const struct db_driver driver = {
 	.is_exposed = sqlite_is_exposed,
 	.account = sqlite_account,
 	.tidy = sqlite_tidy,
+	.changes = sqlite_changes,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
 };

@@ -17,9 +17,9 @@ int store_open(const char *url, struct db **ret, struct error *err);
  * has said of itself, or NULL. `self` is what we say of ourselves; NULL: we do not stay.
  *
  * A server's store belongs to the home whose daemon had it last: what it runs, and the texts of its messages,
- * are there. ERR_DENIED when that is not ours, unless we `take_over`; then *ret_holder is that one.
+ * are there. ERR_NOT_FOUND when it is empty and the home has `used` it: a new one would forget everything. ERR_DENIED when that is not ours, unless we `take_over`; then *ret_holder is that one.
  */
-int store_open_alone(const char *url, const char *self, bool take_over, struct db **ret,
+int store_open_alone(const char *url, const char *self, bool take_over, bool used, struct db **ret,
 		     char **ret_holder, struct error *err);
 /*
  * From this transaction on it belongs to our home. *ret_before is who had it, as that one has said, where it

@@ -286,8 +286,114 @@ waiting="SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT grant
   cp bak.db "$BELFRY_HOME/belfry.db"
   start_daemon
   wait_for 20 inbox_has 'The store is older than this home'
-  inbox_has '1 missions have a folder'
+  inbox_has '1 mission has a folder'
   log_has 'The store is older than this home'
+}
+
+# put_back FILE: in place of the database, as a person does it.
+put_back() {
+  cp "$1" "$BELFRY_HOME/belfry.db"
+  rm -f "$BELFRY_HOME"/belfry.db-{wal,shm}
+}
+
+# fired_before NAME INSTANT: how many of its occurrences fired that were due by then.
+fired_before() {
+  sql "SELECT count(*) FROM slots JOIN reminders ON reminders.key = slots.reminder
+    WHERE name = '$1' AND outcome IN ('fired', 'ran', 'running') AND nominal <= $2"
+}
+
+# told TEXT: in some message of the inbox, whatever else comes in.
+told() {
+  [ "$(sql "SELECT count(*) > 0 FROM messages WHERE text LIKE '%$1%'")" = 1 ]
+}
+
+@test "JO22 a backup from a moment before a crash: it is told, and what was due since is not fired again" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m every --every 1s --name every > out
+  once=$(add me -m once --in 3s --name once)
+  belfry reminder add me -m later --in 1h --name later > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  wait_for 20 json_is completed .status belfry reminder show once --json
+  kill_daemon
+  last=$(sql "SELECT max(nominal) FROM slots WHERE outcome <> 'missed'")
+  put_back bak.db
+  before=$(fired_before every "$last")
+  start_daemon
+  told 'The store is older than this home'
+  told "belfry reminder run $once"
+  same 0 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
+  same paused "$(of once .status)"
+  same 'missed the store was put back from a backup; this may have fired' "$(why once '.slots[0] | "\(.outcome) \(.reason)"')"
+  same "$before" "$(fired_before every "$last")"
+  same active "$(of later .status)"
+  # what repeats goes on, each time once
+  wait_for 20 json_is true '.fire_count >= 2' belfry reminder show every --json
+  same 1 "$(why every '[.slots[] | select(.outcome == "missed" and (.reason | contains("put back")))] | length')"
+  belfry reminder run once > out
+  same 1 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
+  # and it is told once
+  kill_daemon
+  start_daemon
+  same 1 "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+}
+
+@test "JO22 a backup from before one change is told, whatever the change was" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  local n=0
+  for change in 'reminder pause a' 'reminder resume a' 'reminder edit a -m b' 'reminder rm a'; do
+    sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+    # shellcheck disable=SC2086
+    belfry $change > out
+    if [ $((n % 2)) = 0 ]; then kill_daemon; else stop_daemon; fi
+    put_back bak.db
+    # shellcheck disable=SC2086
+    belfry $change > out
+    n=$((n + 1))
+    same $n "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+  done
+  # neither a crash, nor who looks at the file, nor the same file again is older
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  kill_daemon
+  sqlite3 "$BELFRY_HOME/belfry.db" 'SELECT count(*) FROM reminders' > out
+  belfry status > out
+  stop_daemon
+  BELFRY_NO_AUTOSTART=1 belfry reminder add me -m c --in 1h 2> /dev/null > out
+  sqlite3 "$BELFRY_HOME/belfry.db" VACUUM
+  cp "$BELFRY_HOME/belfry.db" same.db
+  mv same.db "$BELFRY_HOME/belfry.db"
+  belfry status > out
+  same $n "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+  # nor is what a command without a daemon wrote forgotten
+  stop_daemon
+  put_back bak.db
+  belfry status > out
+  same $((n + 1)) "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
+}
+
+@test "JO22 a mission that waits or begins in the backup and has run since is not run again" {
+  sqlite_only
+  scripted '  one: {command: [sh], directory: '"$BATS_TEST_TMPDIR"', maxConcurrent: 1}'
+  start_daemon
+  first=$(new one "$held")
+  second=$(new one 'echo second >> marks')
+  wait_for 20 test -s marks
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  touch go
+  becomes "$second" success
+  kill_daemon
+  put_back bak.db
+  # as if the backup were from before its process was known
+  sqlite3 "$BELFRY_HOME/belfry.db" "UPDATE runs SET pid = NULL, pid_start = 0, boot = NULL; UPDATE missions SET phase = 'starting' WHERE id = '$first'"
+  start_daemon
+  # its end is on disk
+  becomes "$first" success
+  becomes "$second" orphaned
+  inbox_has "have run since, so they are not run again: $second"
+  has "$(m "$second" .reason)" 'it has run since'
+  same 'start 1 end 1 second' "$(echo $(cat marks))"
 }
 
 inbox_lists() {
@@ -321,6 +427,169 @@ inbox_has() {
   # nor does a mark that cannot be read
   : > "$BELFRY_HOME/store.mark"
   refused 6 'is gone, and this home was in use' reminder list
+}
+
+@test "JO26 a PostgreSQL store that was emptied while no daemon ran is refused; beginning with nothing is a word" {
+  postgres_only
+  shown="postgres://${BELFRY_STORE#*@}"
+  belfry reminder add me -m a --in 1h --name a > out
+  stop_daemon
+  for way in schema database; do
+    if [ $way = schema ]; then
+      psql -qX "$BELFRY_STORE" -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public' 2> /dev/null
+    else
+      psql -qX "$BELFRY_TEST_POSTGRES" -c "DROP DATABASE $e2e_database" -c "CREATE DATABASE $e2e_database"
+    fi
+    refused 6 "store '$shown' is empty, and this home was in use" reminder list
+    has "$(cat stderr)" 'hint: put a backup there; or, to begin with nothing: belfry daemon start --fresh'
+    refused 6 'is empty, and this home was in use' daemon run
+    BELFRY_NO_AUTOSTART=1 refused 6 'is empty, and this home was in use' reminder add me -m x --in 1h
+  done
+  belfry daemon start --fresh > out
+  same 0 "$(json length belfry reminder list --json)"
+  run -1 grep -q 'older than this home' "$BELFRY_HOME/daemon.log"
+  stop_daemon
+  belfry reminder list > out
+}
+
+@test "JO26 a PostgreSQL store emptied under a running daemon is told, and a backup that is put there is used" {
+  postgres_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  once=$(add me -m once --in 2s --name once)
+  pg_dump --no-owner "$BELFRY_STORE" > dump.sql
+  wait_for 20 json_is completed .status belfry reminder show once --json
+  psql -qX "$BELFRY_STORE" -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public' 2> /dev/null
+  wait_for 30 refused 6 'is empty, and this home was in use' reminder add me -m b --in 1h
+  sed -i '/^CREATE SCHEMA public/d' dump.sql
+  psql -qX -1 "$BELFRY_STORE" -f dump.sql > out 2>&1
+  wait_for 60 inbox_has 'The store is older than this home'
+  inbox_has "belfry reminder run $once"
+  same '["a","once"]' "$(json 'map(.name) | sort | tojson' belfry reminder list --json)"
+  same 0 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
+}
+
+@test "JO27 BELFRY_STORE beside a daemon that uses another store is refused, with both named" {
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  ours=${BELFRY_STORE:-$BELFRY_HOME/belfry.db}
+  ours=${ours/#postgres:*@/postgres://}
+  BELFRY_STORE=sqlite:$PWD/other.db refused 4 "the daemon of this home uses the store '$ours', and BELFRY_STORE names '$PWD/other.db'" reminder list
+  has "$(cat stderr)" 'hint: unset BELFRY_STORE; or, to use that store: belfry daemon stop'
+  BELFRY_STORE=postgres://u:secret@h/db refused 4 "BELFRY_STORE names 'postgres://h/db'" reminder add me -m b --in 1h
+  BELFRY_STORE=sqlite:$PWD/other.db refused 4 'uses the store' daemon status
+  [ ! -e other.db ]
+  # the same one, named
+  if [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ]; then
+    ln -s home link
+    BELFRY_STORE=sqlite:$PWD/link/belfry.db belfry reminder list > out
+    BELFRY_STORE=sqlite:home/belfry.db belfry reminder list > out
+  fi
+  same '["a"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
+  BELFRY_STORE=sqlite:$PWD/other.db belfry daemon stop > out
+}
+
+# unanswered_store: within ten seconds it is the store that is named, and nobody is told to kill the daemon.
+unanswered_store() {
+  for words in 'reminder list' 'reminder add me -m x --in 1h' status; do
+    SECONDS=0
+    # shellcheck disable=SC2086
+    run -6 "$BELFRY_BIN" $words
+    [ "$SECONDS" -le 10 ] || { echo "took $SECONDS s: $words" >&2; return 1; }
+    has "$output" "store 'postgres://${BELFRY_STORE#*@}'" || return 1
+    [[ $output != *kill* ]] || { echo "$output" >&2; return 1; }
+  done
+}
+
+@test "JO28 a PostgreSQL that does not answer is named as what does not, within ten seconds" {
+  postgres_only
+  start_daemon
+  pid=$(daemon_pid)
+  silent_server
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  failed=0
+  unanswered_store || failed=1
+  has "$output" 'does not answer: the daemon (process ' || failed=1
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  same 0 $failed
+  wait_for 30 belfry reminder list
+  same "$pid" "$(daemon_pid)"
+}
+
+@test "JO28 a table that another program has locked is told within ten seconds" {
+  postgres_only
+  start_daemon
+  psql -qX "$BELFRY_STORE" -c 'BEGIN' -c 'LOCK TABLE reminders' -c 'SELECT pg_sleep(60)' > out 2>&1 &
+  locker=$!
+  sleep 1
+  failed=0
+  unanswered_store || failed=1
+  psql -qXAt "$BELFRY_TEST_POSTGRES" -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = '$e2e_database' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()" > out
+  wait "$locker" || true
+  same 0 $failed
+  wait_for 30 belfry reminder list
+}
+
+@test "JO29 a home that is a copy of another one refuses to start; one that was moved or restored starts" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  cp -a "$BELFRY_HOME" copy
+  for words in 'daemon run' 'daemon start' 'reminder list'; do
+    # shellcheck disable=SC2086
+    BELFRY_HOME=$PWD/copy run "$BELFRY_BIN" $words
+    has "$output" "home '$PWD/copy' is a copy of '$BELFRY_HOME'"
+    has "$output" 'to begin with nothing here: belfry daemon start --fresh'
+    has "$output" 'belfry daemon start --take-over'
+  done
+  BELFRY_NO_AUTOSTART=1 BELFRY_HOME=$PWD/copy refused 5 'is a copy of' reminder list
+  BELFRY_HOME=$PWD/copy belfry daemon start --fresh > out
+  same 0 "$(BELFRY_HOME=$PWD/copy json length belfry reminder list --json)"
+  compgen -G "copy/belfry.db.saved-*" > out
+  BELFRY_HOME=$PWD/copy belfry daemon stop > out
+  BELFRY_HOME=$PWD/copy belfry reminder list > out
+  BELFRY_HOME=$PWD/copy belfry daemon stop > out
+  # one takes the place of the other, on purpose
+  cp -a "$BELFRY_HOME" heir
+  BELFRY_HOME=$PWD/heir belfry daemon start --take-over > out
+  same 1 "$(BELFRY_HOME=$PWD/heir json length belfry reminder list --json)"
+  BELFRY_HOME=$PWD/heir belfry daemon stop > out
+  BELFRY_HOME=$PWD/heir belfry reminder list > out
+  BELFRY_HOME=$PWD/heir belfry daemon stop > out
+  stop_daemon
+  # moved, restored at its place, restored elsewhere
+  tar -cf home.tar home
+  mv home moved
+  BELFRY_HOME=$PWD/moved belfry reminder list > out
+  BELFRY_HOME=$PWD/moved belfry daemon stop > out
+  rm -r moved
+  tar -xf home.tar
+  same 1 "$(json length belfry reminder list --json)"
+  stop_daemon
+  mkdir there
+  rm -r home
+  tar -xf home.tar -C there
+  BELFRY_HOME=$PWD/there/home belfry reminder list > out
+  BELFRY_HOME=$PWD/there/home belfry daemon stop > out
+  mkdir -m 700 home
+}
+
+@test "JO30 --fresh where a database is there says that it changed nothing, and after it nothing is older" {
+  sqlite_only
+  belfry reminder add me -m a --in 1h --name a > out
+  stop_daemon
+  run -0 belfry daemon start --fresh
+  has "$output" '--fresh changed nothing: the database is there'
+  same 1 "$(json length belfry reminder list --json)"
+  stop_daemon
+  rm "$BELFRY_HOME"/belfry.db*
+  run -0 belfry daemon start --fresh
+  [[ $output != *'changed nothing'* ]]
+  belfry reminder list > out
+  run -1 log_has 'older than this home'
 }
 
 # lost_under COMMAND: what it does to the database of a running daemon is told, and a copy is kept.
@@ -357,7 +626,7 @@ lost_under() {
   # not known, or refused where a turn before it has failed already; never done
   run -6 belfry reminder add me -m x --in 1h --name x
   has "$output" 'cannot be read or written'
-  run -0 belfry daemon status
+  run -6 belfry daemon status
   has "$output" 'but nothing fires: '
   rm failing
   wait_for 60 belfry reminder add me -m x --in 1h --name x
@@ -446,8 +715,8 @@ silent_server() {
   [ "$took" -le 18 ] || { echo "took $took s" >&2; false; }
   has "$output" 'timeout expired'
   # told once, by the first check that asked it
-  has "$output" "✗ http     the daemon "
-  has "$output" "✓ inbox    not looked at: nobody answers"
+  has "$output" "✗ http     store 'postgres://"
+  has "$output" "– inbox    not looked at: nobody answers"
   has "$output" "running (pid $pid)"
 }
 
@@ -458,7 +727,7 @@ silent_server() {
   wait_for 30 log_has 'trying again'
   run -6 belfry reminder list
   has "$output" 'not currently accepting connections'
-  run -0 belfry daemon status
+  run -6 belfry daemon status
   has "$output" 'but nothing fires: '
   psql -qX "$BELFRY_TEST_POSTGRES" -c "ALTER DATABASE $e2e_database ALLOW_CONNECTIONS true"
   wait_for 30 belfry reminder add me -m x --in 1h
@@ -658,7 +927,7 @@ has_reminders() {
   has "$output" 'running, but nothing fires'
   has "$output" "store '$BELFRY_HOME/belfry.db': the disk is full"
   has "$output" 'since'
-  run -0 belfry daemon status
+  run -6 belfry daemon status
   has "$output" "but nothing fires: store '$BELFRY_HOME/belfry.db': the disk is full"
   run -4 belfry doctor
   has "$output" '✗ store    nothing fires since'

@@ -478,7 +478,7 @@ static void assert_kv(struct fixture *f, const char *want)
 	AUTO(free) char *got = NULL, *holder = NULL;
 	struct error err = {0};
 
-	ok(store_open_alone(f->url, NULL, false, &f->db, &holder, &err));
+	ok(store_open_alone(f->url, NULL, false, false, &f->db, &holder, &err));
 	ok(kv_get(f->db, "a", &got, &err));
 	assert_string_equal(got, want);
 }
@@ -490,7 +490,7 @@ static void open_with_backup(struct fixture *f, const char *path)
 	AUTO(free) char *into = mem_printf("VACUUM INTO '%s.bak'", path);
 	struct error err = {0};
 
-	ok(store_open_alone(f->url, NULL, false, &f->db, &holder, &err));
+	ok(store_open_alone(f->url, NULL, false, false, &f->db, &holder, &err));
 	ok(kv_set(f->db, "a", "1", &err));
 	raw_sql(path, into);
 	ok(kv_set(f->db, "a", "2", &err));
@@ -624,7 +624,7 @@ static void serves(struct fixture *f, const char *self, bool take_over, int want
 {
 	AUTO(free) char *holder = NULL, *was = NULL;
 	struct error err = {0};
-	int r = store_open_alone(f->url, self, take_over, &f->db, &holder, &err);
+	int r = store_open_alone(f->url, self, take_over, false, &f->db, &holder, &err);
 
 	assert_int_equal(r, want);
 	if (r < 0) {

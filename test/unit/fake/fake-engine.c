@@ -117,6 +117,16 @@ static void wish_again(struct engine *e)
 	fake_wish(e, job);
 }
 
+int engine_put_back(struct engine *e, usec_t upto, int64_t unknown, usec_t now, struct error *err)
+{
+	(void)e;
+	(void)upto;
+	(void)unknown;
+	(void)now;
+	(void)err;
+	return 0;
+}
+
 int engine_take_over(struct engine *e, const char *from, usec_t now, struct error *err)
 {
 	(void)e;

@@ -9,6 +9,7 @@
 #include "store/kv.h"
 #include "store/mission.h"
 #include "store/reminder.h"
+#include "store/slot.h"
 #include "store/store.h"
 
 struct fake fake;
@@ -54,12 +55,13 @@ int store_settle(struct db *db, const char *self, char **ret_before, struct erro
 	return 0;
 }
 
-int store_open_alone(const char *url, const char *self, bool take_over, struct db **ret,
+int store_open_alone(const char *url, const char *self, bool take_over, bool used, struct db **ret,
 		     char **ret_holder, struct error *err)
 {
 	int r = fake_step("open", err);
 
 	(void)self;
+	(void)used;
 	(void)take_over;
 	(void)ret_holder;
 	if (r < 0)
@@ -231,6 +233,32 @@ void db_tidy(struct db *db, bool quiet)
 {
 	(void)db;
 	(void)quiet;
+}
+
+void db_on_wait(void (*hook)(bool waits))
+{
+	(void)hook;
+}
+
+/* Nothing of it is older than its home. */
+int64_t db_changes(struct db *db)
+{
+	(void)db;
+	return 0;
+}
+
+int64_t slot_last_inserted(const struct db *db)
+{
+	(void)db;
+	return 0;
+}
+
+int slot_newest(struct db *db, int64_t *ret, struct error *err)
+{
+	(void)db;
+	(void)err;
+	*ret = 0;
+	return 0;
 }
 
 /* Nothing was counted before, and nothing is looked up. */

@@ -1,0 +1,127 @@
+/*
+ * home-place.c: see home-place.h.
+ * The place is the path of the state folder and its inode, noted in home.place. A folder that is moved on its file system
+ * keeps the inode; one that is moved to another leaves its old path; one that is restored is at its old path. A copy has
+ * neither, while at the old path there still is a home with the same id.
+ */
+#include "daemon/home-place.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/random.h"
+
+#define ID_FILE "home.id"
+#define ID_LEN 24
+#define PLACE_FILE "home.place"
+#define PLACE_MAX 8192
+
+static char *read_id(const char *folder)
+{
+	AUTO(free) char *path = mem_printf("%s/" ID_FILE, folder);
+	AUTO_BUF struct buf text = {0};
+	struct error ignored = {0};
+
+	return file_read(path, ID_LEN, &text, &ignored) == 0 && text.len == ID_LEN
+		       ? mem_strdup(buf_text(&text))
+		       : NULL;
+}
+
+static char *new_id(const struct home *h, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/" ID_FILE, h->state_dir);
+	char id[ID_LEN + 1];
+
+	random_id("", ID_LEN, id);
+	return file_write(path, id, ID_LEN, err) < 0 ? NULL : mem_strdup(id);
+}
+
+char *home_place_id(const struct home *h)
+{
+	struct error ignored = {0};
+	char *id = read_id(h->state_dir);
+
+	return id ? id : new_id(h, &ignored);
+}
+
+static json_t *read_place(const struct home *h)
+{
+	AUTO(free) char *path = mem_printf("%s/" PLACE_FILE, h->state_dir);
+	AUTO_BUF struct buf text = {0};
+	struct error none = {0};
+
+	return file_read(path, PLACE_MAX, &text, &none) < 0 ? NULL
+							    : json_loads(buf_text(&text), 0, NULL);
+}
+
+static int write_place(const struct home *h, const struct stat *st, struct error *err)
+{
+	AUTO(free) char *path = mem_printf("%s/" PLACE_FILE, h->state_dir);
+	AUTO(json_decref) json_t *place = json_object();
+
+	json_put_text(place, "path", h->state_dir);
+	json_put_int(place, "dev", (int64_t)st->st_dev);
+	json_put_int(place, "ino", (int64_t)st->st_ino);
+	AUTO(free) char *text = json_dumps(place, JSON_COMPACT | JSON_SORT_KEYS);
+
+	return file_write(path, text, strlen(text), err);
+}
+
+static bool is_noted(const json_t *place, const struct stat *st)
+{
+	return json_integer_value(json_object_get(place, "ino")) == (int64_t)st->st_ino &&
+	       json_integer_value(json_object_get(place, "dev")) == (int64_t)st->st_dev;
+}
+
+static bool is_copy_of(const struct home *h, const char *origin, const struct stat *ours)
+{
+	AUTO(free) char *id = read_id(h->state_dir), *other = NULL;
+	struct stat st;
+
+	if (stat(origin, &st) < 0 || (st.st_ino == ours->st_ino && st.st_dev == ours->st_dev))
+		return false;
+	other = read_id(origin);
+	return id && other && strcmp(id, other) == 0;
+}
+
+int home_place_check(const struct home *h, char **ret_origin, struct error *err)
+{
+	AUTO(json_decref) json_t *place = read_place(h);
+	const char *origin = json_string_value(json_object_get(place, "path"));
+	struct error unwritable = {0};
+	struct stat st;
+
+	if (stat(h->state_dir, &st) < 0 ||
+	    (origin && strcmp(origin, h->state_dir) == 0 && is_noted(place, &st)))
+		return 0;
+	if (origin && strcmp(origin, h->state_dir) != 0 && !is_noted(place, &st) &&
+	    is_copy_of(h, origin, &st)) {
+		*ret_origin = mem_strdup(origin);
+		error_set(err, ERR_DENIED,
+			  "home '%s' is a copy of '%s': both would fire everything", h->state_dir,
+			  origin);
+		return error_hint(err,
+				  "to begin with nothing here: belfry daemon start --fresh; if the "
+				  "other home is no longer used: belfry daemon start --take-over");
+	}
+	/* A disk that is full says so at the first commit. */
+	(void)write_place(h, &st, &unwritable);
+	return 0;
+}
+
+int home_place_settle(const struct home *h, struct error *err)
+{
+	AUTO(free) char *id = NULL;
+	struct stat st = {0};
+	int r = stat(h->state_dir, &st) < 0 ? 0 : write_place(h, &st, err);
+
+	if (r < 0)
+		return r;
+	id = new_id(h, err);
+	return id ? 0 : err->code;
+}
