@@ -67,37 +67,7 @@ __attribute__((constructor)) static void keep_pieces(void)
 #endif
 }
 
-int json_parse(const char *text, size_t len, json_t **ret, struct error *err)
-{
-	json_error_t why;
-	json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
-
-	if (!value)
-		return error_set(err, ERR_INVALID, "bad JSON at line %d, column %d: %s", why.line,
-				 why.column, why.text);
-	*ret = value;
-	return 0;
-}
-
-/* The text of a number with a fraction: jansson's, which reads back as the same number. */
-static int add_piece(const char *piece, size_t len, void *data)
-{
-	buf_add(data, piece, len);
-	return 0;
-}
-
-static void add_escaped(unsigned char c, struct buf *out)
-{
-	static const char plain[] = {
-		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
-
-	if (c == '"' || c == '\\')
-		buf_printf(out, "\\%c", c);
-	else if (c < sizeof(plain) && plain[c])
-		buf_printf(out, "\\%c", plain[c]);
-	else
-		buf_printf(out, "\\u%04X", c);
-}
+/* --- reading ------------------------------------------------------------------------------ */
 
 #define EACH(byte) ((byte) * (UINT64_MAX / 0xff)) /* eight of them in one number */
 
@@ -128,6 +98,211 @@ static size_t plain_run(const char *text, size_t len)
 			break;
 	}
 	return i;
+}
+
+/*
+ * What nearly every text is made of is read here, at a third of what jansson needs, which takes each byte by
+ * a call. Where something is wrong or rare (a fraction, \\u, a key twice) NULL is returned, and jansson reads
+ * the text from its beginning: it has the last word, and the words for what is wrong.
+ */
+#define DEPTH_MAX 64
+#define DIGITS_MAX 18
+#define KEY_MAX 128
+
+struct reader {
+	const char *at, *end;
+};
+
+static json_t *read_value(struct reader *r, int depth);
+
+/* The next byte that is no blank; '\0' at the end. */
+static char next_of(struct reader *r)
+{
+	while (r->at < r->end &&
+	       (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r'))
+		r->at++;
+	return r->at < r->end ? *r->at : '\0';
+}
+
+static bool take(struct reader *r, char c)
+{
+	if (next_of(r) != c)
+		return false;
+	r->at++;
+	return true;
+}
+
+/* "a\nb": the run behind the quote is known to end at a backslash. */
+static json_t *read_escaped(struct reader *r)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	AUTO_BUF struct buf text = {0};
+
+	for (;;) {
+		size_t run = plain_run(r->at, (size_t)(r->end - r->at));
+		const char *found;
+
+		buf_add(&text, r->at, run);
+		r->at += run;
+		if (r->at < r->end && *r->at == '"') {
+			r->at++;
+			return json_stringn(text.data, text.len);
+		}
+		if (r->end - r->at < 2 || *r->at != '\\' || !r->at[1] ||
+		    !(found = strchr(from, r->at[1])))
+			return NULL;
+		buf_add_char(&text, to[found - from]);
+		r->at += 2;
+	}
+}
+
+static json_t *read_string(struct reader *r)
+{
+	const char *start = ++r->at;
+	size_t run = plain_run(start, (size_t)(r->end - start));
+
+	if (start + run == r->end || start[run] != '"')
+		return read_escaped(r);
+	r->at = start + run + 1;
+	return json_stringn(start, run);
+}
+
+static json_t *read_integer(struct reader *r)
+{
+	bool minus = *r->at == '-';
+	const char *start = r->at += minus;
+	int64_t value = 0;
+
+	while (r->at < r->end && *r->at >= '0' && *r->at <= '9' && r->at - start < DIGITS_MAX)
+		value = value * 10 + (*r->at++ - '0');
+	if (r->at == start || (*start == '0' && r->at - start > 1) || r->at == r->end ||
+	    !strchr(",]} \n\t\r", *r->at))
+		return NULL;
+	return json_integer(minus ? -value : value);
+}
+
+static json_t *read_word(struct reader *r, const char *word, json_t *value)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(r->end - r->at) < len || memcmp(r->at, word, len) != 0)
+		return NULL;
+	r->at += len;
+	return value;
+}
+
+/* A key and its value, into the object. */
+static bool read_member(struct reader *r, int depth, json_t *object)
+{
+	char key[KEY_MAX];
+	size_t before = json_object_size(object), len;
+	json_t *value;
+
+	if (next_of(r) != '"')
+		return false;
+	r->at++;
+	len = plain_run(r->at, (size_t)(r->end - r->at));
+	if (len >= sizeof(key) || r->at + len == r->end || r->at[len] != '"')
+		return false;
+	memcpy(key, r->at, len);
+	key[len] = '\0';
+	r->at += len + 1;
+	if (!take(r, ':') || !(value = read_value(r, depth)))
+		return false;
+	return json_object_set_new(object, key, value) == 0 && json_object_size(object) > before;
+}
+
+static json_t *read_object(struct reader *r, int depth)
+{
+	AUTO(json_decref) json_t *object = json_object();
+
+	r->at++;
+	if (take(r, '}'))
+		return json_incref(object);
+	do
+		if (!read_member(r, depth, object))
+			return NULL;
+	while (take(r, ','));
+	return take(r, '}') ? json_incref(object) : NULL;
+}
+
+static json_t *read_array(struct reader *r, int depth)
+{
+	AUTO(json_decref) json_t *array = json_array();
+
+	r->at++;
+	if (take(r, ']'))
+		return json_incref(array);
+	do
+		/* It takes the value also when it refuses it. */
+		if (json_array_append_new(array, read_value(r, depth)) < 0)
+			return NULL;
+	while (take(r, ','));
+	return take(r, ']') ? json_incref(array) : NULL;
+}
+
+static json_t *read_value(struct reader *r, int depth)
+{
+	switch (next_of(r)) {
+	case '{':
+		return depth < DEPTH_MAX ? read_object(r, depth + 1) : NULL;
+	case '[':
+		return depth < DEPTH_MAX ? read_array(r, depth + 1) : NULL;
+	case '"':
+		return read_string(r);
+	case 't':
+		return read_word(r, "true", json_true());
+	case 'f':
+		return read_word(r, "false", json_false());
+	case 'n':
+		return read_word(r, "null", json_null());
+	default:
+		return r->at < r->end ? read_integer(r) : NULL;
+	}
+}
+
+static json_t *read_common(const char *text, size_t len)
+{
+	struct reader r = {.at = text, .end = text + len};
+	AUTO(json_decref) json_t *value = read_value(&r, 0);
+
+	return value && next_of(&r) == '\0' && r.at == r.end ? json_incref(value) : NULL;
+}
+
+int json_parse(const char *text, size_t len, json_t **ret, struct error *err)
+{
+	json_t *value = read_common(text, len);
+	json_error_t why;
+
+	if (!value)
+		value = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
+	if (!value)
+		return error_set(err, ERR_INVALID, "bad JSON at line %d, column %d: %s", why.line,
+				 why.column, why.text);
+	*ret = value;
+	return 0;
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+/* The text of a number with a fraction: jansson's, which reads back as the same number. */
+static int add_piece(const char *piece, size_t len, void *data)
+{
+	buf_add(data, piece, len);
+	return 0;
+}
+
+static void add_escaped(unsigned char c, struct buf *out)
+{
+	static const char plain[] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+
+	if (c == '"' || c == '\\')
+		buf_printf(out, "\\%c", c);
+	else if (c < sizeof(plain) && plain[c])
+		buf_printf(out, "\\%c", plain[c]);
+	else
+		buf_printf(out, "\\u%04X", c);
 }
 
 static void add_string(const char *text, size_t len, struct buf *out)

@@ -49,6 +49,7 @@ struct db_driver {
 	void (*tidy)(struct db *db, bool quiet); /* NULL: there is nothing to do */
 	int (*notice_fd)(struct db *db);
 	int (*notices)(struct db *db, bool *ret_changed, struct error *err);
+	void (*rest_notices)(struct db *db); /* NULL: our own commits cost nothing */
 };
 
 struct db {

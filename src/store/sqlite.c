@@ -71,14 +71,15 @@ struct sqlite {
 	bool reads;			  /* it was opened to read alone, or is another's */
 	struct error broken;		  /* code 0 while the connection is sound */
 	int notices;			  /* inotify of the WAL; -1 while nobody watches */
+	int wal_watch;			  /* its name of the WAL; -1 while that rests */
 	int64_t version;		  /* of the data, as seen by the last db_notices() */
 	int claim;			  /* a lock on the file, of ours alone; -1: none */
 	int wal_pages;			  /* in the WAL, after the last commit */
 	struct file_id file, wal, memory; /* what was at the paths when they were opened */
-	int events;	       /* inotify of the three files, while we have the claim; -1 */
-	bool written;	       /* it said that somebody wrote the file, us or another */
-	bool named;	       /* WAL and shared memory are watched too, and were there at the last look */
-	int shm;	       /* its shared memory, to look at; -1 */
+	int events;   /* inotify of the three files, while we have the claim; -1 */
+	bool written; /* it said that somebody wrote the file, us or another */
+	bool named;   /* WAL and shared memory are watched too, and were there at the last look */
+	int shm;      /* its shared memory, to look at; -1 */
 	const void *shm_map;   /* its beginning; NULL */
 	struct file_mark mark; /* as of the last look */
 	bool overwritten;      /* somebody else wrote the file */
@@ -507,8 +508,7 @@ static void watch_writes(struct sqlite *s)
 {
 	map_shm(s);
 	s->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (s->events >= 0 &&
-	    inotify_add_watch(s->events, s->path, IN_MODIFY | NAME_EVENTS) < 0) {
+	if (s->events >= 0 && inotify_add_watch(s->events, s->path, IN_MODIFY | NAME_EVENTS) < 0) {
 		close(s->events);
 		s->events = -1;
 	}
@@ -837,8 +837,9 @@ static int watch_wal(struct sqlite *s)
 	/* A name that goes away is a change of what has it. */
 	(void)inotify_add_watch(s->notices, s->path, IN_ATTRIB | IN_MOVE_SELF);
 	(void)inotify_add_watch(s->notices, shm, IN_ATTRIB | IN_MOVE_SELF);
-	return inotify_add_watch(s->notices, wal,
-				 IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF);
+	s->wal_watch = inotify_add_watch(s->notices, wal,
+					 IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF);
+	return s->wal_watch;
 }
 
 static int sqlite_notice_fd(struct db *db)
@@ -877,7 +878,9 @@ static bool drain(int fd)
 static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
-	bool woken = drain(s->notices);
+	/* Watched before it is asked: what comes after that is told. Nothing was, meanwhile. */
+	bool rested = s->notices >= 0 && s->wal_watch < 0, lost = rested && watch_wal(s) < 0;
+	bool woken = drain(s->notices) || rested;
 	int64_t version = s->version;
 	int r = ask_number(s, "PRAGMA data_version", &version, err);
 
@@ -894,9 +897,19 @@ static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
 	}
 	if (r < 0)
 		return r;
-	*ret_changed = version != s->version;
+	*ret_changed = lost || version != s->version;
 	s->version = version;
 	return 0;
+}
+
+/* Each write to a file that is watched makes an event, and a commit is a dozen writes. */
+static void sqlite_rest_notices(struct db *db)
+{
+	struct sqlite *s = (struct sqlite *)db;
+
+	if (s->notices >= 0 && s->wal_watch >= 0)
+		inotify_rm_watch(s->notices, s->wal_watch);
+	s->wal_watch = -1;
 }
 
 /* Instead of a checkpoint inside the commit, for which a fire would wait: see sqlite_tidy(). */
@@ -1002,6 +1015,7 @@ static const struct db_driver driver = {
 	.tidy = sqlite_tidy,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
+	.rest_notices = sqlite_rest_notices,
 };
 
 /* Ours, or empty: before anything is written, so that a mistyped path harms nobody's data. */
@@ -1136,7 +1150,7 @@ int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err
 	 */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
-	s->notices = s->claim = s->events = s->shm = -1;
+	s->notices = s->wal_watch = s->claim = s->events = s->shm = -1;
 	s->path = mem_strdup(path);
 	r = reads ? open_reader(s, err) : open_file(s, err);
 	if (r < 0) {
