@@ -34,6 +34,7 @@
 #include "store/driver.h"
 #include "store/schema.h"
 #include "store/sqlite-copy.h"
+#include "store/sqlite-gather.h"
 #include "store/statements.h"
 
 /* The WAL is copied back at 16 MiB: pages that many turns change are then copied once. Where nothing
@@ -1106,7 +1107,7 @@ static int open_file(struct sqlite *s, struct error *err)
 	if (r < 0)
 		return r;
 	rc = sqlite3_open_v2(s->path, &s->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-			     NULL);
+			     sqlite_gather());
 	if (rc != SQLITE_OK)
 		return fail(s, rc, "open", err);
 	harden(s->handle);
