@@ -8,7 +8,6 @@
 #include "store/sqlite-gather.h"
 
 #include <sqlite3.h>
-#include <stddef.h>
 #include <string.h>
 
 #define FRAME_HEAD 24
@@ -23,7 +22,7 @@ struct gathered {
 	sqlite3_int64 at;
 	int len;
 	int commits; /* the next write ends a frame that does */
-	char bytes[GATHERED_MAX];
+	char *bytes; /* apart: SQLite has room of our size for each of its files, and writes zeros there */
 };
 
 static int hand_on(struct gathered *g)
@@ -101,6 +100,7 @@ static int on_close(sqlite3_file *file)
 	struct gathered *g = (struct gathered *)file;
 
 	(void)hand_on(g);
+	sqlite3_free(g->bytes);
 	return g->real->pMethods->xClose(g->real);
 }
 
@@ -164,11 +164,15 @@ static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int f
 	(void)vfs;
 	if (!(flags & SQLITE_OPEN_WAL))
 		return own->xOpen(own, name, file, flags, ret_flags);
-	memset(g, 0, offsetof(struct gathered, bytes));
-	g->real = (sqlite3_file *)(g + 1);
+	*g = (struct gathered){.real = (sqlite3_file *)(g + 1)};
+	if (!(g->bytes = sqlite3_malloc(GATHERED_MAX)))
+		return SQLITE_NOMEM;
 	rc = own->xOpen(own, name, g->real, flags, ret_flags);
 	/* Only what has methods is closed. */
-	g->base.pMethods = g->real->pMethods ? &methods : NULL;
+	if (g->real->pMethods)
+		g->base.pMethods = &methods;
+	else
+		sqlite3_free(g->bytes);
 	return rc;
 }
 
