@@ -1,8 +1,9 @@
 /*
  * notices.c: a poll on the store's own descriptor.
  * Our commits make it readable too; the store tells them from those of others, so they cost a look
- * and no turn. Not even a look each: after a look it rests, so that a thousand turns in a row pay
- * for a few, and a turn that wrote nothing for none. A descriptor that cannot be asked is not polled again before the next turn has
+ * and no turn. Not even a look each: where one follows soon after another it rests before the next, so
+ * that a thousand turns in a row pay for a few, and a turn that wrote nothing for none. A single commit
+ * is looked at once, and nothing wakes us after it. A descriptor that cannot be asked is not polled again before the next turn has
  * found the store in order: it would be readable for ever.
  */
 #include "daemon/notices.h"
@@ -21,6 +22,7 @@ struct notices {
 	uv_poll_t
 		*poll; /* its own memory: it lives a turn of the loop longer than its descriptor */
 	uv_timer_t rest;
+	uint64_t looked; /* when it was last asked, by the loop's clock; 0: never */
 	notices_on_change *on_change;
 	void *data;
 };
@@ -39,6 +41,22 @@ void notices_leave(struct notices *n)
 	n->db = NULL;
 }
 
+static void look(struct notices *n)
+{
+	struct error err = {0};
+	bool changed = false;
+
+	if (db_notices(n->db, &changed, &err) < 0) {
+		log_debug("%s", err.message);
+		notices_leave(n);
+		changed = true;
+	}
+	uv_update_time(n->loop);
+	n->looked = uv_now(n->loop);
+	if (changed)
+		n->on_change(n->data);
+}
+
 static void on_readable(uv_poll_t *poll, int status, int events);
 
 static void on_rested(uv_timer_t *timer)
@@ -46,32 +64,22 @@ static void on_rested(uv_timer_t *timer)
 	struct notices *n = timer->data;
 
 	uv_poll_start(n->poll, UV_READABLE, on_readable);
-}
-
-static void rest(struct notices *n)
-{
-	uv_poll_stop(n->poll);
-	uv_update_time(n->loop);
-	uv_timer_start(&n->rest, on_rested, REST_MS, 0);
+	look(n);
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)
 {
 	struct notices *n = poll->data;
-	struct error err = {0};
-	bool changed = false;
 
 	(void)status;
 	(void)events;
-	if (db_notices(n->db, &changed, &err) < 0) {
-		log_debug("%s", err.message);
-		notices_leave(n);
-		changed = true;
-	} else {
-		rest(n);
+	if (!n->looked || uv_now(n->loop) - n->looked >= REST_MS) {
+		look(n);
+		return;
 	}
-	if (changed)
-		n->on_change(n->data);
+	db_rest_notices(n->db);
+	uv_poll_stop(n->poll);
+	uv_timer_start(&n->rest, on_rested, REST_MS, 0);
 }
 
 void notices_follow(struct notices *n, struct db *db)

@@ -49,6 +49,28 @@ struct peer {
 
 static void read_on(struct peer *p);
 
+/* --- the one buffer of all that read nothing now ------------------------------------------- */
+
+/* Between two requests a connection costs no buffer, and the next request of any takes this one. */
+static struct buf spare;
+
+static void take_spare(struct peer *p)
+{
+	if (p->in.data)
+		return;
+	p->in = spare;
+	spare = (struct buf){0};
+}
+
+static void give_spare(struct peer *p)
+{
+	if (p->in.cap <= 2 * READ_FIRST && !spare.data) {
+		spare = p->in;
+		p->in = (struct buf){0};
+	}
+	buf_fini(&p->in);
+}
+
 /* --- imports ------------------------------------------------------------------------------ */
 
 static void import_began(struct peer *p, int64_t batch)
@@ -299,6 +321,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret)
 	size_t room = p->in.len ? READ_MORE : READ_FIRST;
 
 	(void)suggested;
+	take_spare(p);
 	buf_reserve(&p->in, room);
 	*ret = uv_buf_init(p->in.data + p->in.len, (unsigned)room);
 }
@@ -320,6 +343,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *chunk)
 		close_when_done(p);
 	} else if (n < 0) {
 		peer_close(p);
+	} else if (!p->in.len) {
+		give_spare(p);
 	}
 }
 
@@ -339,9 +364,8 @@ static void read_on(struct peer *p)
 	else if (!want && p->reading)
 		uv_read_stop((uv_stream_t *)&p->pipe);
 	p->reading = want;
-	/* Between two requests a connection costs no buffer. */
 	if (!p->in.len)
-		buf_fini(&p->in);
+		give_spare(p);
 }
 
 struct peer *peer_accept(uv_stream_t *listener, struct turn *turn, peer_on_gone *on_gone,

@@ -323,12 +323,10 @@ void seat_await_file(const struct seat *s)
 
 int seat_check_lock(const struct seat *s, struct error *err)
 {
-	struct stat ours = {0}, there = {0};
+	struct stat there = {0};
 
-	if (fstat(s->lock_fd, &ours) < 0)
-		return error_set_errno(err, errno, "cannot look at lock '%s'", s->home->lock_file);
 	look(s->home->lock_file, &there);
-	if (ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+	if (s->lock_ino == there.st_ino && s->lock_dev == there.st_dev)
 		return 0;
 	error_set(err, ERR_CONFLICT, "lock '%s' was removed: this daemon is not alone any more",
 		  s->home->lock_file);
@@ -392,12 +390,17 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	      pid_t *ret_owner, struct error *err)
 {
 	AUTO(seat_leave) struct seat *s = mem_zalloc(sizeof(*s));
+	struct stat lock;
 	int r;
 
 	s->home = h;
 	s->lock_fd = -1;
 	if ((r = home_prepare(h, err)) < 0 || (r = take_lock(h, &s->lock_fd, ret_owner, err)) < 0)
 		return r;
+	if (fstat(s->lock_fd, &lock) < 0)
+		return error_set_errno(err, errno, "cannot look at lock '%s'", h->lock_file);
+	s->lock_dev = lock.st_dev;
+	s->lock_ino = lock.st_ino;
 	note_files(s);
 	if ((r = first_config(s, wish->config, err)) < 0)
 		return r;

@@ -21,6 +21,8 @@ struct config_stat {
 struct seat {
 	const struct home *home;
 	int lock_fd;
+	dev_t lock_dev; /* which file that is, for its life */
+	ino_t lock_ino;
 	char *url;		   /* the store's; may hold a password */
 	struct config *config;	   /* the last one that was fine */
 	char *config_error;	   /* why the file as it is now is not in use; NULL when it is */

@@ -18,6 +18,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
+	t->armed = 0;
 	/* ECANCELED: the clock was set. Whether that made something due is for the turn to see. */
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -46,6 +47,10 @@ void timer_arm(struct timer *t, usec_t at)
 	/* All zero would disarm it. */
 	if (at < 1)
 		at = 1;
+	/* It stands as it is, also when somebody has set the clock: then it rings by itself. */
+	if (at == t->armed)
+		return;
+	t->armed = at;
 	spec.it_value.tv_sec = at / USEC_PER_SEC;
 	spec.it_value.tv_nsec = at % USEC_PER_SEC * 1000;
 	rc = timerfd_settime(t->fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &spec, NULL);

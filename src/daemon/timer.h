@@ -7,6 +7,7 @@
 
 struct timer {
 	int fd;
+	usec_t armed; /* the alarm that is set; 0: none, or it has rung */
 	uv_poll_t poll;
 	void (*on_wake)(void *data); /* the instant came, or somebody set the clock */
 	void *data;

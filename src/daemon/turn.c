@@ -44,6 +44,7 @@
 
 #define QUIET (200 * USEC_PER_MSEC)
 #define WAKE_AT_LEAST (60 * USEC_PER_SEC)
+#define WAKE_STEP (5 * USEC_PER_SEC) /* so that the alarm is the same for many turns */
 #define OWN_COMMAND_LIMIT (30 * USEC_PER_SEC)
 
 struct turn {
@@ -471,7 +472,7 @@ static void start_jobs(struct turn *t)
 
 static void set_timer(struct turn *t, usec_t now, usec_t wake)
 {
-	usec_t at = now + WAKE_AT_LEAST;
+	usec_t at = now + WAKE_AT_LEAST - floor_mod(now, WAKE_STEP);
 
 	if (t->rest.failures)
 		at = now + rest_left(&t->rest);

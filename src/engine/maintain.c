@@ -10,6 +10,8 @@
 #define PRUNE_EVERY (24 * USEC_PER_HOUR)
 #define PRUNE_FIRST (5 * USEC_PER_MINUTE) /* after a start, which has better things to do */
 #define PRUNE_LATE (5 * USEC_PER_MINUTE)
+#define PRUNE_SLACK                                                                                \
+	USEC_PER_MINUTE /* whoever wakes anyway until then does it, and nobody wakes for it */
 #define PRUNE_ROWS 500
 #define PRUNE_FOLDERS 20 /* missions, and threads: each is a folder to delete */
 
@@ -84,6 +86,8 @@ int engine_maintain(struct engine *e, usec_t now, struct error *err)
 int maintain_next(struct engine *e, usec_t now, usec_t *ret, struct error *err)
 {
 	(void)err;
-	*ret = e->imports_open || e->replanning || e->clock_mending ? now : e->prune_at;
+	*ret = e->prune_at == USEC_NONE ? USEC_NONE : e->prune_at + PRUNE_SLACK;
+	if (e->imports_open || e->replanning || e->clock_mending)
+		*ret = now;
 	return 0;
 }

@@ -375,9 +375,9 @@ static int check_args(const struct request_row *row, const json_t *args, bool to
 			return rc;
 	}
 	for (const struct request_arg *arg = row->args; arg->name; arg++) {
-		AUTO(free) char *wanted = key_of(arg->name);
+		AUTO(free) char *wanted = arg->required ? key_of(arg->name) : NULL;
 
-		value = json_object_get(args, wanted);
+		value = wanted ? json_object_get(args, wanted) : NULL;
 		if (arg->required && (!value || json_is_null(value)))
 			return refuse_missing(row, arg, wanted, tool, err);
 	}

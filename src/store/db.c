@@ -176,6 +176,12 @@ int db_notices(struct db *db, bool *ret_changed, struct error *err)
 	return db->driver->notices(db, ret_changed, err);
 }
 
+void db_rest_notices(struct db *db)
+{
+	if (db->driver->rest_notices)
+		db->driver->rest_notices(db);
+}
+
 int db_begin(struct db *db, struct error *err)
 {
 	int r;

@@ -117,3 +117,5 @@ int db_notice_fd(struct db *db);
 /* Whether somebody else wrote since the last call (when in doubt, yes). Costs microseconds, unless
  * another writer is half-way through: then it waits for that one as a transaction would. */
 int db_notices(struct db *db, bool *ret_changed, struct error *err);
+/* Until the next db_notices() nothing makes the descriptor readable, so that our own commits do not pay for it. */
+void db_rest_notices(struct db *db);

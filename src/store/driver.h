@@ -50,6 +50,7 @@ struct db_driver {
 	int64_t (*changes)(struct db *db);	 /* NULL: it cannot be told before the commit */
 	int (*notice_fd)(struct db *db);
 	int (*notices)(struct db *db, bool *ret_changed, struct error *err);
+	void (*rest_notices)(struct db *db); /* NULL: our own commits cost nothing */
 };
 
 struct db {

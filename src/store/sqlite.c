@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@
 #include "store/driver.h"
 #include "store/schema.h"
 #include "store/sqlite-copy.h"
+#include "store/sqlite-gather.h"
 #include "store/statements.h"
 
 /* The WAL is copied back at 16 MiB: pages that many turns change are then copied once. Where nothing
@@ -70,12 +72,16 @@ struct sqlite {
 	bool reads;			  /* it was opened to read alone, or is another's */
 	struct error broken;		  /* code 0 while the connection is sound */
 	int notices;			  /* inotify of the WAL; -1 while nobody watches */
+	int wal_watch;			  /* its name of the WAL; -1 while that rests */
 	int64_t version;		  /* of the data, as seen by the last db_notices() */
 	int claim;			  /* a lock on the file, of ours alone; -1: none */
 	int wal_pages;			  /* in the WAL, after the last commit */
 	struct file_id file, wal, memory; /* what was at the paths when they were opened */
-	int writes;	       /* inotify of the file itself, while we have the claim; -1 */
-	int shm;	       /* its shared memory, to look at; -1 */
+	int events;   /* inotify of the three files, while we have the claim; -1 */
+	bool written; /* it said that somebody wrote the file, us or another */
+	bool named;   /* WAL and shared memory are watched too, and were there at the last look */
+	int shm;      /* its shared memory, to look at; -1 */
+	const void *shm_map;   /* its beginning; NULL */
 	struct file_mark mark; /* as of the last look */
 	bool overwritten;      /* somebody else wrote the file */
 	bool foreign_wal;      /* and the WAL is not of what is there now */
@@ -416,11 +422,36 @@ static bool is_memory(const struct sqlite *s)
 	return strcmp(s->path, ":memory:") == 0;
 }
 
-/* It is made by the first who reads, and never replaced while we have the database open. */
+/* Names that came, went or were given to another file: each is a change of what has them. */
+#define NAME_EVENTS (IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
+
+/*
+ * Takes what is known of the three files since the last time. Silence means that their names are where they
+ * were; a folder above them may be another one all the same, which only a look at the path can tell.
+ */
+static void take_events(struct sqlite *s)
+{
+	_Alignas(struct inotify_event) char bytes[4096];
+	ssize_t n;
+
+	while (s->events >= 0 && (n = read(s->events, bytes, sizeof(bytes))) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct inotify_event *event = (const void *)(bytes + at);
+
+			s->written |= event->mask & (IN_MODIFY | IN_Q_OVERFLOW);
+			s->named &= (event->mask & ~(uint32_t)IN_MODIFY) == 0;
+			at += (ssize_t)(sizeof(*event) + event->len);
+		}
+}
+
+/* They are made by the first who reads, and never replaced while we have the database open. */
 static enum fate side_fate(struct sqlite *s)
 {
 	AUTO(free) char *wal = mem_printf("%s-wal", s->path);
 	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
+	/* Watched before they are looked at: what happens in between is then looked at once more. */
+	bool watched = s->events >= 0 && inotify_add_watch(s->events, wal, NAME_EVENTS) >= 0 &&
+		       inotify_add_watch(s->events, shm, NAME_EVENTS) >= 0;
 	struct file_id wal_now = look_at(wal), shm_now = look_at(shm);
 	struct stat st;
 
@@ -428,70 +459,73 @@ static enum fate side_fate(struct sqlite *s)
 		s->wal = wal_now;
 	if (!s->memory.ino)
 		s->memory = shm_now;
-	if (is_same(wal_now, s->wal))
-		return is_same(shm_now, s->memory) ? FATE_NONE : FATE_EXPOSED;
-	/* Whoever only opened the database has made an empty one. */
-	return stat(wal, &st) == 0 && st.st_size > 0 ? FATE_OTHER_WAL : FATE_EXPOSED;
+	if (!is_same(wal_now, s->wal))
+		/* Whoever only opened the database has made an empty one. */
+		return stat(wal, &st) == 0 && st.st_size > 0 ? FATE_OTHER_WAL : FATE_EXPOSED;
+	if (!is_same(shm_now, s->memory))
+		return FATE_EXPOSED;
+	s->named = watched && wal_now.ino && shm_now.ino;
+	return FATE_NONE;
 }
 
-static struct file_mark look_at_mark(const struct sqlite *s)
+static struct file_mark mark_of(const struct sqlite *s, const struct stat *st)
 {
-	struct file_mark m = {0};
-	unsigned char shm[SHM_SIZE];
-	struct stat st;
+	struct file_mark m = {.size = st->st_size, .written = st->st_mtim};
 
-	if (stat(s->path, &st) == 0) {
-		m.size = st.st_size;
-		m.written = st.st_mtim;
-	}
-	if (s->shm >= 0 && pread(s->shm, shm, sizeof(shm), 0) == sizeof(shm)) {
-		memcpy(m.salts, shm + SHM_SALTS, sizeof(m.salts));
-		memcpy(m.attempted, shm + SHM_ATTEMPTED, sizeof(m.attempted));
+	if (s->shm_map) {
+		memcpy(m.salts, (const char *)s->shm_map + SHM_SALTS, sizeof(m.salts));
+		memcpy(m.attempted, (const char *)s->shm_map + SHM_ATTEMPTED, sizeof(m.attempted));
 	}
 	return m;
-}
-
-static bool drain(int fd)
-{
-	char events[4096];
-	bool any = false;
-
-	while (fd >= 0 && read(fd, events, sizeof(events)) > 0)
-		any = true;
-	return any;
 }
 
 /* What was written until now was written by us, or is known. */
 static void note_writes(struct sqlite *s)
 {
-	drain(s->writes);
-	s->mark = look_at_mark(s);
+	struct stat st = {0};
+
+	take_events(s);
+	s->written = false;
+	if (stat(s->path, &st) < 0)
+		st = (struct stat){0};
+	s->mark = mark_of(s, &st);
+}
+
+/* The descriptor stays: closing it would give up the locks that SQLite has on the same file. */
+static void map_shm(struct sqlite *s)
+{
+	AUTO(free) char *path = mem_printf("%s-shm", s->path);
+	struct stat st;
+	void *map;
+
+	s->shm = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->shm < 0 || fstat(s->shm, &st) < 0 || st.st_size < SHM_SIZE)
+		return;
+	map = mmap(NULL, SHM_SIZE, PROT_READ, MAP_SHARED, s->shm, 0);
+	s->shm_map = map == MAP_FAILED ? NULL : map;
 }
 
 static void watch_writes(struct sqlite *s)
 {
-	AUTO(free) char *shm = mem_printf("%s-shm", s->path);
-
-	s->shm = open(shm, O_RDONLY | O_CLOEXEC);
-	s->writes = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (s->writes >= 0 && inotify_add_watch(s->writes, s->path, IN_MODIFY) < 0) {
-		close(s->writes);
-		s->writes = -1;
+	map_shm(s);
+	s->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (s->events >= 0 && inotify_add_watch(s->events, s->path, IN_MODIFY | NAME_EVENTS) < 0) {
+		close(s->events);
+		s->events = -1;
 	}
 	note_writes(s);
 }
 
 /* Of the two signs each alone may mean nothing: a time can be set, and a write be our own. */
-static bool was_overwritten(struct sqlite *s)
+static bool was_overwritten(struct sqlite *s, const struct stat *st)
 {
-	struct file_mark now;
+	struct file_mark now = mark_of(s, st);
 
-	if (s->overwritten || s->writes < 0)
+	if (s->overwritten || s->events < 0)
 		return s->overwritten;
-	now = look_at_mark(s);
 	if ((now.size == s->mark.size && now.written.tv_sec == s->mark.written.tv_sec &&
 	     now.written.tv_nsec == s->mark.written.tv_nsec) ||
-	    !drain(s->writes)) {
+	    !s->written) {
 		s->mark = now;
 		return false;
 	}
@@ -501,18 +535,24 @@ static bool was_overwritten(struct sqlite *s)
 	return true;
 }
 
+/* Twice a turn: one look at the path, and a question to inotify, while all is well. */
 static enum fate fate_of(struct sqlite *s)
 {
-	struct file_id now;
+	struct stat now;
 
-	if (was_overwritten(s))
-		return FATE_OVERWRITTEN;
 	if (!s->file.ino)
 		return FATE_NONE;
-	now = look_at(s->path);
-	if (!now.ino)
+	/* Looked at first: what is written after that is told by now, or with the next look. */
+	if (stat(s->path, &now) < 0)
+		now = (struct stat){0};
+	take_events(s);
+	if (was_overwritten(s, &now))
+		return FATE_OVERWRITTEN;
+	if (!now.st_ino)
 		return FATE_DELETED;
-	return is_same(now, s->file) ? side_fate(s) : FATE_REPLACED;
+	if (now.st_ino != s->file.ino || now.st_dev != s->file.dev)
+		return FATE_REPLACED;
+	return s->named ? FATE_NONE : side_fate(s);
 }
 
 static bool sqlite_has_moved(struct db *db)
@@ -799,8 +839,9 @@ static int watch_wal(struct sqlite *s)
 	/* A name that goes away is a change of what has it. */
 	(void)inotify_add_watch(s->notices, s->path, IN_ATTRIB | IN_MOVE_SELF);
 	(void)inotify_add_watch(s->notices, shm, IN_ATTRIB | IN_MOVE_SELF);
-	return inotify_add_watch(s->notices, wal,
-				 IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF);
+	s->wal_watch = inotify_add_watch(s->notices, wal,
+					 IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF);
+	return s->wal_watch;
 }
 
 static int sqlite_notice_fd(struct db *db)
@@ -821,6 +862,16 @@ static int sqlite_notice_fd(struct db *db)
 	return s->notices;
 }
 
+static bool drain(int fd)
+{
+	char events[4096];
+	bool any = false;
+
+	while (fd >= 0 && read(fd, events, sizeof(events)) > 0)
+		any = true;
+	return any;
+}
+
 /*
  * The version changes by the commits of others alone. But the WAL is written, and we are woken,
  * before a commit can be seen, and nothing wakes us after it: so when the version is still the old
@@ -829,7 +880,9 @@ static int sqlite_notice_fd(struct db *db)
 static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
 {
 	struct sqlite *s = (struct sqlite *)db;
-	bool woken = drain(s->notices);
+	/* Watched before it is asked: what comes after that is told. Nothing was, meanwhile. */
+	bool rested = s->notices >= 0 && s->wal_watch < 0, lost = rested && watch_wal(s) < 0;
+	bool woken = drain(s->notices) || rested;
 	int64_t version = s->version;
 	int r = ask_number(s, "PRAGMA data_version", &version, err);
 
@@ -846,9 +899,19 @@ static int sqlite_notices(struct db *db, bool *ret_changed, struct error *err)
 	}
 	if (r < 0)
 		return r;
-	*ret_changed = version != s->version;
+	*ret_changed = lost || version != s->version;
 	s->version = version;
 	return 0;
+}
+
+/* Each write to a file that is watched makes an event, and a commit is a dozen writes. */
+static void sqlite_rest_notices(struct db *db)
+{
+	struct sqlite *s = (struct sqlite *)db;
+
+	if (s->notices >= 0 && s->wal_watch >= 0)
+		inotify_rm_watch(s->notices, s->wal_watch);
+	s->wal_watch = -1;
 }
 
 /* Instead of a checkpoint inside the commit, for which a fire would wait: see sqlite_tidy(). */
@@ -869,7 +932,7 @@ static void sqlite_tidy(struct db *db, bool quiet)
 
 	if (s->wal_pages < (quiet ? WAL_PAGES_QUIET : WAL_PAGES_MOST) || s->broken.code)
 		return;
-	if (was_overwritten(s))
+	if (fate_of(s) == FATE_OVERWRITTEN)
 		return;
 	s->wal_pages = 0;
 	sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
@@ -924,8 +987,10 @@ static void sqlite_close(struct db *db)
 	sqlite3_close(s->handle);
 	if (s->foreign_wal)
 		set_wal_aside(s);
-	if (s->writes >= 0)
-		close(s->writes);
+	if (s->events >= 0)
+		close(s->events);
+	if (s->shm_map)
+		munmap((void *)(uintptr_t)s->shm_map, SHM_SIZE);
 	if (s->shm >= 0)
 		close(s->shm);
 	if (s->claim >= 0)
@@ -958,6 +1023,7 @@ static const struct db_driver driver = {
 	.changes = sqlite_changes,
 	.notice_fd = sqlite_notice_fd,
 	.notices = sqlite_notices,
+	.rest_notices = sqlite_rest_notices,
 };
 
 /* Ours, or empty: before anything is written, so that a mistyped path harms nobody's data. */
@@ -1048,7 +1114,7 @@ static int open_file(struct sqlite *s, struct error *err)
 	if (r < 0)
 		return r;
 	rc = sqlite3_open_v2(s->path, &s->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-			     NULL);
+			     sqlite_gather());
 	if (rc != SQLITE_OK)
 		return fail(s, rc, "open", err);
 	harden(s->handle);
@@ -1092,7 +1158,7 @@ int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err
 	 */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s->base = (struct db){.driver = &driver, .kind = DB_SQLITE};
-	s->notices = s->claim = s->writes = s->shm = -1;
+	s->notices = s->wal_watch = s->claim = s->events = s->shm = -1;
 	s->path = mem_strdup(path);
 	r = reads ? open_reader(s, err) : open_file(s, err);
 	if (r < 0) {

@@ -28,24 +28,40 @@ int tally_new(struct db *db, const char *agent, enum status status, struct error
 		      DB_ARGS(args), err);
 }
 
+/*
+ * One row that is there is changed by itself. The statement for one that is not may have to be undone half-way,
+ * and for that SQLite first makes the words of all messages of this turn ready to be undone as well, which is
+ * the most costly step of a fire.
+ */
+#define ITS(column) column " = (SELECT " column " FROM reminders WHERE key = $1 AND batch IS NULL)"
+
+static int move(struct db *db, int64_t reminder, int by, struct error *err)
+{
+	struct db_value args[] = {DB_INT(reminder), DB_INT(by)};
+	int64_t changed = 0;
+	int r;
+
+	if (db_kind(db) != DB_SQLITE)
+		return 0;
+	r = db_exec_count(
+		db, "UPDATE tally SET count = count + $2 WHERE " ITS("agent") " AND " ITS("status"),
+		DB_ARGS(args), &changed, err);
+	if (r < 0 || changed)
+		return r;
+	return db_exec(db,
+		       "INSERT INTO tally (agent, status, count) SELECT agent, status, $2"
+		       " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
+		       DB_ARGS(args), err);
+}
+
 int tally_put(struct db *db, int64_t reminder, struct error *err)
 {
-	struct db_value args[] = {DB_INT(reminder)};
-
-	return change(db,
-		      "INSERT INTO tally (agent, status, count) SELECT agent, status, 1"
-		      " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
-		      DB_ARGS(args), err);
+	return move(db, reminder, 1, err);
 }
 
 int tally_take(struct db *db, int64_t reminder, struct error *err)
 {
-	struct db_value args[] = {DB_INT(reminder)};
-
-	return change(db,
-		      "INSERT INTO tally (agent, status, count) SELECT agent, status, -1"
-		      " FROM reminders WHERE key = $1 AND batch IS NULL" MORE,
-		      DB_ARGS(args), err);
+	return move(db, reminder, -1, err);
 }
 
 int tally_put_batch(struct db *db, int64_t batch, int limit, struct error *err)

@@ -159,6 +159,47 @@ static void test_json_written(void **state)
 	}
 }
 
+/* The same as jansson reads, value or refusal: of each text whole, cut anywhere, and with any byte made another. */
+static void same_as_jansson(const char *text, size_t len)
+{
+	AUTO(json_decref)
+	json_t *want = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+	AUTO(json_decref) json_t *got = NULL;
+	struct error err = {0};
+	int r = json_parse(text, len, &got, &err);
+
+	if ((r == 0) != (want != NULL) || (want && !json_equal(got, want)))
+		fail_msg("'%.*s' is read in another way", (int)len, text);
+}
+
+static void test_json_read(void **state)
+{
+	static const char *const texts[] = {
+		" { \"a\" : [ 1 , -20, 0, -0, 01, 1.5, 1e3 ] , \"b\":{\"c\":null}} \n",
+		"{\"text\":\"one\\ntwo \\\"three\\\" \\/ \\\\ \\t\",\"u\":\"\\u00e4\"}",
+		"[\"ä 日本\",\"\",true,false,null,[[[[]]]],{}]",
+		"123456789012345678",
+		"[1234567890123456789, 12345678901234567890]",
+		"\"one string\"",
+	};
+	static const char others[] = "\"\\{}[],: 0-e.\x01\x7f\x80\xff";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		size_t len = strlen(texts[i]);
+
+		for (size_t cut = 0; cut <= len; cut++)
+			same_as_jansson(texts[i], cut);
+		for (size_t at = 0; at < len; at++)
+			for (size_t other = 0; other < sizeof(others); other++) {
+				AUTO(free) char *text = mem_strdup(texts[i]);
+
+				text[at] = others[other];
+				same_as_jansson(text, len);
+			}
+	}
+}
+
 /* Whatever may bear the name of a file: each is named, and nothing waits for it. */
 static void test_A5_not_a_file(void **state)
 {
@@ -209,11 +250,11 @@ static void test_A5_not_a_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error),	      cmocka_unit_test(test_buf),
-		cmocka_unit_test(test_text),	      cmocka_unit_test(test_T1_words),
-		cmocka_unit_test(test_text_clean),    cmocka_unit_test(test_random),
-		cmocka_unit_test(test_json),	      cmocka_unit_test(test_json_written),
-		cmocka_unit_test(test_A5_not_a_file),
+		cmocka_unit_test(test_error),	   cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_text),	   cmocka_unit_test(test_T1_words),
+		cmocka_unit_test(test_text_clean), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_json),	   cmocka_unit_test(test_json_written),
+		cmocka_unit_test(test_json_read),  cmocka_unit_test(test_A5_not_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,11 @@ int db_notices(struct db *db, bool *ret_changed, struct error *err)
 	return 0;
 }
 
+void db_rest_notices(struct db *db)
+{
+	(void)db;
+}
+
 enum db_kind db_kind(const struct db *db)
 {
 	(void)db;
