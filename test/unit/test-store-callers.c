@@ -13,6 +13,7 @@
 #include "engine/internal.h"
 #include "request/caller.h"
 #include "request/json.h"
+#include "request/session.h"
 #include "store/agent-session.h"
 #include "store/mission.h"
 
@@ -91,6 +92,8 @@ static int ask(struct world *w, const char *claim, const char *row, const char *
 	*why = (struct error){0};
 	ok(db_begin(w->db, &err));
 	r = caller_resolve(w->engine, said, w->now, &keep, &rq.caller, why);
+	if (r >= 0)
+		r = session_restrict(w->engine, &rq.caller, why);
 	if (r >= 0)
 		r = request_run(request_find(row), &rq, given, ret, why);
 	if (r < 0)
