@@ -35,6 +35,11 @@ static void headline(const struct view *v, const json_t *r)
 	style_add(v->out, v->style, view_status_tint(view_text(r, "status")),
 		  view_text(r, "status"));
 	buf_printf(v->out, fires == 1 ? ", fired once\n" : ", fired %" PRId64 " times\n", fires);
+	if (*view_text(r, "made_by")) {
+		buf_add_str(v->out, "made or changed by a run: ");
+		visible_line(v->out, view_text(r, "made_by"));
+		buf_add_char(v->out, '\n');
+	}
 	if (*view_text(r, "end_reason")) {
 		bool paused = strcmp(view_text(r, "status"), "paused") == 0;
 		const char *reason = view_text(r, "end_reason");

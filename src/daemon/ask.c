@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "request/caller.h"
+#include "request/session.h"
 #include "schedule/instant.h"
 
 #define ROW_NAMES_MAX 256
@@ -152,7 +153,7 @@ int ask_run(struct ask *ask, const struct request *rq)
 	if ((r = check_store(ask, rq->store, &ask->err)) < 0)
 		return r;
 	r = caller_resolve(rq->engine, ask->claim, rq->now, &keep, &own.caller, &ask->err);
-	if (r < 0)
+	if (r < 0 || (r = session_restrict(rq->engine, &own.caller, &ask->err)) < 0)
 		return r;
 	if (ask->row->flags & REQUEST_PURE)
 		own.engine = NULL;

@@ -14,6 +14,7 @@
 #include "daemon/seat.h"
 #include "engine/seed.h"
 #include "request/caller.h"
+#include "request/session.h"
 
 struct local {
 	struct seat *seat;
@@ -102,6 +103,8 @@ static int ask_step(struct local *l, void *data, struct error *err)
 
 	if (r == 0)
 		r = caller_resolve(rq.engine, q->asked.claim, rq.now, &keep, &rq.caller, err);
+	if (r >= 0)
+		r = session_restrict(rq.engine, &rq.caller, err);
 	return r < 0 ? r
 		     : request_run_once(q->asked.row, &rq, q->asked.id, q->asked.args, &q->answer,
 					&q->earlier, err);

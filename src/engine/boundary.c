@@ -140,7 +140,7 @@ static int check_room(struct engine *e, const char *session, const char *owner, 
 	return error_hint(err, "belfry boundary clear --session %.64s", session);
 }
 
-/* Its row, with the mission whose run it is. */
+/* Its row; a new one is of the mission whose run names it. */
 static int find_session(struct engine *e, const struct boundary_row *b, int64_t mission, usec_t now,
 			struct agent_session **ret, struct error *err)
 {
@@ -149,11 +149,9 @@ static int find_session(struct engine *e, const struct boundary_row *b, int64_t 
 
 	if (rc < 0)
 		return rc;
-	if (!s || (mission && s->mission != mission)) {
-		if (!s)
-			s = session_new(b->session, b->owner, now);
-		if (mission)
-			s->mission = mission;
+	if (!s) {
+		s = session_new(b->session, b->owner, now);
+		s->mission = mission;
 		rc = agent_session_put(e->db, s, err);
 	}
 	if (rc >= 0)

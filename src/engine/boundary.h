@@ -17,7 +17,7 @@
 /*
  * Set one for a session: b has owner, session, message, lessons, step and note, and due_call as a number of
  * calls from now (-1: none), due_at as an instant (USEC_NONE: none); both are worked out against the session's
- * counter, which is begun when there is none. `mission` is the one whose run sets it, 0: none. Never
+ * counter, which is begun when there is none; then it is of `mission`, whose run sets it (0: none). Never
  * immediate: less than one call, an instant that is not after now, or neither, is ERR_INVALID.
  */
 int engine_boundary_set(struct engine *e, struct boundary_row *b, int64_t mission, usec_t now,
@@ -35,7 +35,8 @@ struct hook_event {
 	const char *id;	     /* what the client calls this prompt, turn or use of a tool; NULL */
 	const char *owner;   /* whose session */
 	const char *agent;   /* NULL: by its directory, or none */
-	int64_t mission;     /* 0: not hosted */
+	int64_t mission;     /* whose run tells it; 0: none */
+	bool stray; /* of a run or a command, and nobody knows of which: it speaks of no session */
 	const char *directory, *transcript, *prompt, *source; /* NULL: not told */
 	bool stop_hook_active;
 	int64_t pid, pid_start; /* of the client; 0: not known */
@@ -51,13 +52,21 @@ struct hook_answer {
 };
 /*
  * Count the event, settle what was offered before, and decide what the session is told now. An event that
- * another hook has told already is nothing: not counted, nothing settled, nothing told. What is told
+ * another hook has told already is nothing: not counted, nothing settled, nothing told; and so is one of a run
+ * about a session that is not its own (hand.c). What is told
  * counts as offered until engine_hook_printed(), and as delivered at the event after that. What was not
  * printed is offered again, once its hook must have given up: HOOK_GRACE after it began.
  */
 #define HOOK_GRACE (3 * USEC_PER_SEC)
 int engine_hook(struct engine *e, const struct hook_event *event, usec_t now,
 		struct hook_answer *ret, struct error *err);
-/* The hook wrote all of that offer to its standard output. */
-int engine_hook_printed(struct engine *e, const char *owner, const char *session, usec_t offer,
-			usec_t now, struct error *err);
+/* The hook wrote all of that offer to its standard output. Of the event: session, and who tells it. */
+int engine_hook_printed(struct engine *e, const struct hook_event *event, usec_t offer, usec_t now,
+			struct error *err);
+
+/*
+ * Whether a run of that mission reaches the session: it began there, or it is the conversation that the mission's
+ * agent has told. `s` is its row, NULL: there is none.
+ */
+int engine_session_is_of(struct engine *e, const char *id, const struct agent_session *s,
+			 int64_t mission, bool *ret, struct error *err);

@@ -15,7 +15,9 @@
  * the same id, so hand-over is at least once and the receiver can tell.
  */
 #include "engine/change.h"
+#include "engine/inbox.h"
 #include "engine/internal.h"
+#include "engine/trust.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -328,35 +330,96 @@ static int load_origin(struct engine *e, const struct message *m, struct reminde
 	return rc == ERR_NOT_FOUND ? 0 : rc;
 }
 
+/* Where a message came from, as far as that is still there; each NULL when there is none, or it is gone. */
+struct origin {
+	struct reminder *reminder;
+	struct slot *slot;
+	struct mail *mail; /* its row of the inbox */
+	struct thread *thread;
+	struct mission *mission; /* of that thread */
+};
+
+static void origin_fini(struct origin *o)
+{
+	reminder_free(o->reminder);
+	slot_free(o->slot);
+	mail_free(o->mail);
+	thread_free(o->thread);
+	mission_free(o->mission);
+}
+#define AUTO_ORIGIN __attribute__((cleanup(origin_fini)))
+
+static int find_origin(struct engine *e, const struct message *m, struct origin *ret,
+		       struct error *err)
+{
+	int rc = load_origin(e, m, &ret->reminder, &ret->slot, err);
+
+	if (rc < 0 || (rc = inbox_linked(e, m, &ret->mail, &ret->thread, err)) < 0 ||
+	    !ret->thread || !ret->thread->mission)
+		return rc;
+	rc = mission_get(e->db, ret->thread->mission, &ret->mission, err);
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
+static bool is_persons(const char *owner)
+{
+	return !owner || strcmp(owner, "me") == 0;
+}
+
+/*
+ * Whether every word in it is the person's own. What is for themselves is so only when it is what a reminder of
+ * theirs says: all else that they are told was written by somebody else, or quotes one.
+ */
+static bool is_persons_word(const struct message *m, const struct origin *o)
+{
+	const struct reminder *r = o->reminder;
+
+	if (m->sender || !is_persons(m->owner) || (m->reminder && !r))
+		return false;
+	if (r && (r->made_by || !is_persons(r->owner)))
+		return false;
+	return is_mine(m) ? r && m->slot : !o->mail || o->mail->sender == SENDER_PERSON;
+}
+
+/* How far the least trusted of those is whose words are in it. */
+static enum trust trust_of_words(struct engine *e, const struct message *m, const struct origin *o)
+{
+	AUTO(free) char *owner = o->thread ? engine_session_owner(o->thread) : NULL;
+	enum trust trust = trust_in(e->config, m->owner ? m->owner : "me");
+
+	if (o->reminder)
+		trust = trust_least(trust, o->reminder->trust);
+	if (o->mission)
+		trust = trust_least(trust, o->mission->trust);
+	return owner ? trust_least(trust, trust_in(e->config, owner)) : trust;
+}
+
 /*
  * The command is the person's; what it is given to read may be another's, and talk it into something. What
  * tells the person themselves still reads for them.
  */
-static void set_whose(struct job *job, const struct message *m, const struct reminder *r)
+static void set_whose(struct engine *e, struct job *job, const struct message *m,
+		      const struct origin *o)
 {
-	if (r)
-		job_is_for(job, r);
-	else if (m->sender || (m->owner && strcmp(m->owner, "me") != 0))
-		job->whose = (struct job_for){.others = true,
-					      .user = mem_strdup(m->owner ? m->owner : "me"),
-					      .trust = TRUST_FULL};
-	if (job->whose.others && is_mine(m)) {
-		job->whose.mission = 0;
-		mem_replace(&job->whose.user, "me");
-	}
+	const char *owner = o->reminder ? o->reminder->owner : m->owner;
+
+	if (is_persons_word(m, o))
+		return;
+	job->whose = (struct job_for){.others = true,
+				      .user = mem_strdup(is_mine(m) || !owner ? "me" : owner),
+				      .trust = trust_of_words(e, m, o)};
+	if (o->reminder && !is_mine(m))
+		job->whose.mission = o->reminder->made_by;
 }
 
 static int offer_to_command(struct engine *e, struct message *m, usec_t now, struct error *err)
 {
 	const struct config_agent *agent = command_agent(e, m->agent);
-	AUTO(reminder_free) struct reminder *r = NULL;
-	AUTO(slot_free) struct slot *slot = NULL;
-	AUTO(mail_free) struct mail *mail = NULL;
-	AUTO(thread_free) struct thread *t = NULL;
+	AUTO_ORIGIN struct origin o = {0};
 	struct job *job;
-	int rc = load_origin(e, m, &r, &slot, err);
+	int rc = find_origin(e, m, &o, err);
 
-	if (rc < 0 || (rc = is_mine(m) ? inbox_linked(e, m, &mail, &t, err) : 0) < 0)
+	if (rc < 0)
 		return rc;
 	m->state = DELIVERY_OFFERED;
 	m->offered_at = now;
@@ -365,13 +428,13 @@ static int offer_to_command(struct engine *e, struct message *m, usec_t now, str
 	job->kind = JOB_DELIVER;
 	job->key = m->key;
 	job->argv = mem_strdup_list((const char *const *)agent->deliver);
-	job->environment = words_environment(agent, r, slot, m);
+	job->environment = words_environment(agent, o.reminder, o.slot, m);
 	if (is_mine(m))
-		words_add_mail(&job->environment, m, mail, t);
+		words_add_mail(&job->environment, m, o.mail, o.thread);
 	job->directory = mem_strdup(agent->directory);
 	job->input = mem_strdup(m->body);
 	job->time_limit = agent->deliver_timeout;
-	set_whose(job, m, r);
+	set_whose(e, job, m, &o);
 	engine_add_job(e, job);
 	return 0;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * What hook.c (an event: counted, settled), hook-once.c (is it a new one?) and hook-tell.c (what the session is
- * told) share.
+ * What hook.c (an event: counted, settled), hand.c (is it of that session?), hook-once.c (is it a new one?) and
+ * hook-tell.c (what the session is told) share.
  */
 #include "engine/boundary.h"
 #include "engine/inbox.h"
@@ -23,6 +23,11 @@ struct telling {
 	bool block;
 };
 
+/*
+ * Whether whoever tells the event speaks of a session of their own, which may change hands by that (hand.c). The
+ * session's row is still to be written.
+ */
+int telling_take_over(struct telling *t, bool *ret, struct error *err);
 /* Whether a hook got it that did not print it, and will not any more. */
 bool telling_was_dropped(const struct telling *t, usec_t offered_at, bool printed);
 /* Whether it is the event that another hook has told already. */

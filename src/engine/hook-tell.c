@@ -337,6 +337,22 @@ static int list_queued(struct telling *t, struct buf *out, struct error *err)
 	return 0;
 }
 
+/* What a run has set under the name of this session is told here only if that is its conversation. */
+static int is_anothers(struct telling *t, const struct reminder *r, bool *ret, struct error *err)
+{
+	const struct agent_session *s = t->session;
+	bool own = false;
+	int rc;
+
+	*ret = false;
+	if (!r->made_by || !r->session || strcmp(r->session, s->id) != 0 ||
+	    (s->agent && strcmp(r->agent, s->agent) == 0))
+		return 0;
+	rc = engine_session_is_of(t->e, s->id, s, r->made_by, &own, err);
+	*ret = !own;
+	return rc;
+}
+
 static int list_upcoming(struct telling *t, struct buf *out, struct error *err)
 {
 	const struct upcoming_filter filter = {.agent = t->session->agent,
@@ -351,9 +367,11 @@ static int list_upcoming(struct telling *t, struct buf *out, struct error *err)
 		const struct reminder *r = list.items[i];
 		AUTO(free) char *gist = excerpt_text(r->name, r->message, EXCERPT_MAX);
 		char at[INSTANT_TEXT_MAX];
+		bool anothers = false;
 
 		/* A cron is a mission of its own: nothing of it comes to this session. */
-		if (r->action == ACTION_RUN)
+		if (r->action == ACTION_RUN || (rc = is_anothers(t, r, &anothers, err)) < 0 ||
+		    anothers)
 			continue;
 		instant_format_near(r->due_at, t->now, context_zone(t->e, r), at);
 		buf_printf(out, "\n- %s %s: %s",

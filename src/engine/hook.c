@@ -76,8 +76,10 @@ static int load_session(struct telling *t, bool *ret_new, struct error *err)
 	int rc = agent_session_find(t->e->db, t->event->session, t->event->owner, &t->session, err);
 
 	*ret_new = rc >= 0 && !t->session;
-	if (*ret_new)
+	if (*ret_new) {
 		t->session = session_new(t->event->session, t->event->owner, t->now);
+		t->session->mission = t->event->mission;
+	}
 	return rc;
 }
 
@@ -88,7 +90,6 @@ static bool note_facts(struct telling *t)
 	bool changed = keep_text(&s->directory, ev->directory);
 
 	changed |= keep_text(&s->transcript, ev->transcript);
-	changed |= keep_number(&s->mission, ev->mission);
 	changed |= keep_number(&s->pid, ev->pid);
 	changed |= keep_number(&s->pid_start, ev->pid_start);
 	changed |= keep_text(&s->boot, ev->boot);
@@ -266,12 +267,16 @@ static void choose_offer(struct telling *t)
 
 static int hear(struct telling *t, struct error *err)
 {
-	bool changed = false;
+	bool changed = false, own = false;
+	int64_t before;
 	int rc = load_session(t, &changed, err);
 
-	if (rc < 0 || telling_is_repeated(t))
+	if (rc < 0)
 		return rc;
-	changed |= note_event(t);
+	before = t->session->mission;
+	if ((rc = telling_take_over(t, &own, err)) < 0 || !own || telling_is_repeated(t))
+		return rc;
+	changed |= note_event(t) || t->session->mission != before;
 	if ((rc = settle_boundaries(t, err)) < 0 || (rc = settle_messages(t, err)) < 0 ||
 	    (rc = settle_replies(t, err)) < 0)
 		return rc;
@@ -316,13 +321,28 @@ static int replies_printed(struct engine *e, const char *owner, const char *sess
 	return rc < 0 || !t ? rc : pull_printed(e, t, offer, err);
 }
 
-int engine_hook_printed(struct engine *e, const char *owner, const char *session, usec_t offer,
-			usec_t now, struct error *err)
+/* What a session was offered is confirmed by those in whose hands it is. */
+static int may_confirm(struct engine *e, const struct hook_event *ev, bool *ret, struct error *err)
+{
+	AUTO(agent_session_free) struct agent_session *s = NULL;
+	int rc = agent_session_find(e->db, ev->session, ev->owner, &s, err);
+
+	*ret = s && !ev->stray && s->mission == ev->mission;
+	return rc;
+}
+
+int engine_hook_printed(struct engine *e, const struct hook_event *event, usec_t offer, usec_t now,
+			struct error *err)
 {
 	AUTO_BOUNDARIES struct boundary_row_list bounds = {0};
 	AUTO_MESSAGES struct message_list offered = {0};
-	int rc = boundary_pending(e->db, session, &bounds, err);
+	const char *session = event->session, *owner = event->owner;
+	bool own = false;
+	int rc = may_confirm(e, event, &own, err);
 
+	if (rc < 0 || !own)
+		return rc;
+	rc = boundary_pending_by(e->db, session, owner, &bounds, err);
 	for (size_t i = 0; rc >= 0 && i < bounds.count; i++) {
 		struct boundary_row *b = bounds.items[i];
 

@@ -390,6 +390,9 @@ int session_host(struct engine *e, int64_t mission, char **ret, struct error *er
 int boundary_withdraw(struct engine *e, struct boundary_row *b, usec_t now, struct error *err);
 /* The same, of all that are queued for a live agent. */
 int boundary_host_gone(struct engine *e, const char *agent, usec_t now, struct error *err);
+/* hand.c: whether a mission may take that for the name of its conversation: not if it is another's session */
+int session_may_be(struct engine *e, const struct mission *m, const char *id, bool *ret,
+		   struct error *err);
 /* hook.c: what was offered to sessions that are not heard of any more goes back */
 int hook_dispatch(struct engine *e, usec_t now, struct error *err);
 /* When either of both has something to do. */

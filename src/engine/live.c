@@ -362,11 +362,13 @@ int engine_live_session(struct engine *e, const char *agent, const char *session
 {
 	AUTO(live_free) struct live *l = NULL;
 	AUTO(mission_free) struct mission *m = NULL;
+	bool own = true;
 	int rc = live_find(e->db, agent, &l, err);
 
 	(void)now;
 	if (rc < 0 || !live_row_present(l) || (rc = live_load_mission(e, l, &m, err)) < 0 || !m ||
-	    !adapter_session_ok(session) || (m->session && strcmp(m->session, session) == 0))
+	    !adapter_session_ok(session) || (m->session && strcmp(m->session, session) == 0) ||
+	    (rc = session_may_be(e, m, session, &own, err)) < 0 || !own)
 		return rc;
 	mem_replace(&m->session, session);
 	return mission_update(e->db, m, err);

@@ -477,13 +477,21 @@ static void name_stopper(const struct mission *m, struct run *run)
 	mem_replace(&run->error, words);
 }
 
-/* A client that chose the name of its conversation, and has our hooks, told it by them. */
+/*
+ * A client that chose the name of its conversation, and has our hooks, told it by them. One that tells the name of
+ * a session in other hands is not believed: it would be resumed as this mission's.
+ */
 static int learn_session(struct engine *e, const struct mission *m, struct run *run,
 			 struct error *err)
 {
 	AUTO(agent_session_free) struct agent_session *s = NULL;
+	bool own = true;
 	int rc;
 
+	if (run->session && (rc = session_may_be(e, m, run->session, &own, err)) < 0)
+		return rc;
+	if (!own)
+		mem_replace(&run->session, NULL);
 	if (run->session || m->session || run->kind != RUN_INTERACTIVE)
 		return 0;
 	rc = agent_session_of_mission(e->db, m->key, run->begun_at, &s, err);

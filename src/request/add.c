@@ -237,10 +237,6 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0))
 		return rc;
-	/* What a run has written, or moved to another agent's folder, is run as that run's. */
-	if (rq->caller.mission_key &&
-	    (json_object_get(args, "condition") || json_object_get(args, "agent")))
-		r->made_by = rq->caller.mission_key;
 	if ((rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
 	if (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0)

@@ -13,6 +13,7 @@
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
+#include "request/session.h"
 #include "request/tool.h"
 
 #define SHOWN_MAX 1000
@@ -41,6 +42,13 @@ static int check_session_id(const char *id, struct error *err)
 		       : error_set(err, ERR_INVALID, "'%.64s' is not the id of a session", id);
 }
 
+static int refuse_others(const char *id, struct error *err)
+{
+	error_set(err, ERR_DENIED, "session '%s' is not known as one of yours", id);
+	return error_hint(err, "leave the session out: it is the one you are in, once "
+			       "Belfry's hooks have told it");
+}
+
 /*
  * A user has their own, and a run the one it is in. The person may set something in one before its hooks
  * have spoken; another user who names a session gets the same answer whether it is there or not.
@@ -52,9 +60,24 @@ static bool is_others(const struct request *rq, const char *id, const struct age
 	bool own = told && strcmp(s->owner, c->user) == 0;
 	bool known = c->session_known && c->session && strcmp(c->session, id) == 0;
 
-	if (c->mission_key && s && s->mission)
-		return s->mission != c->mission_key;
 	return c->scoped && !own && !known && (told || !caller_is_person(c));
+}
+
+/* A run reaches what is its own run's, and one that nobody has spoken of only by where it runs. */
+static int check_others(const struct request *rq, const char *id, const struct agent_session *s,
+			bool *ret, struct error *err)
+{
+	const struct caller *c = &rq->caller;
+	bool named = !c->session || strcmp(c->session, id) != 0, own = false;
+	int rc = 0;
+
+	if (session_is_run(c) && (s || named)) {
+		rc = engine_session_is_of(rq->engine, id, s, c->mission_key, &own, err);
+		*ret = !own;
+	} else {
+		*ret = is_others(rq, id, s);
+	}
+	return rc;
 }
 
 /* Whose boundaries are meant: those of whom the session is, or of whoever names one that is nobody's. */
@@ -68,12 +91,14 @@ static int read_session(const struct request *rq, const json_t *args, const char
 			struct agent_session **ret, struct error *err)
 {
 	const char *id = rq->caller.session;
+	bool others = false;
 	int rc = json_get_text(args, "session", &id, err);
 
 	if (rc < 0)
 		return rc;
 	if (!id)
-		return no_session(rq, err);
+		return rq->caller.session_refused ? refuse_others(rq->caller.session_refused, err)
+						  : no_session(rq, err);
 	if ((rc = check_session_id(id, err)) < 0 ||
 	    (rc = agent_session_find(engine_db(rq->engine), id, rq->caller.user, ret, err)) < 0)
 		return rc;
@@ -81,11 +106,11 @@ static int read_session(const struct request *rq, const json_t *args, const char
 	if (!*ret && !rq->caller.scoped &&
 	    (rc = agent_session_find(engine_db(rq->engine), id, NULL, ret, err)) < 0)
 		return rc;
-	if (is_others(rq, id, *ret)) {
+	if ((rc = check_others(rq, id, *ret, &others, err)) < 0)
+		return rc;
+	if (others) {
 		agent_session_free(steal_ptr(ret));
-		error_set(err, ERR_DENIED, "session '%s' is not known as one of yours", id);
-		return error_hint(err, "leave the session out: it is the one you are in, once "
-				       "Belfry's hooks have told it");
+		return refuse_others(id, err);
 	}
 	*ret_id = id;
 	return 0;
@@ -308,10 +333,7 @@ static int exec_set(const struct request *rq, const json_t *args, json_t **ret, 
 		return rc;
 	b->session = mem_strdup(session);
 	b->owner = mem_strdup(owner_of(rq, s));
-	/* A run that names another session than its own sets nothing in its own mission. */
-	rc = engine_boundary_set(rq->engine, b,
-				 json_object_get(args, "session") ? 0 : rq->caller.mission_key,
-				 rq->now, err);
+	rc = engine_boundary_set(rq->engine, b, rq->caller.mission_key, rq->now, err);
 	return rc < 0 ? rc : answer_set(rq, b, ret, err);
 }
 
@@ -488,7 +510,8 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 
 	if (rc < 0)
 		return rc;
-	if (!rq->caller.session && !rq->caller.mission_key && !json_object_get(args, "session"))
+	if (!rq->caller.session && !session_is_run(&rq->caller) &&
+	    !json_object_get(args, "session"))
 		return show_all(rq, zone, ret, err);
 	if ((rc = read_session(rq, args, &session, &s, err)) < 0 ||
 	    (rc = boundary_pending_by(engine_db(rq->engine), session, owner_of(rq, s), &list,

@@ -11,6 +11,7 @@
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
+#include "request/session.h"
 
 #define EVENT_BYTES_MAX 64
 #define PATH_BYTES_MAX 4096
@@ -87,6 +88,7 @@ static int read_event(const struct request *rq, const json_t *args, struct hook_
 	ev->owner = rq->caller.user;
 	ev->agent = rq->caller.agent;
 	ev->mission = rq->caller.mission_key;
+	ev->stray = session_is_stray(&rq->caller);
 	return check_id(ev->session, err);
 }
 
@@ -125,15 +127,16 @@ const struct request_row hook_event_row = {
 static int exec_printed(const struct request *rq, const json_t *args, json_t **ret,
 			struct error *err)
 {
-	const char *session = NULL;
+	struct hook_event ev = {.owner = rq->caller.user,
+				.mission = rq->caller.mission_key,
+				.stray = session_is_stray(&rq->caller)};
 	int64_t offer = USEC_NONE;
 	int rc;
 
-	if ((rc = json_get_text(args, "session", &session, err)) < 0 ||
+	if ((rc = json_get_text(args, "session", &ev.session, err)) < 0 ||
 	    (rc = json_get_int(args, "offer", &offer, err)) < 0 ||
-	    (rc = check_id(session, err)) < 0 ||
-	    (rc = engine_hook_printed(rq->engine, rq->caller.user, session, offer, rq->now, err)) <
-		    0)
+	    (rc = check_id(ev.session, err)) < 0 ||
+	    (rc = engine_hook_printed(rq->engine, &ev, offer, rq->now, err)) < 0)
 		return rc;
 	*ret = json_object();
 	return 0;

@@ -243,3 +243,14 @@ int json_put_slot_mission(struct db *db, const struct slot *slot, json_t *o, str
 	json_put(o, "mission", of_slot);
 	return 0;
 }
+
+int json_put_maker(struct db *db, const struct reminder *r, json_t *o, struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	int rc = r->made_by ? mission_get(db, r->made_by, &m, err) : 0;
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	json_put_text(o, "made_by", m ? m->id : r->made_by ? "a mission that is gone" : NULL);
+	return 0;
+}

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "request/session.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
 #include "schedule/phrase.h"
@@ -655,6 +656,16 @@ static char *kept_text(const struct reminder *r, const char *zone_before, const 
 	return mem_strdup(text);
 }
 
+/* What a run has written, or moved to another agent's folder, is carried out as that run's, whoever set it. */
+static void note_writer(const struct request *rq, const json_t *args, struct reminder *r)
+{
+	static const char *const written[] = {"message", "name", "condition", "agent"};
+
+	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++)
+		if (session_is_run(&rq->caller) && json_object_get(args, written[i]))
+			r->made_by = rq->caller.mission_key ? rq->caller.mission_key : MADE_BY_SOME;
+}
+
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	      bool *ret_reschedule, struct error *err)
 {
@@ -678,6 +689,7 @@ int read_edit(const struct request *rq, const json_t *args, struct reminder *r,
 	} else if (by_kind) { /* a catch-up that is the default of the old kind was not chosen */
 		r->catchup = catchup_of_kind(read.kind);
 	}
+	note_writer(rq, args, r);
 	rc = set_schedule(r, &read, zone, err);
 	return rc < 0 ? rc : read_fields(rq, args, r, err);
 }

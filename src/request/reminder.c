@@ -109,18 +109,6 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 	return reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), ref, ret, err);
 }
 
-/* The run that made it; null when none did, or its mission is gone. */
-static int put_maker(struct db *db, const struct reminder *r, json_t *o, struct error *err)
-{
-	AUTO(mission_free) struct mission *m = NULL;
-	int rc = r->made_by ? mission_get(db, r->made_by, &m, err) : 0;
-
-	if (rc < 0 && rc != ERR_NOT_FOUND)
-		return rc;
-	json_put_text(o, "made_by", m ? m->id : NULL);
-	return 0;
-}
-
 /* Its newest slot, with the mission that this ordered; null when nothing was due yet. */
 static int put_last(struct db *db, const struct reminder *r, json_t *o, struct error *err)
 {
@@ -153,7 +141,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	json_put_trouble(&troubles, r, o);
 	if (p)
 		json_put(o, "policy", json_policy(p));
-	rc = put_maker(engine_db(rq->engine), r, o, err);
+	rc = json_put_maker(engine_db(rq->engine), r, o, err);
 	if (rc == 0)
 		rc = put_last(engine_db(rq->engine), r, o, err);
 	if (rc == 0)

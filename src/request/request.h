@@ -108,9 +108,10 @@ struct caller {
 	 * line does. */
 	bool scoped;
 	const char *session; /* the conversation it asks from, as its client calls it; NULL: none */
-	bool bound;	     /* a token says that session, not its holder */
-	bool session_known;  /* it is its user's: by a hook, a token, or an address of theirs */
-	bool may_learn;	     /* hooks of its client may still tell who it is */
+	const char *session_refused; /* one that it named, and that is not its run's; NULL: none */
+	bool bound;		     /* a token says that session, not its holder */
+	bool session_known;	/* it is its user's: by a hook, a token, or an address of theirs */
+	bool may_learn;		/* hooks of its client may still tell who it is */
 	const char *transcript; /* the file of that; NULL: not known */
 	const char *agent;	/* the agent that asks; NULL: a person, or none that we know */
 	const char *mission;	/* the id of the mission whose run asks; NULL: none */

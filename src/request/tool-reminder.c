@@ -485,6 +485,9 @@ static int copy_once(const struct request *rq, const struct reminder *old, json_
 	set_id(r);
 	r->priority = old->priority;
 	r->fallback = old->fallback;
+	/* The words are still a run's when somebody else wants to hear them again. */
+	if (!r->made_by)
+		r->made_by = old->made_by;
 	mem_replace(&r->zone_source, old->zone_source);
 	if (old->targets)
 		mem_replace(&r->targets, old->targets);

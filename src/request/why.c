@@ -70,7 +70,7 @@ static int slot_story(struct db *db, const struct reminder *r, const struct slot
 static int exec_why(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
-	AUTO(json_decref) json_t *slots = json_array();
+	AUTO(json_decref) json_t *slots = json_array(), *told = NULL;
 	AUTO_SLOTS struct slot_list page = {0};
 	const char *ref = json_string_value(json_object_get(args, "reminder"));
 	struct db *db = engine_db(rq->engine);
@@ -89,8 +89,11 @@ static int exec_why(const struct request *rq, const json_t *args, json_t **ret, 
 			return rc;
 		json_array_append_new(slots, story);
 	}
+	told = json_reminder(r);
+	if ((rc = json_put_maker(db, r, told, err)) < 0)
+		return rc;
 	*ret = json_object();
-	json_put(*ret, "reminder", json_reminder(r));
+	json_put(*ret, "reminder", json_incref(told));
 	json_put(*ret, "slots", json_incref(slots));
 	json_put(*ret, "next", next_fires(r));
 	json_put(*ret, "more",

@@ -94,9 +94,11 @@ static void put_text(struct buf *out, const char *text)
 	}
 }
 
-static int print_answer(struct story *s, const char *session, const struct hook_answer *a,
+static int print_answer(struct story *s, const struct hook_event *ev, const struct hook_answer *a,
 			bool drop, struct error *err)
 {
+	const char *session = ev->session;
+
 	if (!a->context) {
 		buf_printf(&s->told, "* %s: nothing\n", session);
 		return 0;
@@ -108,7 +110,7 @@ static int print_answer(struct story *s, const char *session, const struct hook_
 		buf_add_str(&s->told, "! that is too long\n");
 	return drop || a->offer == USEC_NONE
 		       ? 0
-		       : engine_hook_printed(s->engine, "me", session, a->offer, s->now, err);
+		       : engine_hook_printed(s->engine, ev, a->offer, s->now, err);
 }
 
 /* Every event has one of its own, unless it is told `again`, or with id=none. */
@@ -145,7 +147,7 @@ static int hear(struct story *s, char *rest, struct error *err)
 	int rc = engine_hook(s->engine, &event, s->now, &answer, err);
 
 	if (rc >= 0)
-		rc = print_answer(s, words[0], &answer, has_word(words, count, "drop"), err);
+		rc = print_answer(s, &event, &answer, has_word(words, count, "drop"), err);
 	free(answer.context);
 	return rc;
 }

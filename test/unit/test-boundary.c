@@ -251,14 +251,26 @@ static const struct story_row hosted[] = {
 	 YAML "; up ada; hush; boundary s calls=1 minutes=5 message=plan mission=1; prompt s mission=1; hook s Stop mission=1; @10:06:00; bounds s",
 	 "= m1 running\n  #1 interactive runs\n~ ada idle in %1: screen\n* s: " TITLE " / Message: plan\n* s: nothing\n"},
 	{"M4: a session that is gone is told when it comes back",
-	 YAML "; up ada; hush; boundary s minutes=5 message=plan mission=1; end success; @10:06:00; bounds s; @11:00:00; prompt s",
+	 YAML "; up ada; hush; boundary s minutes=5 message=plan mission=1; session ada s; end success; @10:06:00; bounds s; @11:00:00; prompt s",
 	 "= m1 ended: ran for 0s\n  #1 interactive success\n~ ada gone, not wanted: it ended by itself\n"
 	 "* close ada in %1 of m1\n% waiting until 10:05:00: plan\n* s: " TITLE " / Message: plan\n"},
 	{"M4: hosted: what was queued but not typed is not typed into a new conversation",
-	 YAML "; up ada; seen ada blocked; hush; boundary s minutes=5 message=plan mission=1; @10:05:00; end success; bounds s; live start ada fresh; opened ada %2; host ada; seen ada idle; hush; @10:30:00; prompt t mission=2; prompt s",
+	 YAML "; up ada; seen ada blocked; hush; boundary s minutes=5 message=plan mission=1; session ada s; @10:05:00; end success; bounds s; live start ada fresh; opened ada %2; host ada; seen ada idle; hush; @10:30:00; prompt t mission=2; prompt s",
 	 "= m1 ended: ran for 5m\n  #1 interactive success\n= m2 running\n  #1 interactive runs\n~ ada idle in %2: screen\n"
 	 "> ada normal failed (the conversation that set it is gone; it is told when that comes back): 🔔 REMINDER YOU SET FOR YOURSELF (b)\n\nMessage: plan\n"
 	 "* t: nothing\n* s: " TITLE " / Message: plan\n"},
+	{"A27 a run's hook of a session that began in no run is not heard",
+	 YAML "; up ada; hush; prompt s; boundary s calls=1 message=plan; prompt s mission=1; hook s SessionEnd mission=1; bounds s; prompt s",
+	 "= m1 running\n  #1 interactive runs\n~ ada idle in %1: screen\n* s: nothing\n* s: nothing\n* s: nothing\n% waiting until call 2: plan\n* s: " TITLE " / Message: plan\n"},
+	{"A27 … nor when its client tells that as the name of its conversation",
+	 YAML "; up ada; hush; prompt s; boundary s calls=1 message=plan; session ada s; prompt s mission=1; end success; prompt s mission=1; bounds s; prompt s",
+	 "= m1 ended: ran for 0s\n  #1 interactive success\n~ ada gone, not wanted: it ended by itself\n* s: nothing\n* s: nothing\n* close ada in %1 of m1\n* s: nothing\n% waiting until call 2: plan\n* s: " TITLE " / Message: plan\n"},
+	{"A27 what a run set under a name that is not its conversation's is not told to whoever has that",
+	 YAML "; up ada; hush; prompt s mission=1; boundary s calls=1 message=plan mission=1; session ada t; prompt s; bounds s",
+	 "= m1 running\n  #1 interactive runs\n~ ada idle in %1: screen\n* s: nothing\n* s: nothing\n"},
+	{"A27 a conversation changes hands and goes on counting, and back when its mission is resumed",
+	 YAML "; up ada; hush; prompt s mission=1; boundary s calls=3 message=plan mission=1; session ada s; prompt s; bounds s; prompt s mission=1; prompt s",
+	 "= m1 running\n  #1 interactive runs\n~ ada idle in %1: screen\n* s: nothing\n* s: nothing\n% waiting until call 4 of ada: plan\n* s: nothing\n* s: " TITLE " / Message: plan\n"},
 	{"M4: hosted: … but into its own, when that goes on",
 	 YAML "; up ada; seen ada blocked; hush; boundary s minutes=5 message=plan mission=1; @10:05:00; end success; up ada; hush; bounds s; typed; prompt s mission=1; bounds s",
 	 "= m1 running\n  #1 interactive success\n  #2 interactive runs\n~ ada busy in %1: got q2\n"

@@ -13,6 +13,7 @@
 #include "engine/internal.h"
 #include "request/caller.h"
 #include "request/json.h"
+#include "request/session.h"
 #include "store/agent-session.h"
 #include "store/mission.h"
 
@@ -91,6 +92,8 @@ static int ask(struct world *w, const char *claim, const char *row, const char *
 	*why = (struct error){0};
 	ok(db_begin(w->db, &err));
 	r = caller_resolve(w->engine, said, w->now, &keep, &rq.caller, why);
+	if (r >= 0)
+		r = session_restrict(w->engine, &rq.caller, why);
 	if (r >= 0)
 		r = request_run(request_find(row), &rq, given, ret, why);
 	if (r < 0)
@@ -711,10 +714,14 @@ static void test_scope_missions(struct db *db)
 static void test_record(struct db *db)
 {
 	AUTO_WORLD struct world w = world_new(db);
+	struct error err = {0};
 	char args[128];
 
 	add_session(&w, "alice");
 	add_mission(&w, "mis-alice", "alice", TRUST_FULL);
+	/* A27: the session is that run's own; of another hand it gets nothing, see test/e2e/session.bats */
+	ok(db_exec(db, "UPDATE sessions SET mission = (SELECT max(key) FROM missions)", NULL, 0,
+		   &err));
 	snprintf(args, sizeof(args), "{\"reminder\":\"%s\"}",
 		 told(&w, "{\"mission\":\"mis-alice\",\"surface\":\"mcp\",\"session\":\"s-1\"}",
 		      "reminder add", "{\"agent\":\"builder\",\"message\":\"tea\",\"in\":\"1h\"}",

@@ -2,6 +2,7 @@
 #include "tools-fixture.h"
 
 #include "base/log.h"
+#include "request/session.h"
 
 static void turn_end(struct world *w, struct order **ret_order)
 {
@@ -121,6 +122,7 @@ struct reply world_call(struct world *w, const char *user, const char *tool, con
 	ok(db_begin(w->db, &err));
 	ok(db_savepoint(w->db, &err));
 	ok(caller_resolve(w->engine, claim, w->now, &keep, &rq.caller, &err));
+	ok(session_restrict(w->engine, &rq.caller, &err));
 	if (request_run(row, &rq, given, &r.result, &r.err) < 0) {
 		assert_null(r.result);
 		assert_true(*r.err.message);
