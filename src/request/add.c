@@ -238,9 +238,9 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0))
 		return rc;
 	/* What a run has written, or moved to another agent's folder, is run as that run's. */
-	if (rq->caller.mission_key &&
+	if (caller_is_run(&rq->caller) &&
 	    (json_object_get(args, "condition") || json_object_get(args, "agent")))
-		r->made_by = rq->caller.mission_key;
+		r->made_by = caller_maker(&rq->caller);
 	if ((rc = engine_edit(rq->engine, r, reschedule, rq->now, err)) < 0)
 		return rc;
 	if (reschedule && (rc = read_refuse_silent(rq, r, err)) < 0)

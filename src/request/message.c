@@ -206,6 +206,8 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 		return refuse_me(err);
 	if (!config_agent(engine_config(rq->engine), agent, err))
 		return err->code;
+	if ((r = caller_check_voice(rq, agent, err)) < 0)
+		return r;
 	mail->author = mem_strdup(agent);
 	return engine_thread_of_agent(rq->engine, agent, rq->now, ret, err);
 }
