@@ -171,13 +171,16 @@ static int session_of_process(struct db *db, const json_t *process, const char *
 	return agent_session_of_process(db, pid, start, boot, owner, ret, err);
 }
 
-/* Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. */
+/*
+ * Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. A run is its
+ * mission's agent, whatever session it names.
+ */
 static void set_agent_of(const struct config *config, const struct agent_session *s, json_t *keep,
 			 struct caller *ret)
 {
 	struct error unknown = {0};
 
-	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent &&
+	if (ret->surface == SURFACE_MCP && !caller_is_run(ret) && !ret->agent && s && s->agent &&
 	    config_agent(config, s->agent, &unknown))
 		ret->agent = keep_text(keep, "agent", s->agent);
 }
