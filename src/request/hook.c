@@ -90,14 +90,22 @@ static int read_event(const struct request *rq, const json_t *args, struct hook_
 	return check_id(ev->session, err);
 }
 
-/* Of whom nobody knows who it is tells nothing of any session, and is told nothing. */
+/*
+ * What nobody knows and what Belfry runs for somebody is no client: it tells nothing of any session, and is told
+ * nothing.
+ */
+static bool is_client(const struct caller *c)
+{
+	return !c->unknown && !c->lent;
+}
+
 static int exec_event(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	struct hook_event ev = {0};
 	struct hook_answer answer = {.offer = USEC_NONE};
 	int rc = read_event(rq, args, &ev, err);
 
-	if (rc >= 0 && !rq->caller.unknown)
+	if (rc >= 0 && is_client(&rq->caller))
 		rc = engine_hook(rq->engine, &ev, rq->now, &answer, err);
 	if (rc < 0)
 		return rc;
@@ -136,8 +144,8 @@ static int exec_printed(const struct request *rq, const json_t *args, json_t **r
 	    (rc = json_get_int(args, "offer", &offer, err)) < 0 ||
 	    (rc = check_id(session, err)) < 0)
 		return rc;
-	if (!rq->caller.unknown && (rc = engine_hook_printed(rq->engine, rq->caller.user, session,
-							     offer, rq->now, err)) < 0)
+	if (is_client(&rq->caller) && (rc = engine_hook_printed(rq->engine, rq->caller.user,
+								session, offer, rq->now, err)) < 0)
 		return rc;
 	*ret = json_object();
 	return 0;
