@@ -574,9 +574,9 @@ register() {
 start=$(sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f20)
 printf '{"request":"%s","args":{"agent":"%s","mission":"%s","pid":%s,"pid_start":%s,"boot":"%s"}}\n' "$2" "$3" "$4" "$1" "$start" \
   "$(cat /proc/sys/kernel/random/boot_id)" | sed 's/"agent":"",//; s/"mission":"",//' |
-  python3 "$TALK" "$BELFRY_HOME/belfry.sock"
+  python3 TALK "$BELFRY_HOME/belfry.sock"
 END
-  export TALK=$e2e_root/test/e2e/talk.py
+  sed -i "s|TALK|$e2e_root/test/e2e/talk.py|" "$BATS_TEST_TMPDIR/register"
 }
 
 @test "A20 a process is the wrapper of a run only if it asks for that itself, and is of no run" {
