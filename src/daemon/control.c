@@ -95,10 +95,11 @@ static void identify(const struct control *c, const struct peer *p, pid_t pid,
 				       .find_data = c->turn};
 	if (pid <= 0)
 		return;
+	/* Only where the kernel knows no better way: the number may be another's by now. */
 	if (getsockopt(peer_fd(p), SOL_SOCKET, SO_PEERPIDFD, &fd, &len) < 0)
-		fd = pidfd_open(pid, 0);
+		fd = errno == ENOPROTOOPT ? pidfd_open(pid, 0) : -1;
 	ret->pidfd = fd;
-	ret->known = ret->gone = fd < 0 && errno == ESRCH;
+	ret->known = ret->gone = fd < 0;
 }
 
 static int check_peer(struct control *c, const struct peer *p, const char **ret_user,

@@ -68,11 +68,12 @@ int engine_take(struct engine *e, const char *agent, usec_t now, struct message 
 /*
  * The same in two steps, for whoever has to print it first: offered under a name that is made up here, then
  * settled: delivered when it was printed, else back in the line. Nobody else is offered it meanwhile; after half a
- * minute without a word it goes back by itself.
+ * minute without a word it goes back by itself. Only what is `owner`'s (NULL: anybody's) is offered, and only the very
+ * name that was handed out settles it.
  */
 #define TAKE_NAME_MAX 32
-int engine_take_offer(struct engine *e, const char *agent, usec_t now, struct message **ret,
-		      char ret_name[static TAKE_NAME_MAX], struct error *err);
+int engine_take_offer(struct engine *e, const char *agent, const char *owner, usec_t now,
+		      struct message **ret, char ret_name[static TAKE_NAME_MAX], struct error *err);
 int engine_take_settle(struct engine *e, const char *id, const char *name, bool printed, usec_t now,
 		       struct error *err);
 

@@ -1,6 +1,7 @@
 #pragma once
 /* What the engine's own files share. */
 #include "base/buf.h"
+#include "engine/change.h"
 #include "engine/engine.h"
 #include "engine/preview.h"
 #include "schedule/instant.h"
@@ -16,6 +17,12 @@
 #define FIRE_SLOTS 2000	  /* occurrences decided by one turn, and what the last one brings */
 #define COUNT_LIMIT 10000 /* missed occurrences are counted up to here, then "or more" */
 #define SKIP_GRACE (60 * USEC_PER_SEC) /* catch-up `skip` still fires what is no later than this */
+
+#define TAKES_KEPT 64
+struct take_offer {
+	int64_t message;
+	char name[TAKE_NAME_MAX];
+};
 
 struct engine {
 	struct db *db;
@@ -58,6 +65,8 @@ struct engine {
 	bool checks_stale;	    /* some condition may have to be looked at once more */
 	usec_t checks_at;	    /* when the next of those is; USEC_NONE */
 	char *looped, *looped_who;  /* an agent that was refused to write, to be told; NULL */
+	struct take_offer takes[TAKES_KEPT]; /* take.c: handed out last, a ring */
+	size_t take_count;
 	struct job **jobs;
 	size_t job_count, job_cap, job_taken;
 };

@@ -44,13 +44,33 @@ static int put_back_stale(struct engine *e, usec_t now, struct error *err)
 	return rc;
 }
 
-int engine_take_offer(struct engine *e, const char *agent, usec_t now, struct message **ret,
-		      char ret_name[static TAKE_NAME_MAX], struct error *err)
+/* Of very many the newest: an older taker has to print again what went back. */
+static void note_offer(struct engine *e, int64_t message, const char *name)
+{
+	struct take_offer *o = &e->takes[e->take_count++ % TAKES_KEPT];
+
+	o->message = message;
+	snprintf(o->name, sizeof(o->name), "%s", name);
+}
+
+static bool was_offered(const struct engine *e, int64_t message, const char *name)
+{
+	for (size_t i = 0; i < TAKES_KEPT; i++)
+		if (e->takes[i].message == message && strcmp(e->takes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int engine_take_offer(struct engine *e, const char *agent, const char *owner, usec_t now,
+		      struct message **ret, char ret_name[static TAKE_NAME_MAX], struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
-	int rc;
+	int rc = put_back_stale(e, now, err);
 
-	if ((rc = put_back_stale(e, now, err)) < 0 || (rc = queue_head(e->db, agent, &m, err)) < 0)
+	if (rc >= 0)
+		rc = owner ? queue_head_for(e->db, agent, owner, PRIORITY_IDLE, &m, err)
+			   : queue_head(e->db, agent, &m, err);
+	if (rc < 0)
 		return rc;
 	if (!m)
 		return error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
@@ -64,12 +84,17 @@ int engine_take_offer(struct engine *e, const char *agent, usec_t now, struct me
 	/* The line may have lost its head, and the sweep has something to wait for. */
 	e->heads_stale = e->hooks_stale = true;
 	rc = queue_update(e->db, m, err);
-	if (rc >= 0)
-		*ret = steal_ptr(&m);
-	return rc;
+	if (rc < 0)
+		return rc;
+	note_offer(e, m->key, ret_name);
+	*ret = steal_ptr(&m);
+	return 0;
 }
 
-/* Also one that has gone back meanwhile, to the line it came from: its text has left, whole. */
+/*
+ * Only by whom it was handed to, who alone knows the name of that. Also one that has gone back meanwhile, to the
+ * line it came from: its text has left, whole.
+ */
 int engine_take_settle(struct engine *e, const char *id, const char *name, bool printed, usec_t now,
 		       struct error *err)
 {
@@ -80,7 +105,7 @@ int engine_take_settle(struct engine *e, const char *id, const char *name, bool 
 	if (rc < 0)
 		return rc;
 	ours = m->state == DELIVERY_OFFERED && m->session && strcmp(m->session, name) == 0;
-	if (!ours && !(printed && m->state == DELIVERY_QUEUED))
+	if (!ours && !(printed && m->state == DELIVERY_QUEUED && was_offered(e, m->key, name)))
 		return 0;
 	if (!printed)
 		return hook_put_back(e, m, now, err);

@@ -71,7 +71,7 @@ static int check_others(const struct request *rq, const char *id, const struct a
 	bool named = !c->session || strcmp(c->session, id) != 0, own = false;
 	int rc = 0;
 
-	if (session_is_run(c) && (s || named)) {
+	if (caller_is_run(c) && (s || named)) {
 		rc = engine_session_is_of(rq->engine, id, s, c->mission_key, &own, err);
 		*ret = !own;
 	} else {
@@ -510,8 +510,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 
 	if (rc < 0)
 		return rc;
-	if (!rq->caller.session && !session_is_run(&rq->caller) &&
-	    !json_object_get(args, "session"))
+	if (!rq->caller.session && !caller_is_run(&rq->caller) && !json_object_get(args, "session"))
 		return show_all(rq, zone, ret, err);
 	if ((rc = read_session(rq, args, &session, &s, err)) < 0 ||
 	    (rc = boundary_pending_by(engine_db(rq->engine), session, owner_of(rq, s), &list,

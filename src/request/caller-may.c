@@ -6,6 +6,7 @@
  *	                   what they have read and put away
  *	REQUEST_OWN        other users too, from inner trust on: they meet only what is theirs
  *	REQUEST_HOOK       the hooks of any user's client
+ *	REQUEST_WINDOW     the process in a window that Belfry opens for a live agent
  *	REQUEST_ANYBODY    all: it tells a caller of itself
  *	anything else      the person and what works for them: it knows nothing of users
  *
@@ -14,6 +15,7 @@
  */
 #include <stdio.h>
 
+#include "agent/order.h"
 #include "request/caller.h"
 #include "store/mission.h"
 #include "store/reminder.h"
@@ -101,19 +103,32 @@ static int refuse_stray(const struct request_row *row, struct error *err)
 			       "their own, outside of Belfry's windows");
 }
 
+/* What Belfry's tmux starts in a window is a stray until it is a wrapper: only it can become one by this. */
+static bool is_window(const struct caller *c)
+{
+	return c->process && c->process->window && !c->process->gone;
+}
+
+static int refuse_window(const struct request_row *row, struct error *err)
+{
+	error_set(err, ERR_DENIED,
+		  "'%s' is for the process that Belfry starts in a window of its tmux", what(row));
+	return error_hint(err, "belfry agent start AGENT opens that window");
+}
+
 int caller_may(const struct caller *c, const struct request_row *row, struct error *err)
 {
 	bool person = caller_is_person(c);
 
-	if (c->process && c->process->gone && !(row->flags & (REQUEST_HOOK | REQUEST_PURE)))
-		return refuse_gone(row, err);
-	if (c->process && c->process->stray &&
-	    !(row->flags & (REQUEST_HOOK | REQUEST_PURE | REQUEST_WINDOW)))
-		return refuse_stray(row, err);
+	if (row->flags & REQUEST_WINDOW)
+		return is_window(c) ? 0 : refuse_window(row, err);
+	if (c->unknown && !(row->flags & (REQUEST_HOOK | REQUEST_PURE)))
+		return c->process && c->process->gone ? refuse_gone(row, err)
+						      : refuse_stray(row, err);
 	if (row->tool)
 		return need(c, row, row->tool->trust, err);
 	if (row->flags & REQUEST_ADMIN)
-		return person && !c->mission && !c->lent && c->surface == SURFACE_CLI
+		return person && !caller_is_run(c) && c->surface == SURFACE_CLI
 			       ? 0
 			       : refuse_admin(c, row, err);
 	if (person || (row->flags & (REQUEST_PURE | REQUEST_ANYBODY)) ||
@@ -133,7 +148,7 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 {
 	const struct caller *c = &rq->caller;
 
-	if (!c->mission || c->trust == TRUST_FULL || !agent || is_own_agent(c, agent))
+	if (!caller_is_run(c) || c->trust == TRUST_FULL || !agent || is_own_agent(c, agent))
 		return 0;
 	error_set(err, ERR_DENIED,
 		  "a run of user '%s' has %s trust: it may act for its own agent '%s', not "
@@ -154,10 +169,14 @@ int caller_check_voice(const struct request *rq, const char *agent, struct error
 	const struct caller *c = &rq->caller;
 	char asks[WHO_MAX];
 
-	if (!c->mission || is_own_agent(c, agent))
+	if (!caller_is_run(c) || is_own_agent(c, agent))
 		return 0;
-	error_set(err, ERR_DENIED, "%s works as agent '%s': it may not do this for '%s'",
-		  who(c, asks), c->agent ? c->agent : "", agent);
+	if (c->agent)
+		error_set(err, ERR_DENIED, "%s works as agent '%s': it may not do this for '%s'",
+			  who(c, asks), c->agent, agent);
+	else
+		error_set(err, ERR_DENIED, "%s works as no agent: it may not do this for '%s'",
+			  who(c, asks), agent);
 	return error_hint(err,
 			  "its own: --agent %s; to tell another agent something: belfry "
 			  "agent send",
@@ -169,10 +188,34 @@ int caller_check_mission(const struct request *rq, const struct mission *m, stru
 	const struct caller *c = &rq->caller;
 	char asks[WHO_MAX];
 
-	if (!c->mission || (m->made_by == c->mission_key && m->key != c->mission_key))
+	bool ordered = c->mission_key && m->made_by == c->mission_key && m->key != c->mission_key;
+
+	if (!caller_is_run(c) || ordered)
 		return 0;
 	error_set(err, ERR_DENIED,
 		  "%s may put away missions that it has ordered, and '%s' is not one", who(c, asks),
 		  m->id);
 	return error_hint(err, "the person puts it away; tell them: belfry message send");
+}
+
+/* A wrapper is what a run is known by: whoever could name another would make that a run, or the person. */
+int caller_attends(const struct request *rq, const json_t *args, struct process_id *ret,
+		   struct error *err)
+{
+	const struct caller *c = &rq->caller;
+	char asks[WHO_MAX];
+	int64_t pid = 0;
+	int rc = json_get_int(args, "pid", &pid, err);
+
+	if (rc < 0 || (!pid && !json_object_get(args, "boot")))
+		return rc;
+	if (caller_is_run(c) && !is_window(c)) {
+		error_set(err, ERR_DENIED, "%s has no terminal of the person's to give to an agent",
+			  who(c, asks));
+		return error_hint(err, "without one: belfry mission new AGENT PROMPT");
+	}
+	if (caller_process_name(c->process, ret) && ret->pid == pid)
+		return 1;
+	error_set(err, ERR_DENIED, "process %lld did not ask this itself", (long long)pid);
+	return error_hint(err, "the process that asks is the one that hosts the agent");
 }

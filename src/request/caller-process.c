@@ -99,35 +99,37 @@ static bool looks_at_agent(pid_t pid)
 	return false;
 }
 
+static bool is_tmux(const struct home *h, pid_t pid)
+{
+	static const char tmux[] = "tmux\0-u\0-S\0tmux.sock";
+
+	return h && stays_in(pid, h->runtime_dir) && was_called(pid, tmux, sizeof(tmux));
+}
+
 static bool is_keeper(const struct home *h, pid_t pid)
 {
-	static const char nursery[] = "belfry\0wrapper\0nursery",
-			  tmux[] = "tmux\0-u\0-S\0tmux.sock";
+	static const char nursery[] = "belfry\0wrapper\0nursery";
 
-	return h && ((stays_in(pid, h->state_dir) && was_called(pid, nursery, sizeof(nursery))) ||
-		     (stays_in(pid, h->runtime_dir) &&
-		      (was_called(pid, tmux, sizeof(tmux)) || looks_at_agent(pid))));
+	return is_tmux(h, pid) ||
+	       (h && stays_in(pid, h->state_dir) && was_called(pid, nursery, sizeof(nursery))) ||
+	       (h && stays_in(pid, h->runtime_dir) && looks_at_agent(pid));
 }
 
 /* --- the walk --- */
 
-/*
- * What this ancestor says of the process; `child` is the one on the way to it. A wrapper itself is no part of
- * its run, and no stray where it was put.
- */
+/* What this ancestor says of the process; `child` is the one on the way to it. */
 static bool settles(const struct run_list *runs, pid_t pid, int64_t start, pid_t child,
-		    bool is_wrapper, struct caller_process *p)
+		    struct caller_process *p)
 {
 	p->mission = mission_of(runs, pid, start);
 	if (p->mission)
 		return true;
 	if (p->find_command && pid == getpid())
-		p->stray = !is_wrapper && !p->find_command(p->find_data, child, p);
-	else if (is_keeper(p->home, pid))
-		p->stray = !is_wrapper;
+		p->stray = !p->find_command(p->find_data, child, p);
 	else
-		return false;
-	return true;
+		p->stray = is_keeper(p->home, pid);
+	p->window = p->stray && child == p->pid && is_tmux(p->home, pid);
+	return p->stray || (p->find_command && pid == getpid());
 }
 
 /* Returns 0, or -1 when somebody on the way was gone. */
@@ -135,14 +137,12 @@ static int walk(const struct run_list *runs, struct caller_process *p)
 {
 	int64_t start = INT64_MAX, own;
 	pid_t pid = p->pid, child = 0, parent;
-	bool is_wrapper = false;
 
 	for (int i = 0; i < STEPS_MAX && pid > 0; i++) {
 		if (process_parent(pid, &parent, &own) < 0 || own > start)
 			return -1;
-		if (i == 0)
-			is_wrapper = mission_of(runs, pid, own) != 0;
-		else if (settles(runs, pid, own, child, is_wrapper, p))
+		/* The first is the one that asks: a wrapper is no part of its own run. */
+		if (i > 0 && settles(runs, pid, own, child, p))
 			break;
 		child = pid;
 		pid = parent;
@@ -170,4 +170,13 @@ int caller_process_look(struct db *db, struct caller_process *p, struct error *e
 	p->gone = p->pid > 0 && (found < 0 || has_ended(p));
 	p->known = true;
 	return 0;
+}
+
+bool caller_process_name(const struct caller_process *p, struct process_id *ret)
+{
+	struct error err = {0};
+
+	/* Asked of the number first, and then whether it still was of that very process. */
+	return p && p->pid > 0 && !p->gone && process_identify(p->pid, ret, &err) >= 0 &&
+	       !has_ended(p);
 }

@@ -92,7 +92,7 @@ static int check_limits(const struct request *rq, bool pending, struct error *er
 	usec_t since = rq->now - USEC_PER_HOUR, filled = USEC_NONE;
 	int r;
 
-	if (!rq->caller.mission)
+	if (!caller_is_run(&rq->caller))
 		return 0;
 	if (pending && (r = reminder_count_made(db, rq->caller.user, &active, err)) < 0)
 		return r;
@@ -105,6 +105,11 @@ static int check_limits(const struct request *rq, bool pending, struct error *er
 }
 
 /* --- the stamp --- */
+
+int64_t caller_maker(const struct caller *c)
+{
+	return c->mission_key ? c->mission_key : caller_is_run(c) ? MADE_BY_SOME : 0;
+}
 
 static char *targets_text(const struct request *rq)
 {
@@ -128,7 +133,7 @@ int caller_stamp(const struct request *rq, struct reminder *r, struct error *err
 	r->trust = c->trust;
 	mem_replace(&r->session, c->session);
 	mem_replace(&r->transcript, c->transcript);
-	r->made_by = c->mission_key;
+	r->made_by = caller_maker(c);
 	free(r->targets);
 	r->targets = targets_text(rq);
 	return 0;
@@ -144,7 +149,7 @@ int caller_stamp_mission(const struct request *rq, struct mission *m, struct err
 		return rc;
 	mem_replace(&m->owner, c->user);
 	m->trust = c->trust;
-	m->made_by = c->mission_key;
+	m->made_by = caller_maker(c);
 	mem_replace(&m->origin, c->mission);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "store/mission.h"
 
 #define TERMINAL "terminal:default" /* where a client asks from that names no user */
+#define NOBODY "?"		    /* not a name that a user could have */
 
 struct claim {
 	const char *surface, *user, *session, *agent, *mission; /* NULL: not said */
@@ -142,6 +143,14 @@ static void set_user(const struct config *config, const struct claim *claim, jso
 		ret->agent = keep_text(keep, "agent", claim->agent);
 }
 
+/* Whoever it was: no user has this name, nothing is theirs, and whatever is claimed is not believed. */
+static void set_nobody(json_t *keep, struct caller *ret)
+{
+	ret->user = keep_text(keep, "user", NOBODY);
+	ret->trust = TRUST_PUBLIC;
+	ret->scoped = true;
+}
+
 /* --- from which conversation --- */
 
 static int session_of_process(struct db *db, const json_t *process, const char *owner,
@@ -162,13 +171,16 @@ static int session_of_process(struct db *db, const json_t *process, const char *
 	return agent_session_of_process(db, pid, start, boot, owner, ret, err);
 }
 
-/* Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. */
+/*
+ * Who launched a client seldom says which agent it is, and over HTTP nobody can; its hooks told us. A run is its
+ * mission's agent, whatever session it names.
+ */
 static void set_agent_of(const struct config *config, const struct agent_session *s, json_t *keep,
 			 struct caller *ret)
 {
 	struct error unknown = {0};
 
-	if (ret->surface == SURFACE_MCP && !ret->agent && s && s->agent &&
+	if (ret->surface == SURFACE_MCP && !caller_is_run(ret) && !ret->agent && s && s->agent &&
 	    config_agent(config, s->agent, &unknown))
 		ret->agent = keep_text(keep, "agent", s->agent);
 }
@@ -249,6 +261,12 @@ int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **r
 	    (r = read_surface(said.surface, &ret->surface, err)) < 0 ||
 	    (r = ret->process ? caller_process_look(engine_db(e), ret->process, err) : 0) < 0)
 		return r;
+	ret->unknown = ret->process && (ret->process->gone || ret->process->stray);
+	if (ret->unknown) {
+		set_nobody(keep, ret);
+		*ret_keep = json_incref(keep);
+		return 0;
+	}
 	run = ret->process ? ret->process->mission : 0;
 	if (ret->process && ret->process->lent)
 		r = set_lender(e, ret->process, keep, ret, err);
@@ -261,8 +279,7 @@ int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **r
 	r = set_session(e, &said, keep, ret, err);
 	if (r < 0)
 		return r;
-	ret->scoped =
-		ret->surface == SURFACE_MCP || !caller_is_person(ret) || ret->mission || ret->lent;
+	ret->scoped = ret->surface == SURFACE_MCP || !caller_is_person(ret) || caller_is_run(ret);
 	user = config_user(config, ret->user);
 	ret->zone = keep_text(keep, "zone", user ? user->timezone : NULL);
 	*ret_keep = json_incref(keep);

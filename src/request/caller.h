@@ -39,9 +39,10 @@ struct caller_process {
 	const struct home *home;	   /* whose nursery and windows are ours; NULL: not known */
 	caller_find_command *find_command; /* NULL: no daemon asks */
 	void *find_data;
-	bool known; /* the rest was found out */
-	bool gone;  /* it ended before it could be looked at: it may have been anybody */
-	bool stray; /* it comes from something we started, and nobody knows from what */
+	bool known;  /* the rest was found out */
+	bool gone;   /* it ended before it could be looked at: it may have been anybody */
+	bool stray;  /* it comes from something we started, and nobody knows from what */
+	bool window; /* a stray that Belfry's tmux itself has started, as it does in every window */
 	/* It is below a command that Belfry runs for a run or another user: it asks for those. */
 	bool lent;
 	enum trust trust;	    /* then: what the command carries */
@@ -50,6 +51,9 @@ struct caller_process {
 };
 /* Find that out, once. Inside a turn. */
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err);
+/* Its number, start and boot, by the kernel. False when it has ended, or is on no machine of ours. */
+struct process_id;
+bool caller_process_name(const struct caller_process *p, struct process_id *ret);
 
 /*
  * Fill in *ret, whose `login`, `process` and `bound` are set already, and whose texts are owned by `keep` (a JSON object made here; the caller frees it when the
@@ -67,6 +71,18 @@ static inline bool caller_is_person(const struct caller *c)
 {
 	return strcmp(c->user, "me") == 0;
 }
+
+/*
+ * Whether it is a run, a command that Belfry runs for one or for another user, or something of which nobody
+ * knows whose it is. Such a caller has what is its own, and no act of the person's: all checks ask this.
+ */
+static inline bool caller_is_run(const struct caller *c)
+{
+	return c->mission || c->lent || c->unknown;
+}
+
+/* Who it is by `made_by` of what it makes: the key of its mission, MADE_BY_SOME, or 0 for no run. */
+int64_t caller_maker(const struct caller *c);
 
 /* "stopped by hand" of the person themselves; else it names the run, or the user. The caller frees. */
 char *caller_did(const struct caller *c, const char *done);
@@ -94,6 +110,12 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err);
 /* Speak or take in the name of this agent: only of its own, whatever the trust. */
 int caller_check_voice(const struct request *rq, const char *agent, struct error *err);
+/*
+ * It wants to be the wrapper of a run, and says so by `pid` (mission.c). Returns 1 and who it is by the kernel, 0
+ * when it does not want to. ERR_DENIED: it names another process than its own, or is of a run itself.
+ */
+int caller_attends(const struct request *rq, const json_t *args, struct process_id *ret,
+		   struct error *err);
 /* Put this mission away: only one that its own mission has ordered, whatever the trust. */
 int caller_check_mission(const struct request *rq, const struct mission *m, struct error *err);
 #define CALLER_PENDING_MAX 50 /* active reminders that runs have made for one user */

@@ -117,6 +117,7 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 		return error_hint(err, "mend it: belfry cron edit %s", name);
 	}
 	if ((rc = find_reminder(rq, name, &r, err)) < 0 ||
+	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (rc = engine_run(rq->engine, r, rq->now, why, err)) < 0 ||
 	    (rc = cron_mission(engine_db(rq->engine), name, &m, err)) < 0)
 		return rc;

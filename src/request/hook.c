@@ -92,13 +92,24 @@ static int read_event(const struct request *rq, const json_t *args, struct hook_
 	return check_id(ev->session, err);
 }
 
+/*
+ * What nobody knows and what Belfry runs for somebody is no client: it tells nothing of any session, and is told
+ * nothing.
+ */
+static bool is_client(const struct caller *c)
+{
+	return !c->unknown && !c->lent;
+}
+
 static int exec_event(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	struct hook_event ev = {0};
-	struct hook_answer answer = {0};
+	struct hook_answer answer = {.offer = USEC_NONE};
 	int rc = read_event(rq, args, &ev, err);
 
-	if (rc < 0 || (rc = engine_hook(rq->engine, &ev, rq->now, &answer, err)) < 0)
+	if (rc >= 0 && is_client(&rq->caller))
+		rc = engine_hook(rq->engine, &ev, rq->now, &answer, err);
+	if (rc < 0)
 		return rc;
 	*ret = json_object();
 	json_put_text(*ret, "context", answer.context);
@@ -135,7 +146,9 @@ static int exec_printed(const struct request *rq, const json_t *args, json_t **r
 
 	if ((rc = json_get_text(args, "session", &ev.session, err)) < 0 ||
 	    (rc = json_get_int(args, "offer", &offer, err)) < 0 ||
-	    (rc = check_id(ev.session, err)) < 0 ||
+	    (rc = check_id(ev.session, err)) < 0)
+		return rc;
+	if (is_client(&rq->caller) &&
 	    (rc = engine_hook_printed(rq->engine, &ev, offer, rq->now, err)) < 0)
 		return rc;
 	*ret = json_object();

@@ -183,9 +183,23 @@ static int read_words(const json_t *row, struct reminder *r, struct error *err)
 	if (tz_source)
 		mem_replace(&r->zone_source, tz_source);
 	mem_replace(&r->end_reason, end_reason);
-	/* Of which run matters no more; that it was one does: its condition is not the person's. */
-	if (json_is_string(json_object_get(row, "made_by")))
-		r->made_by = MADE_BY_SOME;
+	return 0;
+}
+
+/* A condition that a run has set is not the person's, also when its mission is not there. */
+static int read_maker(const struct request *rq, const json_t *row, struct reminder *r,
+		      struct error *err)
+{
+	AUTO(mission_free) struct mission *m = NULL;
+	const char *maker = NULL;
+	int rc = json_get_text(row, "made_by", &maker, err);
+
+	if (rc < 0 || !maker)
+		return rc;
+	rc = mission_of_id(engine_db(rq->engine), maker, &m, err);
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	r->made_by = m && strcmp(m->owner, r->owner) == 0 ? m->key : MADE_BY_SOME;
 	return 0;
 }
 
@@ -247,7 +261,8 @@ static int read_row(const struct request *rq, const json_t *row, struct reminder
 	r->created_at = r->updated_at = rq->now;
 	r->last_fired_at = r->ended_at = r->cursor = USEC_NONE;
 	if ((rc = read_new_reminder(rq, flat, r, err)) < 0 || (rc = read_id(row, r, err)) < 0 ||
-	    (rc = read_words(row, r, err)) < 0 || (rc = read_whose(rq, row, r, err)) < 0)
+	    (rc = read_words(row, r, err)) < 0 || (rc = read_whose(rq, row, r, err)) < 0 ||
+	    (rc = read_maker(rq, row, r, err)) < 0)
 		return rc;
 	return read_instants(row, r, err);
 }
@@ -328,8 +343,11 @@ static int find_twin(const struct request *rq, const json_t *row, const struct r
 }
 
 /* The row waits under the key of the one whose place it takes. */
-static int take_place(const struct reminder *twin, bool runs, struct reminder *r, struct error *err)
+static int take_place(const struct reminder *twin, const json_t *row, struct reminder *r,
+		      struct error *err)
 {
+	bool runs = is_run(row);
+
 	if (twin->source == SOURCE_CONFIG || twin->source == SOURCE_ROLE) {
 		error_set(err, ERR_CONFLICT, "'%s' is declared in a file, not imported",
 			  twin->name ? twin->name : twin->id);
@@ -345,6 +363,9 @@ static int take_place(const struct reminder *twin, bool runs, struct reminder *r
 							     : "does not");
 		return error_hint(err, "remove it first: belfry reminder remove %s", twin->id);
 	}
+	/* A line that does not say who made it, as those of older exports, makes nothing the person's. */
+	if (!json_object_get(row, "made_by"))
+		r->made_by = twin->made_by;
 	snprintf(r->id, sizeof(r->id), REMINDER_REPLACES "%lld", (long long)twin->key);
 	return 0;
 }
@@ -388,7 +409,7 @@ static int meet_twin(const struct request *rq, const json_t *row, struct import 
 	}
 	if (im->replace) {
 		im->replaced++;
-		return take_place(twin, is_run(row), r, err);
+		return take_place(twin, row, r, err);
 	}
 	if (strcmp(twin->id, r->id) == 0)
 		error_set(err, ERR_CONFLICT, "reminder '%s' already exists", r->id);

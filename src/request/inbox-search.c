@@ -31,15 +31,19 @@ static int read_search(const json_t *args, struct mail_search *s, struct error *
 	return 0;
 }
 
+/* *ret stays NULL when it is not the caller's to see. */
 static int found(const struct request *rq, const struct mail *mail, const json_t *words,
 		 json_t **ret, struct error *err)
 {
 	AUTO(thread_free) struct thread *t = NULL;
+	AUTO(mission_free) struct mission *m = NULL;
 	int r = thread_get(engine_db(rq->engine), mail->thread, &t, err);
 	AUTO_BUF struct buf snippet = {0};
+	bool seen = false;
 	json_t *o;
 
-	if (r < 0)
+	if (r < 0 || (r = inbox_mission(rq, t, &m, err)) < 0 ||
+	    (r = inbox_is_seen(rq, t, m, &seen, err)) < 0 || !seen)
 		return r;
 	o = json_mail(t, mail, rq->home);
 	snippet_of(mail->title, mail->text, words, &snippet);
@@ -80,7 +84,8 @@ static int exec_search(const struct request *rq, const json_t *args, json_t **re
 		r = found(rq, list.items[i], words, &row, err);
 		if (r < 0)
 			return r;
-		json_array_append_new(rows, row);
+		if (row)
+			json_array_append_new(rows, row);
 	}
 	*ret = json_object();
 	json_put(*ret, "messages", json_incref(rows));

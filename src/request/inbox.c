@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "engine/inbox.h"
 #include "engine/mission.h"
+#include "request/caller.h"
 #include "request/inbox-parts.h"
 #include "request/json-inbox.h"
 #include "request/mail-file.h"
@@ -25,11 +26,41 @@
 
 /* --- threads by name --- */
 
-/* Its mission, or NULL when it has none. */
-static int mission_of(const struct request *rq, const struct thread *t, struct mission **ret,
-		      struct error *err)
+int inbox_mission(const struct request *rq, const struct thread *t, struct mission **ret,
+		  struct error *err)
 {
 	return t->mission ? mission_get(engine_db(rq->engine), t->mission, ret, err) : 0;
+}
+
+/* What stands behind the kind of place that it is; NULL: it is of another kind. */
+static const char *place_of(const struct thread *t, const char *kind)
+{
+	size_t len = strlen(kind);
+
+	return strncmp(t->place, kind, len) == 0 ? t->place + len : NULL;
+}
+
+/* Of a reminder that is gone nobody knows whose it was. */
+static int reminder_is_of(struct db *db, const char *id, const char *user, bool *ret,
+			  struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = reminder_find_id(db, id, &r, err);
+
+	*ret = r && strcmp(r->owner ? r->owner : "me", user) == 0;
+	return rc;
+}
+
+int inbox_is_seen(const struct request *rq, const struct thread *t, const struct mission *m,
+		  bool *ret, struct error *err)
+{
+	const char *user = caller_scope(&rq->caller), *id = place_of(t, "reminder:");
+	const char *clients = place_of(t, "clients:");
+	AUTO(free) char *session = engine_session_owner(t);
+	const char *owner = m ? m->owner : session ? session : clients ? clients : "me";
+
+	*ret = !user || strcmp(owner, user) == 0;
+	return user && id && !m ? reminder_is_of(engine_db(rq->engine), id, user, ret, err) : 0;
 }
 
 static int no_messages(const struct mission *m, struct error *err)
@@ -44,23 +75,32 @@ static int find(const struct request *rq, const json_t *args, struct thread **re
 {
 	const char *ref = json_string_value(json_object_get(args, "thread"));
 	AUTO(mission_free) struct mission *m = NULL;
+	const char *user = caller_scope(&rq->caller);
 	struct error none = {0};
+	bool seen = false;
 	int r = thread_find(engine_db(rq->engine), ref, ret, err);
 
-	if (r == ERR_NOT_FOUND && mission_find(engine_db(rq->engine), ref, &m, &none) == 0 &&
+	if (r == ERR_NOT_FOUND &&
+	    mission_find_of(engine_db(rq->engine), user, ref, &m, &none) == 0 &&
 	    m->phase != PHASE_REMOVING)
 		return no_messages(m, err);
-	return r < 0 ? r : mission_of(rq, *ret, ret_m, err);
+	if (r < 0 || (r = inbox_mission(rq, *ret, ret_m, err)) < 0 ||
+	    (r = inbox_is_seen(rq, *ret, *ret_m, &seen, err)) < 0 || seen)
+		return r;
+	error_set(err, ERR_NOT_FOUND, "no thread '%.64s'", ref);
+	return error_hint(err, "'belfry inbox list --all' shows those there are");
 }
 
-static int answer_thread(const struct request *rq, const struct thread *t, json_t **ret,
-			 struct error *err)
+/* Its row, if the caller may see it. */
+static int add_thread(const struct request *rq, const struct thread *t, json_t *rows,
+		      struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
-	int r = mission_of(rq, t, &m, err);
+	bool seen = false;
+	int r = inbox_mission(rq, t, &m, err);
 
-	if (r == 0)
-		*ret = json_thread(t, m);
+	if (r >= 0 && (r = inbox_is_seen(rq, t, m, &seen, err)) >= 0 && seen)
+		json_array_append_new(rows, json_thread(t, m));
 	return r;
 }
 
@@ -217,14 +257,10 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 		return r;
 	if (!page.count && !filter.before_key && (r = check_names(rq, &filter, err)) < 0)
 		return r;
-	for (size_t i = 0; i < page.count && i < limit; i++) {
-		json_t *row = NULL;
-
-		r = answer_thread(rq, page.items[i], &row, err);
-		if (r < 0)
+	/* Others' are left out of its page, so that the next one goes on behind it as ever. */
+	for (size_t i = 0; i < page.count && i < limit; i++)
+		if ((r = add_thread(rq, page.items[i], rows, err)) < 0)
 			return r;
-		json_array_append_new(rows, row);
-	}
 	*ret = json_object();
 	json_put(*ret, "threads", json_incref(rows));
 	json_put_int(*ret, "unread", unread);
@@ -420,7 +456,7 @@ static int find_or_begin(const struct request *rq, const char *ref, struct threa
 	int r = thread_find(db, ref, ret, err);
 
 	if (r != ERR_NOT_FOUND)
-		return r < 0 ? r : mission_of(rq, *ret, ret_m, err);
+		return r < 0 ? r : inbox_mission(rq, *ret, ret_m, err);
 	if (mission_find(db, ref, &m, &none) < 0 || m->phase == PHASE_REMOVING)
 		return r;
 	r = engine_thread_of_mission(rq->engine, m, rq->now, ret, err);

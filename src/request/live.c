@@ -18,6 +18,7 @@
 
 #define TEXT_MAX ((size_t)1024 * 1024)
 #define SENDER_MAX 128
+#define UNNAMED "command" /* who writes when Belfry ran it, and its mission is gone */
 
 /* --- rows --------------------------------------------------------------------------------- */
 
@@ -345,7 +346,7 @@ static int exec_host(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(free) char *order = NULL;
 	struct process_id host = {0};
 	struct db *db = engine_db(rq->engine);
-	int rc = read_caller(args, &host, err);
+	int rc = caller_attends(rq, args, &host, err);
 
 	if (rc == 0)
 		rc = error_set(err, ERR_INVALID, "'live host' is for the process in the window");
@@ -399,8 +400,8 @@ static int exec_send(const struct request *rq, const json_t *args, json_t **ret,
 	    (rc = check_sender(from, err)) < 0)
 		return rc;
 	/* A run writes as its agent, and as nobody else. */
-	if (rq->caller.mission)
-		from = rq->caller.agent;
+	if (caller_is_run(&rq->caller))
+		from = rq->caller.agent ? rq->caller.agent : UNNAMED;
 	if (strlen(text) > TEXT_MAX) {
 		error_set(err, ERR_INVALID, "the message is too long: %zu bytes, at most %zu",
 			  strlen(text), TEXT_MAX);

@@ -176,6 +176,7 @@ int message_may_ask(const struct request *rq, const struct mission *m, const str
 static int find_thread(const struct request *rq, const json_t *args, struct mail *mail,
 		       struct mission **ret_m, struct thread **ret, struct error *err)
 {
+	const struct caller *c = &rq->caller;
 	const char *mission = NULL, *agent = NULL, *run = NULL;
 	int r;
 
@@ -185,11 +186,11 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 		return r;
 	/* The daemon knows the run, whatever its environment says. */
 	if (!mission)
-		mission = rq->caller.mission;
-	if (mission && rq->caller.mission && strcmp(mission, rq->caller.mission) != 0) {
+		mission = c->mission;
+	if (mission && caller_is_run(c) && (!c->mission || strcmp(mission, c->mission) != 0)) {
 		error_set(err, ERR_NOT_FOUND, "no mission '%.80s' that this run could write for",
 			  mission);
-		return error_hint(err, "its own is '%s'", rq->caller.mission);
+		return error_hint(err, "its own is %s", c->mission ? c->mission : "gone");
 	}
 	if (mission) {
 		if ((r = message_mission(rq, mission, ret_m, err)) < 0 ||
@@ -200,12 +201,14 @@ static int find_thread(const struct request *rq, const json_t *args, struct mail
 		return engine_thread_of_mission(rq->engine, *ret_m, rq->now, ret, err);
 	}
 	/* Whoever works for another user has no thread with the person but its mission's. */
-	if (!agent || !caller_is_person(&rq->caller))
+	if (!agent || !caller_is_person(c))
 		return refuse_nobody(err);
 	if (strcmp(agent, "me") == 0)
 		return refuse_me(err);
 	if (!config_agent(engine_config(rq->engine), agent, err))
 		return err->code;
+	if ((r = caller_check_voice(rq, agent, err)) < 0)
+		return r;
 	mail->author = mem_strdup(agent);
 	return engine_thread_of_agent(rq->engine, agent, rq->now, ret, err);
 }

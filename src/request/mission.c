@@ -1,7 +1,7 @@
 /*
  * mission.c: missions by hand, and what people do with those there are.
- * A caller who has a terminal may be the wrapper of a run itself: it says which process it is (pid,
- * pid_start, boot), and the answer has the order it carries out. Only the command line does that.
+ * A caller who has a terminal may be the wrapper of a run itself: it says so by its own number (pid; the
+ * kernel has to agree), and the answer has the order it carries out. Only the command line does that.
  */
 #include <string.h>
 
@@ -330,25 +330,6 @@ static int answer(const struct request *rq, const struct mission *m, const char 
 	return 0;
 }
 
-int read_caller(const json_t *args, struct process_id *ret, struct error *err)
-{
-	const char *boot = NULL;
-	int64_t pid = 0, start = 0;
-	int rc;
-
-	if ((rc = json_get_int(args, "pid", &pid, err)) < 0 ||
-	    (rc = json_get_int(args, "pid_start", &start, err)) < 0 ||
-	    (rc = json_get_text(args, "boot", &boot, err)) < 0)
-		return rc;
-	if (!pid && !boot)
-		return 0;
-	if (pid < 1 || pid > INT32_MAX || !boot || strlen(boot) >= sizeof(ret->boot))
-		return error_set(err, ERR_INVALID, "the caller does not say which process it is");
-	*ret = (struct process_id){.pid = (pid_t)pid, .start = start};
-	strcpy(ret->boot, boot);
-	return 1;
-}
-
 static bool is_blank(const char *text)
 {
 	return !text || text[strspn(text, " \t\r\n")] == '\0';
@@ -441,7 +422,7 @@ static int exec_new(const struct request *rq, const json_t *args, json_t **ret, 
 	AUTO(mission_free) struct mission *m = mem_zalloc(sizeof(*m));
 	const char *prompt = json_string_value(json_object_get(args, "prompt"));
 	struct process_id caller;
-	int rc, attended = read_caller(args, &caller, err);
+	int rc, attended = caller_attends(rq, args, &caller, err);
 
 	if (attended < 0 || (rc = read_new(rq, args, m, err)) < 0 ||
 	    (rc = caller_stamp_mission(rq, m, err)) < 0)
@@ -518,7 +499,7 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 	AUTO(mission_free) struct mission *m = NULL;
 	const char *prompt = json_string_value(json_object_get(args, "prompt"));
 	struct process_id caller;
-	int rc, attended = read_caller(args, &caller, err);
+	int rc, attended = caller_attends(rq, args, &caller, err);
 
 	if (attended < 0 || (rc = find(rq, args, &m, err)) < 0 ||
 	    (rc = caller_check_agent(rq, m->agent, err)) < 0)

@@ -21,6 +21,13 @@ static int message_answer(struct db *db, const struct message *m, json_t **ret, 
 	return 0;
 }
 
+static bool is_seen(const struct request *rq, const struct message *m)
+{
+	const char *owner = caller_scope(&rq->caller);
+
+	return !owner || strcmp(owner, m->owner ? m->owner : "me") == 0;
+}
+
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_MESSAGES struct message_list page = {0};
@@ -49,6 +56,8 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	for (size_t i = 0; i < page.count; i++) {
 		json_t *row = NULL;
 
+		if (!is_seen(rq, page.items[i]))
+			continue;
 		rc = message_answer(db, page.items[i], &row, err);
 		if (rc < 0)
 			return rc;
@@ -84,23 +93,48 @@ const struct request_row queue_list_row = {
 	.exec = exec_list,
 };
 
+/* The next of an agent that is the caller's to see. */
+static int head_of(const struct request *rq, const char *agent, struct message **ret,
+		   struct error *err)
+{
+	const char *owner = caller_scope(&rq->caller);
+	struct db *db = engine_db(rq->engine);
+	int rc = owner ? queue_head_for(db, agent, owner, PRIORITY_IDLE, ret, err)
+		       : queue_head(db, agent, ret, err);
+
+	if (rc >= 0 && !*ret)
+		rc = error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+	return rc;
+}
+
+/* By its id; one that is not the caller's to see is not there. */
+static int find(const struct request *rq, const json_t *args, struct message **ret,
+		struct error *err)
+{
+	const char *ref = json_string_value(json_object_get(args, "message"));
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_find(engine_db(rq->engine), ref, &m, err);
+
+	if (rc < 0)
+		return rc;
+	if (!is_seen(rq, m)) {
+		error_set(err, ERR_NOT_FOUND, "no message '%.64s'", ref);
+		return error_hint(err, "belfry queue list --all");
+	}
+	*ret = steal_ptr(&m);
+	return 0;
+}
+
 /* A message by its id, or the one that an agent would take next. */
 static int exec_show(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
 	const char *ref = json_string_value(json_object_get(args, "message"));
-	struct db *db = engine_db(rq->engine);
 	struct error no_agent = {0};
-	int rc;
+	int rc = config_agent(engine_config(rq->engine), ref, &no_agent) ? head_of(rq, ref, &m, err)
+									 : find(rq, args, &m, err);
 
-	if (config_agent(engine_config(rq->engine), ref, &no_agent)) {
-		rc = queue_head(db, ref, &m, err);
-		if (rc >= 0 && !m)
-			rc = error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", ref);
-	} else {
-		rc = queue_find(db, ref, &m, err);
-	}
-	return rc < 0 ? rc : message_answer(db, m, ret, err);
+	return rc < 0 ? rc : message_answer(engine_db(rq->engine), m, ret, err);
 }
 
 const struct request_row queue_show_row = {
@@ -116,20 +150,25 @@ const struct request_row queue_show_row = {
 
 static int exec_take(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
-	AUTO(message_free) struct message *m = NULL;
+	AUTO(message_free) struct message *m = NULL, *taken = NULL;
 	const char *agent = json_string_value(json_object_get(args, "agent"));
+	const char *owner = caller_scope(&rq->caller);
+	char name[TAKE_NAME_MAX];
 	int rc;
 
 	if (!config_agent(engine_config(rq->engine), agent, err) ||
 	    caller_check_voice(rq, agent, err) < 0)
 		return err->code;
-	if (json_is_true(json_object_get(args, "peek"))) {
-		rc = queue_head(engine_db(rq->engine), agent, &m, err);
-		if (rc >= 0 && !m)
-			rc = error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
-	} else {
+	if (json_is_true(json_object_get(args, "peek")))
+		rc = head_of(rq, agent, &m, err);
+	else if (!owner)
 		rc = engine_take(rq->engine, agent, rq->now, &m, err);
-	}
+	else if ((rc = engine_take_offer(rq->engine, agent, owner, rq->now, &taken, name, err)) <
+			 0 ||
+		 (rc = engine_take_settle(rq->engine, taken->id, name, true, rq->now, err)) < 0)
+		return rc;
+	else
+		rc = queue_get(engine_db(rq->engine), taken->key, &m, err);
 	return rc < 0 ? rc : message_answer(engine_db(rq->engine), m, ret, err);
 }
 
@@ -164,7 +203,8 @@ static int exec_offer(const struct request *rq, const json_t *args, json_t **ret
 	if (!config_agent(engine_config(rq->engine), agent, err) ||
 	    caller_check_voice(rq, agent, err) < 0)
 		return err->code;
-	rc = engine_take_offer(rq->engine, agent, rq->now, &m, name, err);
+	rc = engine_take_offer(rq->engine, agent, caller_scope(&rq->caller), rq->now, &m, name,
+			       err);
 	if (rc < 0)
 		return rc;
 	*ret = json_pack("{s:s, s:s}", "message", m->id, "offer", name);
@@ -184,12 +224,15 @@ const struct request_row queue_offer_row = {
 static int exec_settle(const struct request *rq, const json_t *args, json_t **ret,
 		       struct error *err)
 {
-	const char *id = json_string_value(json_object_get(args, "message"));
+	AUTO(message_free) struct message *m = NULL;
 	const char *offer = json_string_value(json_object_get(args, "offer"));
 	bool printed = json_is_true(json_object_get(args, "printed"));
+	int rc = find(rq, args, &m, err);
 
 	(void)ret;
-	return engine_take_settle(rq->engine, id, offer, printed, rq->now, err);
+	if (rc < 0 || (rc = caller_check_voice(rq, m->agent, err)) < 0)
+		return rc;
+	return engine_take_settle(rq->engine, m->id, offer, printed, rq->now, err);
 }
 
 const struct request_row queue_settle_row = {

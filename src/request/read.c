@@ -662,8 +662,8 @@ static void note_writer(const struct request *rq, const json_t *args, struct rem
 	static const char *const written[] = {"message", "name", "condition", "agent"};
 
 	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++)
-		if (session_is_run(&rq->caller) && json_object_get(args, written[i]))
-			r->made_by = rq->caller.mission_key ? rq->caller.mission_key : MADE_BY_SOME;
+		if (caller_is_run(&rq->caller) && json_object_get(args, written[i]))
+			r->made_by = caller_maker(&rq->caller);
 }
 
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,

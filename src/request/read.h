@@ -69,7 +69,3 @@ bool read_policy_given(const json_t *args);
 /* An agent that has no adapter can be reminded, not run. */
 int read_refuse_agent(const struct config *config, const struct config_agent *agent,
 		      struct error *err);
-
-/* mission.c: pid, pid_start and boot of the process that asks, and will carry out the run itself.
- * Returns 1, or 0 when it says nothing of that. */
-int read_caller(const json_t *args, struct process_id *ret, struct error *err);

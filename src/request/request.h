@@ -86,7 +86,7 @@ enum request_flags {
 	REQUEST_HOOK = 128,    /* what the hooks of any user's client ask, whatever the trust */
 	REQUEST_SECRET = 256,  /* its answer is nowhere but with who asked */
 	REQUEST_ANYBODY = 512, /* tells a caller of itself: open to all */
-	REQUEST_WINDOW = 1024  /* asked in a live agent's window, before its process is a wrapper */
+	REQUEST_WINDOW = 1024  /* only for the first process of a live agent's window */
 };
 
 /* By which door a request came. */
@@ -102,6 +102,8 @@ struct caller {
 	const char *login; /* the machine's name for the user whose process asks; NULL: not known */
 	struct caller_process *process; /* which one asks, by the kernel; NULL: not known */
 	bool lent; /* below a command that Belfry runs for somebody: never the person themselves */
+	/* It has ended, or something of Belfry's left it over: it may be anybody's, so it is nobody's. */
+	bool unknown;
 	const char *user; /* "me": the person at this machine; never NULL */
 	enum trust trust; /* in that user, now */
 	/* It sees and changes only what belongs to its user. False: all of it, as the person at the command

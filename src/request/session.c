@@ -35,7 +35,7 @@ static int is_own(struct engine *e, const struct caller *c, bool *ret, struct er
 int session_restrict(struct engine *e, struct caller *c, struct error *err)
 {
 	bool own = true;
-	int rc = c->session && session_is_run(c) ? is_own(e, c, &own, err) : 0;
+	int rc = c->session && caller_is_run(c) ? is_own(e, c, &own, err) : 0;
 
 	if (rc < 0 || own)
 		return rc;

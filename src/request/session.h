@@ -9,14 +9,7 @@
 /* Of a run or a command, and nobody knows of which run: it reaches no session. */
 static inline bool session_is_stray(const struct caller *c)
 {
-	return (c->process && (c->process->gone || c->process->stray)) ||
-	       (c->lent && !c->mission_key);
-}
-
-/* A run, or worse: never somebody in a terminal of their own. */
-static inline bool session_is_run(const struct caller *c)
-{
-	return c->mission_key || c->lent || session_is_stray(c);
+	return c->unknown || (c->lent && !c->mission_key);
 }
 
 /* Forget the session that a run named when that is in other hands; `session_refused` has its name. Inside a turn. */

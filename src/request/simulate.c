@@ -8,6 +8,7 @@
  */
 #include "engine/engine.h"
 #include "engine/preview.h"
+#include "request/caller.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -85,7 +86,8 @@ struct span {
 	usec_t from, to;
 	struct fire after; /* the last fire of the page before */
 	const char *agent;
-	bool ahead; /* it has not begun yet: what is due next says what can fire in it */
+	const char *owner; /* whose; NULL: everybody's */
+	bool ahead;	   /* it has not begun yet: what is due next says what can fire in it */
 };
 
 static int spend(struct page *p, int steps, struct error *err)
@@ -97,6 +99,11 @@ static int spend(struct page *p, int steps, struct error *err)
 	return error_hint(err, "name an agent, or choose a shorter span");
 }
 
+static bool is_seen(const struct span *span, const struct reminder *r)
+{
+	return !span->owner || strcmp(span->owner, r->owner ? r->owner : "me") == 0;
+}
+
 /* The fires of one reminder, as long as they can still matter. */
 static int follow(const struct reminder *r, const struct span *span, struct page *p,
 		  struct error *err)
@@ -106,6 +113,8 @@ static int follow(const struct reminder *r, const struct span *span, struct page
 	struct fire fire = {.key = r->key};
 	int rc = spend(p, ROW_STEPS, err);
 
+	if (!is_seen(span, r))
+		return rc;
 	if (strcmp(r->schedule_kind, "at") == 0)
 		begin = span->from;
 	/* Jitter may carry an occurrence from before the last page into this one. */
@@ -159,8 +168,10 @@ static int fill_ahead(struct db *db, const struct span *span, struct page *p, st
 /* Of a span that has begun nobody has noted what would have fired in it: all of them are read. */
 static int fill_all(struct db *db, const struct span *span, struct page *p, struct error *err)
 {
-	struct reminder_filter filter = {
-		.agent = span->agent, .active_only = true, .limit = READ_ROWS};
+	struct reminder_filter filter = {.agent = span->agent,
+					 .owner = span->owner,
+					 .active_only = true,
+					 .limit = READ_ROWS};
 
 	for (;;) {
 		AUTO_REMINDERS struct reminder_list rows = {0};
@@ -212,7 +223,8 @@ static int read_span(const struct request *rq, const json_t *args, const struct 
 	const json_t *after = json_object_get(args, "after");
 	int rc;
 
-	*ret = (struct span){.from = rq->now, .after = {.at = USEC_NONE}};
+	*ret = (struct span){
+		.from = rq->now, .after = {.at = USEC_NONE}, .owner = caller_scope(&rq->caller)};
 	if ((rc = json_get_text(args, "agent", &ret->agent, err)) < 0 ||
 	    (rc = read_time(rq, args, "from", zone, &ret->from, err)) < 0)
 		return rc;

@@ -570,6 +570,94 @@ END
   same 0 "$(belfry token list --json | jq length)"
 }
 
+# Registers a process as the wrapper of a run: PID REQUEST.
+register() {
+  cat > "$BATS_TEST_TMPDIR/register" <<'END'
+start=$(sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f20)
+printf '{"request":"%s","args":{"agent":"%s","mission":"%s","pid":%s,"pid_start":%s,"boot":"%s"}}\n' "$2" "$3" "$4" "$1" "$start" \
+  "$(cat /proc/sys/kernel/random/boot_id)" | sed 's/"agent":"",//; s/"mission":"",//' |
+  python3 TALK "$BELFRY_HOME/belfry.sock"
+END
+  sed -i "s|TALK|$e2e_root/test/e2e/talk.py|" "$BATS_TEST_TMPDIR/register"
+}
+
+@test "A20 a process is the wrapper of a run only if it asks for that itself, and is of no run" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  start_daemon
+  register
+  old=$(new shell true)
+  becomes "$old" success
+  # the person's own shell, by a run and by themselves: both would make its commands a run's
+  id=$(new shell "sh $BATS_TEST_TMPDIR/register $$ 'mission new' shell; sh $BATS_TEST_TMPDIR/register $$ 'mission resume' '' $old; sh $BATS_TEST_TMPDIR/register \$\$ 'mission new' shell; sh $BATS_TEST_TMPDIR/register \$\$ 'live host' shell")
+  becomes "$id" success
+  same 3 "$(belfry mission logs "$id" | grep -c '"code":"denied".*has no terminal of the person')"
+  same 1 "$(belfry mission logs "$id" | grep -c '"code":"denied".*in a window of its tmux')"
+  has "$(sh "$BATS_TEST_TMPDIR/register" $$ 'mission new' shell)" 'did not ask this itself'
+  has "$(sh "$BATS_TEST_TMPDIR/register" $$ 'live host' shell)" 'in a window of its tmux'
+  same 2 "$(belfry mission ls --json | jq length)"
+}
+
+@test "A20 what tmux or a condition started does not become the person by being registered" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  . "$BATS_TEST_DIRNAME/tui.bash"
+  agents_config "  shell: {command: [sh], directory: $BATS_TEST_TMPDIR}"
+  teardown_test() { end_sessions; }
+  register
+  belfry agent start a > /dev/null
+  is a idle
+  cat > "$BATS_TEST_TMPDIR/late" <<END
+echo \$\$ > $BATS_TEST_TMPDIR/pid.\$1
+until [ -e $BATS_TEST_TMPDIR/go.\$1 ]; do sleep 0.05; done
+exec env -i BELFRY_HOME=$BELFRY_HOME $BELFRY_BIN token add --user me > $BATS_TEST_TMPDIR/out.\$1 2>&1
+END
+  cat > "$BATS_TEST_TMPDIR/cheat" <<END
+tmux -S "$BELFRY_HOME/tmux.sock" run-shell -b 'sh $BATS_TEST_TMPDIR/late tmux'
+belfry reminder add a -m x --in 1s --condition 'sh $BATS_TEST_TMPDIR/late condition'
+for who in tmux condition; do
+  until [ -s $BATS_TEST_TMPDIR/pid.\$who ]; do sleep 0.05; done
+  sh $BATS_TEST_TMPDIR/register \$(cat $BATS_TEST_TMPDIR/pid.\$who) 'mission new' shell
+  touch $BATS_TEST_TMPDIR/go.\$who
+done
+END
+  id=$(new shell "sh $BATS_TEST_TMPDIR/cheat")
+  becomes "$id" success || { belfry mission logs "$id" >&2; false; }
+  wait_for 30 grep -qs 'or started by its tmux' "$BATS_TEST_TMPDIR/out.tmux"
+  wait_for 30 grep -qs "may not 'token add'" "$BATS_TEST_TMPDIR/out.condition"
+  same 0 "$(belfry token list --json | jq length)"
+}
+
+@test "A22 a hook whose process has ended is told nothing, and moves nothing" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  start_daemon
+  has "$(prompt me MINE-4)" '"ok":true'
+  has "$(claim "$(of_session me MINE-4)" 'boundary set' '{"suppress_for_calls":1,"message":"mine alone"}')" '"ok":true'
+  cat > "$BATS_TEST_TMPDIR/gone" <<'END'
+import json, os, socket, sys
+s = socket.socket(socket.AF_UNIX)
+pid = os.fork()
+if pid == 0:
+    s.connect(os.environ["BELFRY_HOME"] + "/belfry.sock")
+    os._exit(0)
+os.waitpid(pid, 0)
+def ask(request, args):
+    s.sendall((json.dumps({"request": request, "args": args, "caller": {"surface": "hook", "user": "me"}}) + "\n").encode())
+    print(s.recv(65536).decode().strip())
+for i in range(4):
+    ask("hook event", {"event": "UserPromptSubmit", "session": "MINE-4", "prompt": "p%d" % i, "directory": "/stolen"})
+ask("hook event", {"event": "SessionEnd", "session": "MINE-4"})
+ask("hook printed", {"session": "MINE-4", "offer": 0})
+END
+  before=$(belfry boundary show --session MINE-4 --json)
+  id=$(BELFRY_USER=alice new shell "python3 $BATS_TEST_TMPDIR/gone")
+  becomes "$id" success
+  same 6 "$(belfry mission logs "$id" | grep -c '"ok":true')"
+  hasnt "$(belfry mission logs "$id")" 'mine alone'
+  same "$before" "$(belfry boundary show --session MINE-4 --json)"
+  same 0 "$(sql "SELECT count(*) FROM sessions WHERE directory = '/stolen' OR ended_at IS NOT NULL")"
+  # the person's own client gets it
+  has "$(prompt me MINE-4)" 'mine alone'
+}
+
 @test "T4 A4 a run of another user gets nothing of a session of mine, however it names it" {
   [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
   start_daemon

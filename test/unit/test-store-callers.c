@@ -16,6 +16,7 @@
 #include "request/session.h"
 #include "store/agent-session.h"
 #include "store/mission.h"
+#include "store/thread.h"
 
 #define NOW (1770000000 * USEC_PER_SEC)
 #define CONFIG                                                                                     \
@@ -156,6 +157,12 @@ static int64_t rows_of(struct world *w, const char *claim, const char *row, cons
 #define NOBODY "{\"user\":\"nobody\"}"
 #define ADD(more) "{\"agent\":\"me\",\"message\":\"tea\",\"in\":\"1h\"" more "}"
 #define TASK "{\"prompt\":\"look\",\"in\":\"1h\"}"
+#define TEA_BY_RUN                                                                                 \
+	"{\"agent\":\"builder\",\"name\":\"tea\",\"message\":\"x\",\"every\":\"1h\","              \
+	"\"condition\":"                                                                           \
+	"\"true\"}"
+static int64_t send_rows(struct world *w, const char *flags, const char *rows, const char *want);
+static void end_import(struct world *w, int64_t batch, const char *row);
 
 static void add_mission(struct world *w, const char *id, const char *owner, enum trust trust)
 {
@@ -428,7 +435,8 @@ static void test_process(struct db *db)
 {
 	AUTO_WORLD struct world w = world_new(db);
 	const struct caller_process self = {.pid = getpid(), .pidfd = -1};
-	struct caller gone = {.user = "me", .process = &(struct caller_process){.gone = true}};
+	struct caller gone = {
+		.user = "?", .unknown = true, .process = &(struct caller_process){.gone = true}};
 	struct error err = {0};
 
 	add_mission(&w, "mis-me", "me", TRUST_FULL);
@@ -444,7 +452,7 @@ static void test_process(struct db *db)
 	/* From elsewhere, and one that has ended, which may have been anybody. */
 	assert_string_equal(who_is(&w, (struct caller_process){.pidfd = -1}, NULL), "me -");
 	assert_string_equal(who_is(&w, (struct caller_process){.pid = 1 << 22, .pidfd = -1}, NULL),
-			    "me - gone");
+			    "? - gone");
 	assert_int_equal(caller_may(&gone, request_find("inbox list"), &err), ERR_DENIED);
 	assert_non_null(strstr(err.message, "has ended"));
 }
@@ -473,6 +481,159 @@ static void test_own(struct db *db)
 	refused(&w, low, "reminder pause", "{\"reminder\":\"n\"}", ERR_DENIED, "its own agent");
 	refused(&w, low, "reminder remove", "{\"reminder\":\"n\"}", ERR_DENIED, "its own agent");
 	told(&w, ALICE, "reminder pause", "{\"reminder\":\"n\"}", "id");
+}
+
+/* --- who is not the person --- */
+
+/* As ask(), of a process that is known already. */
+static int ask_as(struct world *w, struct caller_process p, const char *row, const char *args,
+		  json_t **ret, struct error *why)
+{
+	AUTO(json_decref) json_t *given = read_json(args), *keep = NULL, *none = NULL;
+	struct request rq = {.engine = w->engine,
+			     .now = w->now,
+			     .home = "/nowhere",
+			     .scheduler_running = true,
+			     .caller = {.process = &p}};
+	int r;
+
+	*why = (struct error){0};
+	p.known = true;
+	r = caller_resolve(w->engine, NULL, w->now, &keep, &rq.caller, why);
+	return r < 0 ? r : request_run(request_find(row), &rq, given, ret ? ret : &none, why);
+}
+
+#define LENT                                                                                       \
+	((struct caller_process){                                                                  \
+		.lent = true, .user = "me", .trust = TRUST_FULL, .mission = 999, .pidfd = -1})
+
+static void denied_as(struct world *w, struct caller_process p, const char *row, const char *args,
+		      const char *words)
+{
+	struct error err = {0};
+
+	if (ask_as(w, p, row, args, NULL, &err) >= 0)
+		fail_msg("'%s' %s was let through", row, args);
+	if (!strstr(err.message, words))
+		fail_msg("'%s': want '%s', got '%s'", row, words, err.message);
+}
+
+static void test_attends(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const struct caller_process self = {.pid = getpid(), .pidfd = -1};
+	struct caller_process run = self, stray = self, gone = self, lent = LENT;
+	char own[128], other[128];
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	run.mission = 1;
+	stray.stray = gone.gone = true;
+	lent.pid = getpid();
+#define HOST "{\"agent\":\"builder\",\"pid\":%d,\"pid_start\":1,\"boot\":\"b\"}"
+	snprintf(own, sizeof(own), HOST, (int)getpid());
+	snprintf(other, sizeof(other), HOST, (int)getppid());
+	denied_as(&w, self, "mission new", other, "did not ask this itself");
+	denied_as(&w, (struct caller_process){.pidfd = -1}, "mission new", own, "did not ask");
+	denied_as(&w, run, "mission new", own, "no terminal of the person's");
+	denied_as(&w, lent, "mission new", own, "no terminal of the person's");
+	denied_as(&w, stray, "mission new", own, "left over by a run");
+	denied_as(&w, gone, "mission new", own, "has ended");
+	denied_as(&w, self, "live host", own, "in a window of its tmux");
+	denied_as(&w, run, "live host", own, "in a window of its tmux");
+	denied_as(&w, stray, "live host", own, "in a window of its tmux");
+	/* What tmux itself started may, for itself. */
+	stray.window = true;
+	denied_as(&w, stray, "live host", other, "did not ask this itself");
+	denied_as(&w, stray, "live host", own, "builder");
+	denied_as(&w, stray, "mission new", own, "left over by a run");
+}
+
+/* What the daemon runs for a run, when the mission of that is gone. */
+static void test_lent(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO(json_decref) json_t *sent = NULL, *made = NULL;
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(message_free) struct message *m = NULL;
+	struct error err = {0};
+
+	add_mission(&w, "mis-two", "me", TRUST_FULL);
+	denied_as(&w, LENT, "queue take", "{\"agent\":\"me\"}", "works as no agent");
+	denied_as(&w, LENT, "board set", "{\"agent\":\"critic\",\"status\":\"x\"}", "works as no");
+	denied_as(&w, LENT, "mission rm", "{\"mission\":\"mis-two\"}", "has ordered");
+	denied_as(&w, LENT, "inbox reply", "{\"thread\":\"mis-two\"}", "may not 'inbox reply'");
+	denied_as(&w, LENT, "message send", "{\"agent\":\"critic\",\"body\":\"x\"}", "works as no");
+	/* It writes in nobody's name. */
+	ok(ask_as(&w, LENT, "live send",
+		  "{\"agent\":\"critic\",\"text\":\"x\",\"from\":\"builder\"}", &sent, &err));
+	ok(queue_find(w.db, json_string_value(json_object_get(sent, "id")), &m, &err));
+	assert_string_equal(m->sender, "command");
+	/* What it makes is not the person's either, and is counted. */
+	ok(ask_as(&w, LENT, "reminder add", ADD(""), &made, &err));
+	ok(reminder_find(w.db, json_string_value(json_object_get(made, "id")), &r, &err));
+	assert_int_equal(r->made_by, MADE_BY_SOME);
+	for (int i = 1; i < CALLER_RATE_MAX; i++)
+		ok(ask_as(&w, LENT, "reminder add", ADD(""), NULL, &err));
+	denied_as(&w, LENT, "reminder add", ADD(""), "within an hour");
+}
+
+/* Only who was handed a message says that it was printed. */
+static void test_settle(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	AUTO_MESSAGES struct message_list line = {0};
+	const struct queue_filter all = {.limit = 10};
+	const char *run = "{\"mission\":\"mis-me\"}";
+	struct error err = {0};
+	char args[128];
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	told(&w, NULL, "live send", "{\"agent\":\"critic\",\"text\":\"x\"}", "id");
+	ok(queue_list(w.db, &all, &line, &err));
+	snprintf(args, sizeof(args), "{\"message\":\"%s\",\"offer\":\"x\",\"printed\":true}",
+		 line.items[0]->id);
+	refused(&w, run, "queue settle", args, ERR_DENIED, "works as agent 'builder'");
+	ok(ask(&w, NULL, "queue settle", args, &(json_t *){NULL}, &err));
+	assert_int_equal(number_of(w.db, "SELECT count(*) FROM queue WHERE state = 'queued'"), 1);
+}
+
+/* An export says who made it, and so an import makes nothing the person's. */
+static void test_maker(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *run = "{\"mission\":\"mis-me\"}";
+	AUTO(json_decref) json_t *all = NULL;
+	AUTO(free) char *line = NULL, *rows = NULL, *bare = NULL;
+	struct error err = {0};
+	json_t *row;
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	told(&w, run, "reminder add", TEA_BY_RUN, "id");
+	for (int gone = 0; gone < 2; gone++) {
+		json_decref(steal_ptr(&all));
+		free(steal_ptr(&rows));
+		ok(ask(&w, NULL, "reminder list", "{\"full\":true}", &all, &err));
+		row = json_array_get(json_object_get(all, "reminders"), 0);
+		assert_string_equal(json_string_value(json_object_get(row, "made_by")),
+				    gone ? "unknown" : "mis-me");
+		rows = json_text(row);
+		end_import(&w, send_rows(&w, ",\"replace\":true", rows, NULL), "import commit");
+		assert_int_equal(
+			number_of(w.db, "SELECT count(*) FROM reminders WHERE made_by IS NULL"), 0);
+		ok(db_script(w.db, "DELETE FROM missions", &err));
+	}
+	/* A line of an older export says nothing of it, and takes nothing away. */
+	json_object_del(row, "made_by");
+	bare = json_text(row);
+	end_import(&w, send_rows(&w, ",\"replace\":true", bare, NULL), "import commit");
+	assert_int_equal(number_of(w.db, "SELECT count(*) FROM reminders WHERE made_by IS NULL"),
+			 0);
+	/* The person may say that it is theirs. */
+	json_object_set_new(row, "made_by", json_null());
+	line = json_text(row);
+	end_import(&w, send_rows(&w, ",\"replace\":true", line, NULL), "import commit");
+	assert_int_equal(number_of(w.db, "SELECT count(*) FROM reminders WHERE made_by IS NULL"),
+			 1);
 }
 
 /* --- sessions --- */
@@ -534,6 +695,83 @@ static void add_message(struct world *w, const char *owner, const char *body)
 	struct error err = {0};
 
 	ok(queue_insert(w->db, &m, &err));
+}
+
+static void add_thread(struct world *w, const char *place, const char *mission)
+{
+	AUTO(mission_free) struct mission *of = NULL;
+	struct thread t = {.place = (char *)(uintptr_t)place,
+			   .title = (char *)"t",
+			   .messages = 1,
+			   .retry_at = USEC_NONE,
+			   .last_at = NOW,
+			   .preview = (char *)"p",
+			   .archived_at = USEC_NONE};
+	struct mail m = {.seq = 1,
+			 .sender = SENDER_BELFRY,
+			 .text = (char *)"needle",
+			 .size = 6,
+			 .ask_until = USEC_NONE,
+			 .unprinted_at = USEC_NONE,
+			 .read_at = NOW,
+			 .created_at = NOW};
+	struct error err = {0};
+
+	if (mission) {
+		ok(mission_of_id(w->db, mission, &of, &err));
+		t.mission = of->key;
+		snprintf(t.id, sizeof(t.id), "%s", mission);
+	}
+	ok(thread_insert(w->db, &t, &err));
+	m.thread = t.key;
+	ok(mail_insert(w->db, &m, &err));
+}
+
+/* A run of the person's sees what is the person's; the person sees all. */
+static void test_seen(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *run = "{\"mission\":\"mis-me\"}";
+	AUTO(free) char *place = NULL, *args = NULL;
+	AUTO(json_decref) json_t *found = NULL, *all = NULL, *none = NULL;
+	AUTO_MESSAGES struct message_list line = {0};
+	const struct queue_filter queued = {.limit = 10};
+	struct error err = {0};
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+	place = mem_printf("reminder:%s", told(&w, BOB, "reminder add", ADD(""), "id"));
+	told(&w, NULL, "reminder add", ADD(""), "id");
+	add_thread(&w, place, NULL);
+	add_thread(&w, "mission:mis-bob", "mis-bob");
+	add_thread(&w, "session:bob:x", NULL);
+	add_thread(&w, "clients:bob", NULL);
+	add_thread(&w, "reminder:r-gone", NULL);
+	add_thread(&w, "mission:mis-me", "mis-me");
+	add_thread(&w, "agent:builder", NULL);
+	assert_int_equal(rows_of(&w, NULL, "inbox list", "threads"), 7);
+	assert_int_equal(rows_of(&w, run, "inbox list", "threads"), 2);
+	refused(&w, run, "inbox show", "{\"thread\":\"mis-bob\"}", ERR_NOT_FOUND, "no thread");
+	told(&w, run, "inbox show", "{\"thread\":\"mis-me\"}", "thread");
+	ok(ask(&w, run, "inbox search", "{\"words\":\"needle\"}", &found, &err));
+	assert_int_equal(json_array_size(json_object_get(found, "messages")), 2);
+	ok(ask(&w, NULL, "inbox search", "{\"words\":\"needle\"}", &all, &err));
+	assert_int_equal(json_array_size(json_object_get(all, "messages")), 7);
+	assert_int_equal(rows_of(&w, NULL, "simulate", "fires"), 2);
+	assert_int_equal(rows_of(&w, run, "simulate", "fires"), 1);
+	/* And of its agent's queue. */
+	add_message(&w, "bob", "HIS");
+	add_message(&w, "me", "MINE");
+	ok(queue_list(w.db, &queued, &line, &err));
+	args = mem_printf("{\"message\":\"%s\"}", line.items[0]->id);
+	refused(&w, run, "queue show", args, ERR_NOT_FOUND, "no message");
+	assert_int_equal(rows_of(&w, run, "queue list", "messages"), 1);
+	assert_string_equal(told(&w, run, "queue show", "{\"message\":\"builder\"}", "body"),
+			    "MINE");
+	assert_string_equal(told(&w, run, "queue take", "{\"agent\":\"builder\"}", "body"), "MINE");
+	assert_int_equal(ask(&w, run, "queue take", "{\"agent\":\"builder\"}", &none, &err),
+			 ERR_NOT_FOUND);
+	assert_string_equal(told(&w, NULL, "queue take", "{\"agent\":\"builder\"}", "body"), "HIS");
 }
 
 static void test_prompt(struct db *db)
@@ -926,7 +1164,7 @@ static void test_import(struct db *db)
 /* An import of rows, with flags for `import rows`; "" is asked for nothing. Returns its batch. */
 static int64_t send_rows(struct world *w, const char *flags, const char *rows, const char *want)
 {
-	char args[1024];
+	char args[4096];
 	int64_t batch = atoll(told(w, NULL, "import begin", "{}", "batch"));
 
 	snprintf(args, sizeof(args), "{\"batch\":%lld,\"first_line\":7,\"rows\":[%s]%s}",
@@ -1204,6 +1442,12 @@ int main(void)
 		{"C5 who asks, by every claim", test_who},
 		{"C6 what each of them may", test_may},
 		{"I1 a process below a wrapper is that run, whatever it claims", test_process},
+		{"A20 a process registers itself, and none that is of a run", test_attends},
+		{"A21 only who was handed a message settles it", test_settle},
+		{"A23 a command whose mission is gone gains nothing by that", test_lent},
+		{"A24 an export says who made it, and an import keeps it", test_maker},
+		{"A25 a run sees of the inbox, the queue and what lies ahead what is its user's",
+		 test_seen},
 		{"I1 a run has its own voice, and puts away what it ordered", test_own},
 		{"T5 nobody owns a session by naming it, and a channel's needs its address",
 		 test_sessions},
