@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "engine/change.h"
 #include "request/caller.h"
+#include "request/declared.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
 #include "store/trouble.h"
@@ -210,6 +211,8 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 	int rc = find_own(rq, args, &r, err);
 
 	if (rc >= 0)
+		rc = declared_refuse_resume(rq, r, err);
+	if (rc >= 0)
 		rc = engine_resume(rq->engine, r, rq->now, err);
 	return answer(rq, r, rc, ret);
 }
@@ -232,6 +235,8 @@ static int exec_complete(const struct request *rq, const json_t *args, json_t **
 	int rc = find_own(rq, args, &r, err);
 
 	if (rc >= 0)
+		rc = declared_refuse(rq, r, "complete", err);
+	if (rc >= 0)
 		rc = engine_complete(rq->engine, r, rq->now, why, err);
 	return answer(rq, r, rc, ret);
 }
@@ -251,6 +256,8 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 	AUTO(free) char *why = caller_did(&rq->caller, "removed");
 	int rc = find_own(rq, args, &r, err);
 
+	if (rc >= 0)
+		rc = declared_refuse(rq, r, "remove", err);
 	if (rc >= 0)
 		rc = engine_cancel(rq->engine, r, rq->now, why, err);
 	return answer(rq, r, rc, ret);
