@@ -18,6 +18,7 @@
 #include "config/yaml.h"
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "engine/seed.h"
 #include "request/cron-file.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
@@ -227,11 +228,15 @@ static int check_edited(struct cron_file *f, const char *name, struct error *err
 	return c && c->problem && !f->may_be_bad ? refuse_problem(f, name, c, err) : 0;
 }
 
+/* What the file says now is armed before it is told: then what is told is what happens. */
 static int answer(const struct request *rq, const struct config *config, const char *name,
 		  json_t **ret, struct error *err)
 {
-	int rc = json_cron(rq, config, config_cron(config, name), NEXT_FIRES, ret, err);
+	const struct config_cron *c = config_cron(config, name);
+	int rc = engine_seed_cron(rq->engine, c, rq->now, err);
 
+	if (rc >= 0)
+		rc = json_cron(rq, config, c, NEXT_FIRES, ret, err);
 	if (rc >= 0)
 		json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
 	return rc;
@@ -460,7 +465,10 @@ static int exec_enable(const struct request *rq, const json_t *args, json_t **re
 	AUTO_CRON_FILE struct cron_file f = {0};
 	int rc;
 
-	if ((rc = set_enabled(rq, name, true, &f, err)) < 0 || (rc = resume(rq, name, err)) < 0)
+	/* Armed as the file says, also one that had ended; and then let go on. */
+	if ((rc = set_enabled(rq, name, true, &f, err)) < 0 ||
+	    (rc = engine_seed_cron(rq->engine, config_cron(f.after, name), rq->now, err)) < 0 ||
+	    (rc = resume(rq, name, err)) < 0)
 		return rc;
 	return answer(rq, f.after, name, ret, err);
 }
