@@ -70,9 +70,19 @@ static void find_of_agent(const struct config *c, const struct reminder *r, bool
 		find_of_role(role, r->name, ret);
 }
 
+/* The one that seeding follows: another of its name (of an import, once) is nobody's. */
+static int find_followed(struct engine *e, const struct reminder *r, const struct policy *p,
+			 struct reminder **ret, struct error *err)
+{
+	if (p && r->action == ACTION_RUN)
+		return policy_find(e->db, p->door, r->name, ret, err);
+	return reminder_find_declared(e->db, r->agent, r->name, ret, err);
+}
+
 int engine_declared(struct engine *e, const struct reminder *r, struct declared *ret,
 		    struct error *err)
 {
+	AUTO(reminder_free) struct reminder *followed = NULL;
 	AUTO(policy_free) struct policy *p = NULL;
 	bool runs = r->action == ACTION_RUN;
 	int rc;
@@ -80,12 +90,17 @@ int engine_declared(struct engine *e, const struct reminder *r, struct declared 
 	*ret = (struct declared){0};
 	if (r->source != SOURCE_CONFIG && r->source != SOURCE_ROLE)
 		return 0;
-	rc = runs ? policy_get(e->db, r->key, &p, err) : 0;
+	rc = runs && r->key ? policy_get(e->db, r->key, &p, err) : 0;
 	if (rc < 0 && rc != ERR_NOT_FOUND)
 		return rc;
 	if (p && p->door == DOOR_CRON)
 		find_cron(e->config, r->name, ret);
 	else
 		find_of_agent(e->config, r, runs, ret);
-	return 0;
+	if (ret->as == DECLARED_NOT || !r->key)
+		return 0;
+	rc = find_followed(e, r, p, &followed, err);
+	if (rc >= 0 && followed && followed->key != r->key)
+		*ret = (struct declared){0};
+	return rc < 0 ? rc : 0;
 }

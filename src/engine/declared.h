@@ -16,6 +16,9 @@ struct declared {
 	const char *problem; /* why it cannot work; NULL when it can */
 };
 
-/* What the configuration in force says of it. One that nothing declares any more is DECLARED_NOT. */
+/*
+ * What the configuration in force says of it. One that nothing declares any more is DECLARED_NOT, and
+ * so is a second one of its name. One that is not saved yet (key 0) is looked at by its name alone.
+ */
 int engine_declared(struct engine *e, const struct reminder *r, struct declared *ret,
 		    struct error *err);

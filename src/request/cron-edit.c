@@ -262,7 +262,7 @@ static int check_name(const char *name, struct error *err)
 	return 0;
 }
 
-static int check_missing(const json_t *args, struct error *err)
+static int check_missing(const struct config *config, const json_t *args, struct error *err)
 {
 	static const char *const needed[][2] = {{"name", "NAME"},
 						{"schedule", "--schedule"},
@@ -273,6 +273,9 @@ static int check_missing(const json_t *args, struct error *err)
 	for (size_t i = 0; i < 4; i++) {
 		const char *text = json_string_value(json_object_get(args, needed[i][0]));
 
+		/* Who runs it may be said once for all. */
+		if (!text && config->default_agent && strcmp(needed[i][0], "agent") == 0)
+			continue;
 		if (!text || !text[strspn(text, " \t\n")])
 			buf_printf(&missing, "%s%s", missing.len ? ", " : "", needed[i][1]);
 	}
@@ -291,8 +294,8 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	AUTO_SETTINGS struct settings s = {0};
 	int rc;
 
-	if ((rc = check_missing(args, err)) < 0 || (rc = check_name(name, err)) < 0 ||
-	    (rc = read_settings(args, &s, err)) < 0 ||
+	if ((rc = check_missing(engine_config(rq->engine), args, err)) < 0 ||
+	    (rc = check_name(name, err)) < 0 || (rc = read_settings(args, &s, err)) < 0 ||
 	    (rc = cron_file_read(&f, engine_config(rq->engine)->path, err)) < 0)
 		return rc;
 	if (config_cron(f.before, name)) {

@@ -1,6 +1,7 @@
 /* reminder.c: look at reminders, and move them between their statuses. */
 #include "base/mem.h"
 #include "engine/change.h"
+#include "engine/declared.h"
 #include "request/caller.h"
 #include "request/declared.h"
 #include "request/json-cron.h"
@@ -17,19 +18,24 @@
 
 /*
  * One reminder of a list. One that runs also says how, or in a short list only by which door it
- * came in. An export leaves out what config.yml declares: there it comes back from.
+ * came in. An export leaves out what files declare: there it comes back from.
  */
 static int add_item(const struct request *rq, const struct reminder *r,
 		    const struct trouble_list *troubles, bool brief, bool full, json_t *rows,
 		    struct error *err)
 {
 	AUTO(policy_free) struct policy *p = NULL;
+	struct declared d = {0};
 	json_t *o;
 	int rc = r->action == ACTION_RUN ? policy_get(engine_db(rq->engine), r->key, &p, err) : 0;
 
 	if (rc < 0)
 		return rc;
 	if (full && p && (p->door == DOOR_CRON || p->door == DOOR_HEARTBEAT))
+		return 0;
+	if (full && (rc = engine_declared(rq->engine, r, &d, err)) < 0)
+		return rc;
+	if (full && d.as != DECLARED_NOT)
 		return 0;
 	o = brief ? json_reminder_brief(r) : full ? json_reminder_export(r) : json_reminder(r);
 	if (!full)

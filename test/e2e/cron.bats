@@ -563,3 +563,16 @@ END
   has "${lines[1]}" 'in '
   same 'active 0 9 1 1 *' "$(armed nightly)"
 }
+
+@test "N30 cron add without --agent takes defaultAgent" {
+  sed -i '1a defaultAgent: builder' "$BELFRY_HOME/config.yml"
+  belfry cron add n --schedule '0 9 1 1 *' --prompt x > out
+  same 'builder null' "$(cron n '"\(.agent) \(.problem)"')"
+}
+
+@test "N31 a run by hand that fails does not count towards pause_after" {
+  belfry cron edit nightly --prompt 'exit 3' --pause-after 1 > out
+  belfry cron run nightly > out
+  wait_for 30 status_is nightly failed
+  same 'false 0' "$(cron nightly '"\(.paused) \(.failures)"')"
+}

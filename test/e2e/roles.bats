@@ -288,3 +288,33 @@ Begin."*"role own"* ]]
   [ "$status" -ne 0 ]
   has "$output" "its role is skipped: '$roles/n.yml' may be written by others"
 }
+
+@test "N32 an export leaves out what files declare, and an import skips it and counts it" {
+  monitor
+  start_daemon
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  belfry reminder add monitor -m mine --every 1h --name mine > out
+  same mine "$(belfry reminder export | jq -r .name)"
+  # one of an older version has it
+  belfry reminder export > before
+  printf '{"id":"%s","name":"check-ci","agent":"monitor","message":"x","schedule":{"every":"5m"},"source":"role"}\n' \
+    "$(json .id belfry reminder show check-ci --json)" >> before
+  run -0 belfry reminder import before --replace
+  has "$output" '1 skipped'
+  same '30m' "$(json .schedule.every belfry reminder show check-ci --json)"
+  # and one of another home
+  printf '{"id":"r-zzzzzz","name":"check-ci","agent":"monitor","message":"x","schedule":{"every":"5m"},"source":"role"}\n' > other
+  run -0 belfry reminder import other
+  has "$output" '1 skipped'
+  run -3 belfry reminder show r-zzzzzz
+}
+
+@test "N32 a name that several have: each is named with its agent" {
+  monitor
+  printf 'agents: {bob: {role: monitor}}\n' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  wait_for 20 json_is 2 length belfry reminder list --json
+  refused 4 "' of 'bob'" reminder pause check-ci
+  has "$(cat stderr)" "' of 'monitor'"
+  has "$(cat stderr)" 'hint: give the id of the one you mean'
+}
