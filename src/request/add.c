@@ -257,7 +257,8 @@ const struct request_row reminder_edit_row = {
 	.summary = "change a reminder; a new schedule counts from now",
 	.details = "Whatever is not named stays as it is, and so do its counters and its history. "
 		   "An empty --name or --condition takes it away, and so do --count 0 and --until "
-		   "never.",
+		   "never. What config.yml or a role declares is changed in the file: `belfry cron "
+		   "edit NAME`, or edit the role.",
 	.examples = "belfry reminder edit r-k3f9x2 --every 1h\n"
 		    "belfry reminder edit standup --tz America/New_York",
 	.args =

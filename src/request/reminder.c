@@ -227,7 +227,8 @@ const struct request_row reminder_resume_row = {
 	.name = "reminder resume",
 	.summary = "let a paused reminder fire again",
 	.details = "Occurrences during the pause are not made up for; `belfry why` tells how many "
-		   "there were. A single time that passed meanwhile fires at once.",
+		   "there were. A single time that passed meanwhile fires at once. What a file "
+		   "disables is enabled there: `belfry cron enable NAME`, or edit the role.",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_resume,
@@ -272,6 +273,8 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 const struct request_row reminder_remove_row = {
 	.name = "reminder remove",
 	.summary = "cancel a reminder; its history stays",
+	.details = "What config.yml or a role declares is taken out of the file: `belfry cron rm "
+		   "NAME`, or edit the role.",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_remove,

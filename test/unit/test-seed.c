@@ -164,6 +164,16 @@ static const struct story_row seeding[] = {
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; remove; crash",
 	 "r cancelled, 0 fired: removed by hand\n"
 	 "r active, 0 fired, due 11:00:00\n"},
+	{"N30 edited by hand: seeding makes it what the file says",
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
+	 "edit every=5m count=3 message=mine; crash; seed",
+	 "r active, 0 fired, due 11:00:00\n"
+	 "* seeding changed 0\n"},
+	{"N31 armed although the file disables it: seeding holds it",
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
+	 "resume; crash; seed",
+	 "r paused, 0 fired: disabled in config.yml\n"
+	 "* seeding changed 0\n"},
 	{"a schedule that never comes",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
 	 "yaml crons: {tidy: {schedule: \"0 0 30 2 *\", agent: cyd, prompt: do it}}; crash; seed",
