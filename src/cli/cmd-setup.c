@@ -121,15 +121,14 @@ static json_t *list_clients(const struct cli *c)
 	return result;
 }
 
-/* Whoever named none wants to know which there are. A script meant one, and is told so. */
+/* Whoever named none wants to know which there are. Whoever gave a flag meant one. */
 static int show_clients(const struct cli *c, struct error *err)
 {
 	AUTO(json_decref) json_t *result = list_clients(c);
 
 	if (json_object_size(c->args) == 0) {
 		cli_print(c, "setup", result);
-		if (c->json || isatty(STDOUT_FILENO))
-			return 0;
+		return 0;
 	}
 	error_set(err, ERR_INVALID, "CLIENT is missing");
 	return error_hint(err, "one of: claude codex gemini opencode");

@@ -107,16 +107,33 @@ static void print_bad_pages(const json_t *bad)
 	}
 }
 
+/* Those that are meant to fire: what is disabled can be mended later. */
+static size_t count_silent(const struct config *config)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < config->cron_count; i++)
+		count += config->crons[i].problem && config->crons[i].enabled;
+	return count;
+}
+
 static void print_check(const struct config *config, const json_t *bad, const json_t *bad_reminders)
 {
 	AUTO_BUF struct buf line = {0};
 
-	buf_printf(&line, "config.yml is fine: %zu agent%s", config->file_agent_count,
-		   config->file_agent_count == 1 ? "" : "s");
+	if (count_silent(config) > 0)
+		buf_printf(&line,
+			   "config.yml can be used, but %zu of %zu crons will not fire: %zu "
+			   "agent%s",
+			   count_silent(config), config->cron_count, config->file_agent_count,
+			   config->file_agent_count == 1 ? "" : "s");
+	else
+		buf_printf(&line, "config.yml is fine: %zu agent%s", config->file_agent_count,
+			   config->file_agent_count == 1 ? "" : "s");
 	if (config->cron_count > 0)
 		buf_printf(&line, ", %zu cron%s", config->cron_count,
 			   config->cron_count == 1 ? "" : "s");
-	if (json_array_size(bad) > 0)
+	if (json_array_size(bad) > 0 && !count_silent(config))
 		buf_printf(&line, " (%zu will not fire)", json_array_size(bad));
 	if (config->role_count > 0)
 		buf_printf(&line, ", %zu role%s", config->role_count,
@@ -126,13 +143,13 @@ static void print_check(const struct config *config, const json_t *bad, const js
 	print_bad(bad_reminders, "reminder");
 }
 
-/* A cron that cannot work is a warning: the file is good, and so are the other crons. */
+/* A cron that cannot work is named, and the exit status is that of a mistake; the others work. */
 int cmd_config_check(const struct cli *c, struct error *err)
 {
 	AUTO(config_free) struct config *config = NULL;
 	AUTO(json_decref) json_t *result = json_object();
 	json_t *bad = json_array(), *bad_reminders = json_array(), *bad_pages = json_array();
-	int r;
+	int r, status = 0;
 
 	json_put(result, "bad_crons", bad);
 	json_put(result, "bad_reminders", bad_reminders);
@@ -142,18 +159,20 @@ int cmd_config_check(const struct cli *c, struct error *err)
 	    (r = check_pages(c->home->config_dir, bad_pages, err)) < 0)
 		return r;
 	list_bad_crons(config, bad);
-	json_put_bool(result, "ok", true);
+	if (count_silent(config) > 0)
+		status = error_exit_status(ERR_INVALID);
+	json_put_bool(result, "ok", status == 0);
 	json_put_text(result, "path", c->home->config_file);
 	json_put_int(result, "agents", (int64_t)config->file_agent_count);
 	json_put_int(result, "crons", (int64_t)config->cron_count);
 	json_put_int(result, "roles", (int64_t)config->role_count);
 	if (c->json) {
 		cli_write_json(result);
-		return 0;
+		return status;
 	}
 	print_check(config, bad, bad_reminders);
 	print_bad_pages(bad_pages);
-	return 0;
+	return status;
 }
 
 int cmd_generate_man(const struct cli *c, struct error *err)

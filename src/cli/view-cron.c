@@ -79,6 +79,12 @@ static void note_trouble(const json_t *c, struct table *t)
 
 	if (*view_text(c, "problem"))
 		table_note(t, TINT_BAD, short_problem(c));
+	if (*view_text(c, "differs")) {
+		AUTO(free)
+		char *line = mem_printf("%s; make it so: belfry apply", view_text(c, "differs"));
+
+		table_note(t, TINT_WARN, line);
+	}
 	if (!json_is_true(json_object_get(c, "paused")))
 		return;
 	pause = mem_printf("%s; go on with: belfry cron enable %s",
@@ -234,6 +240,11 @@ static void print_trouble(const struct view *v, const json_t *c)
 
 	if (*problem)
 		view_field(v, "problem", problem);
+	if (*view_text(c, "differs")) {
+		view_label(v, "differs");
+		visible_line(v->out, view_text(c, "differs"));
+		buf_add_str(v->out, "; make it so: belfry apply\n");
+	}
 	if (json_is_true(json_object_get(c, "paused"))) {
 		view_label(v, "paused");
 		visible_line(v->out, *why ? why : "by hand");
@@ -254,7 +265,7 @@ void view_cron_change(const struct view *v, const json_t *c)
 	buf_printf(v->out, ", %s", view_text(c, "tz"));
 	if (!json_is_true(json_object_get(c, "enabled")))
 		style_add(v->out, v->style, TINT_WARN, "; disabled");
-	else if (!json_array_size(json_object_get(c, "next")) &&
+	else if (!json_array_size(json_object_get(c, "next")) && !*view_text(c, "differs") &&
 		 !json_is_true(json_object_get(c, "paused")))
 		style_add(v->out, v->style, TINT_WARN, "; it never fires");
 	buf_add_char(v->out, '\n');

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "engine/change.h"
+#include "engine/declared.h"
 #include "engine/inbox.h"
 #include "engine/internal.h"
 #include "engine/live-parts.h"
@@ -211,6 +212,20 @@ int engine_live_restart(struct engine *e, const char *agent, usec_t now, struct 
 
 /* --- remove ------------------------------------------------------------------------------- */
 
+/* What files declare goes with its declaration: for an agent of theirs, and every cron. */
+static int stays_declared(struct engine *e, const struct reminder *r, bool *ret, struct error *err)
+{
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(e->config, r->agent, &unknown);
+	struct declared d;
+	int rc = engine_declared(e, r, &d, err);
+
+	if (rc >= 0)
+		*ret = d.as == DECLARED_CRON ||
+		       (d.as != DECLARED_NOT && agent && agent->bound == BOUND_NOT);
+	return rc;
+}
+
 static int cancel_reminders(struct engine *e, const char *agent, usec_t now, int64_t *ret,
 			    struct error *err)
 {
@@ -222,9 +237,15 @@ static int cancel_reminders(struct engine *e, const char *agent, usec_t now, int
 		AUTO_REMINDERS struct reminder_list page = {0};
 
 		rc = reminder_list(e->db, &filter, &page, err);
-		for (size_t i = 0; rc >= 0 && i < page.count; i++, ++*ret) {
+		for (size_t i = 0; rc >= 0 && i < page.count; i++) {
+			bool stays = false;
+
 			filter.after = page.items[i]->key;
+			rc = stays_declared(e, page.items[i], &stays, err);
+			if (rc < 0 || stays)
+				continue;
 			rc = engine_cancel(e, page.items[i], now, REMOVED, err);
+			++*ret;
 		}
 		more = page.count == CANCEL_BATCH;
 	}

@@ -392,20 +392,36 @@ static int pause_failing(struct engine *e, struct reminder *r, const struct poli
 	return rc < 0 ? rc : deliver_notice(e, r, NULL, "it is paused", text, now, err);
 }
 
+/* Its slot is of generation 0: see engine_run(). */
+static int was_by_hand(struct engine *e, const struct mission *m, bool *ret, struct error *err)
+{
+	AUTO(slot_free) struct slot *slot = NULL;
+	int rc = m->slot ? slot_get(e->db, m->slot, &slot, err) : 0;
+
+	*ret = slot && slot->generation == 0;
+	return rc < 0 && rc != ERR_NOT_FOUND ? rc : 0;
+}
+
 static int count_result(struct engine *e, const struct mission *m, struct policy *p, bool failed,
 			const char *reason, usec_t now, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
+	bool by_hand = false;
 	int rc;
 
 	if (!failed && !p->failures)
 		return 0;
-	p->failures = failed ? p->failures + 1 : 0;
-	rc = policy_update(e->db, p, err);
+	if ((rc = was_by_hand(e, m, &by_hand, err)) < 0)
+		return rc;
+	/* Whoever runs it by hand sees how it goes: a try of theirs must not pause what the clock runs. */
+	if (!failed || !by_hand) {
+		p->failures = failed ? p->failures + 1 : 0;
+		rc = policy_update(e->db, p, err);
+	}
 	if (rc < 0 || !failed)
 		return rc;
 	if ((rc = reminder_get(e->db, m->reminder, &r, err)) < 0 ||
-	    (rc = tell_failure(e, r, m, reason, now, err)) < 0)
+	    (rc = tell_failure(e, r, m, reason, now, err)) < 0 || by_hand)
 		return rc;
 	return pause_failing(e, r, p, now, err);
 }

@@ -11,7 +11,8 @@ struct seeding {
 	struct engine *e;
 	usec_t now;
 	bool dry; /* only say what would be done */
-	bool log; /* nobody reads the report: what cannot work is told in the log */
+	bool log; /* nobody reads the report: what cannot work, and what changes, is told in the log */
+	int logged; /* how many changes were */
 	struct seed_report *report;
 	struct error *err;
 };
@@ -23,6 +24,7 @@ struct wish {
 	struct policy p;      /* where it runs, always or as a fallback */
 	const char *held;     /* why it must not fire; NULL: it may */
 	const char *declared; /* the schedule as the file says it; NULL: as in `r` */
+	const char *ended;    /* how it had ended although it was declared; NULL: it had not */
 };
 void wish_fini(struct wish *w);
 #define AUTO_WISH __attribute__((cleanup(wish_fini)))

@@ -18,6 +18,7 @@
 #include "schedule/zone.h"
 
 #define CATCHUP_ALL_DEFAULT 10
+#define LOGGED_MAX 20 /* changes of one seeding; `belfry apply` tells them all */
 #define HELD_DISABLED "disabled in "
 
 void wish_fini(struct wish *w)
@@ -134,12 +135,10 @@ static void compare(const struct reminder *r, const struct wish *w, struct buf *
 	add_word(ret, same_text(r->zone_source, to->zone_source), "time zone");
 	add_word(ret, r->catchup == to->catchup && r->catchup_max == to->catchup_max, "catch-up");
 	add_word(ret, r->start_deadline == to->start_deadline, "start deadline");
-	/* What crons have no words for is left as the person made it. */
-	if (to->action == ACTION_RUN)
-		return;
 	add_word(ret, r->priority == to->priority, "priority");
 	add_word(ret, same_condition(r, to), "condition");
 	add_word(ret, r->count_max == to->count_max, "count");
+	add_word(ret, r->until == to->until, "until");
 	add_word(ret, r->fallback == to->fallback, "fallback");
 }
 
@@ -159,12 +158,11 @@ static void take_wish(struct reminder *r, const struct reminder *wanted, bool re
 	r->catchup = wanted->catchup;
 	r->catchup_max = wanted->catchup_max;
 	r->start_deadline = wanted->start_deadline;
-	if (wanted->action == ACTION_DELIVER) {
-		r->priority = wanted->priority;
-		r->count_max = wanted->count_max;
-		r->fallback = wanted->fallback;
-		take_condition(r, wanted);
-	}
+	r->priority = wanted->priority;
+	r->count_max = wanted->count_max;
+	r->until = wanted->until;
+	r->fallback = wanted->fallback;
+	take_condition(r, wanted);
 	if (!reschedule)
 		return;
 	mem_replace(&r->schedule_kind, wanted->schedule_kind);
@@ -205,6 +203,32 @@ static struct seed_change *note_reminder(struct seeding *s, enum seed_kind kind,
 			       .id = (char *)r->id,
 			       .detail = (char *)(uintptr_t)detail,
 		       });
+}
+
+/* What a start or a changed file did, for whoever wonders where their own change has gone. */
+static bool may_log(struct seeding *s)
+{
+	if (!s->log || s->dry || s->logged > LOGGED_MAX)
+		return false;
+	if (s->logged++ < LOGGED_MAX)
+		return true;
+	log_info("more reminders changed with the files; 'belfry apply' tells them all");
+	return false;
+}
+
+static void log_change(struct seeding *s, const struct wish *w, const char *words)
+{
+	if (may_log(s))
+		log_info("%s '%s' of agent '%s' is now as its file says: %s", w->what, w->r->name,
+			 w->r->agent, words);
+}
+
+static void log_return(struct seeding *s, const struct wish *w)
+{
+	if (w->ended && may_log(s))
+		log_warning("%s '%s' of agent '%s' had ended (%s), but its file declares it: it is "
+			    "back",
+			    w->what, w->r->name, w->r->agent, w->ended);
 }
 
 /* --- making ------------------------------------------------------------------------------- */
@@ -301,6 +325,7 @@ static int update(struct seeding *s, struct wish *w, struct reminder *r)
 	if (!words.len)
 		return 0;
 	note_reminder(s, SEED_CHANGED, w->what, r, buf_text(&words));
+	log_change(s, w, buf_text(&words));
 	return make_changes(s, w, r, edit, new_policy);
 }
 
@@ -314,6 +339,7 @@ static int create(struct seeding *s, struct wish *w)
 	if (rc < 0)
 		return rc;
 	label = schedule_label(schedule);
+	log_return(s, w);
 	change = note_reminder(s, SEED_CREATED, w->what, w->r, label);
 	if (s->dry)
 		return 0;

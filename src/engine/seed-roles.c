@@ -2,9 +2,9 @@
  * seed-roles.c: the reminders of roles, for every agent that has one, and what agents are told when
  * they are idle.
  *
- * A reminder that ended stays ended: it fired as often as it should, its condition closed it, or a
- * person removed it. It comes back when its declaration changes, or when it was taken out of the
- * role and put in again. To know that, also after its row was pruned, one entry of kv has what was
+ * A reminder that ended stays ended: it fired as often as it should, or its condition closed it. It
+ * comes back when its declaration changes, or when it was taken out of the role and put in again.
+ * (One that a person removed, as they could once, comes back at the next start: N32.) To know that, also after its row was pruned, one entry of kv has what was
  * last seeded: {AGENT: {"role": ROLE, "seen": {NAME: HASH}}}. What is in it and declared no longer
  * is dropped.
  *
@@ -171,10 +171,29 @@ static int tell_broken(const struct agent_seeding *a, const struct config_remind
 	return seed_broken(a->s, &broken, found);
 }
 
+static bool begins(const char *text, const char *with)
+{
+	return text && strncmp(text, with, strlen(with)) == 0;
+}
+
+/*
+ * Whether somebody ended what its role declares, as older versions let them: caller_did() has the words.
+ * Whoever closes one that asked them to look at a condition does what the role says.
+ */
+static bool is_by_hand(const struct reminder *r)
+{
+	if (!r)
+		return false;
+	return r->status == STATUS_CANCELLED ? begins(r->end_reason, "removed by ")
+					     : begins(r->end_reason, "completed by ") &&
+						       r->condition_kind != CONDITION_PROMPT;
+}
+
 static int seed_readable(const struct agent_seeding *a, const struct config_reminder *d,
 			 const char *what, struct reminder *found)
 {
 	const char *last = json_string_value(json_object_get(a->before, d->name));
+	AUTO(reminder_free) struct reminder *ended = NULL;
 	AUTO_WISH struct wish w = {0};
 	struct error why = {0};
 	char hash[HASH_MAX];
@@ -183,8 +202,13 @@ static int seed_readable(const struct agent_seeding *a, const struct config_remi
 		return tell_broken(a, d, what, why.message, found);
 	hash_of(d, hash);
 	json_put_text(a->seen, d->name, hash);
-	if (!found && last && strcmp(last, hash) == 0)
-		return 0; /* it ended, or somebody removed it */
+	if (!found && last && strcmp(last, hash) == 0) {
+		int rc = reminder_find_ended(a->s->e->db, w.r, &ended, a->s->err);
+
+		if (rc < 0 || !is_by_hand(ended))
+			return rc; /* it ended, as it should */
+		w.ended = ended->end_reason;
+	}
 	if (!found && is_over(&w, a->s->now))
 		return tell_broken(a, d, what, "all its times have passed", NULL);
 	return seed_wish(a->s, &w, found);

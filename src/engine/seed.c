@@ -79,9 +79,16 @@ static void wish_heartbeat(const struct engine *e, const struct config_agent *a,
 static int seed_run(struct seeding *s, struct wish *w)
 {
 	AUTO(reminder_free) struct reminder *found = NULL;
+	AUTO(reminder_free) struct reminder *ended = NULL;
 	int rc = policy_find(s->e->db, w->p.door, w->r->name, &found, s->err);
 
-	return rc < 0 ? rc : seed_wish(s, w, found);
+	if (rc >= 0 && !found)
+		rc = reminder_find_ended(s->e->db, w->r, &ended, s->err);
+	if (rc < 0)
+		return rc;
+	if (ended && ended->end_reason && strcmp(ended->end_reason, DROPPED_CONFIG) != 0)
+		w->ended = ended->end_reason;
+	return seed_wish(s, w, found);
 }
 
 /* Nobody sees a fire that is not there: the person is told, once, and when it is well again no more. */
@@ -120,6 +127,15 @@ static int seed_cron(struct seeding *s, const struct config_cron *c)
 		return rc < 0 ? rc : seed_broken_cron(s, c);
 	wish_cron(s->e, c, &w);
 	return seed_run(s, &w);
+}
+
+int engine_seed_cron(struct engine *e, const struct config_cron *c, usec_t now, struct error *err)
+{
+	AUTO_REPORT struct seed_report report = {0};
+	struct seeding s = {.e = e, .now = now, .report = &report, .err = err};
+	int rc = seed_cron(&s, c);
+
+	return rc < 0 ? error_prefix(err, "cron '%s'", c->name) : 0;
 }
 
 static int seed_heartbeat(struct seeding *s, const struct config_agent *a)

@@ -38,6 +38,11 @@ int engine_seed(struct engine *e, usec_t now, struct error *err);
 /* The same, and what it did; `dry`: would do, and nothing is written. Goes behind what is in *ret. */
 int engine_apply(struct engine *e, bool dry, usec_t now, struct seed_report *ret,
 		 struct error *err);
+/*
+ * One cron alone, as a file that was just written says it: what is answered is what is armed. All of
+ * the file follows at the next turn.
+ */
+int engine_seed_cron(struct engine *e, const struct config_cron *c, usec_t now, struct error *err);
 /* The last seeding that changed something since the engine began; NULL: none did. */
 const struct seed_report *engine_seeded(const struct engine *e);
 

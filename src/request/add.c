@@ -3,6 +3,7 @@
 #include "engine/mission.h"
 #include "engine/preview.h"
 #include "request/caller.h"
+#include "request/declared.h"
 #include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -233,7 +234,8 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 			  status_word(r->status));
 		return error_hint(err, "add a new one");
 	}
-	if ((rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
+	if ((rc = declared_refuse(rq, r, "edit", err)) < 0 ||
+	    (rc = read_edit(rq, args, r, &reschedule, err)) < 0 ||
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (json_object_get(args, "name") && (rc = read_refuse_twin(rq, r, err)) < 0))
 		return rc;
@@ -251,7 +253,8 @@ const struct request_row reminder_edit_row = {
 	.summary = "change a reminder; a new schedule counts from now",
 	.details = "Whatever is not named stays as it is, and so do its counters and its history. "
 		   "An empty --name or --condition takes it away, and so do --count 0 and --until "
-		   "never.",
+		   "never. What config.yml or a role declares is changed in the file: `belfry cron "
+		   "edit NAME`, or edit the role.",
 	.examples = "belfry reminder edit r-k3f9x2 --every 1h\n"
 		    "belfry reminder edit standup --tz America/New_York",
 	.args =

@@ -106,8 +106,8 @@ const struct request_row apply_row = {
 		"place (!). Counters and history stay. Doing it twice changes nothing.\n\n"
 		"The daemon does this by itself when it starts and when a file changes. A file "
 		"that cannot be read is exit status 2, and nothing is changed.\n\n"
-		"A reminder of a role that was removed by hand, or has fired as often as it "
-		"should, comes back when its declaration changes, not before.",
+		"A reminder of a role that has fired as often as it should, or that its condition "
+		"has closed, comes back when its declaration changes, not before.",
 	.examples = "belfry apply --dry-run\nbelfry apply",
 	.args =
 		(const struct request_arg[]){

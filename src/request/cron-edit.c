@@ -18,6 +18,7 @@
 #include "config/yaml.h"
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "engine/seed.h"
 #include "request/cron-file.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
@@ -227,11 +228,15 @@ static int check_edited(struct cron_file *f, const char *name, struct error *err
 	return c && c->problem && !f->may_be_bad ? refuse_problem(f, name, c, err) : 0;
 }
 
+/* What the file says now is armed before it is told: then what is told is what happens. */
 static int answer(const struct request *rq, const struct config *config, const char *name,
 		  json_t **ret, struct error *err)
 {
-	int rc = json_cron(rq, config, config_cron(config, name), NEXT_FIRES, ret, err);
+	const struct config_cron *c = config_cron(config, name);
+	int rc = engine_seed_cron(rq->engine, c, rq->now, err);
 
+	if (rc >= 0)
+		rc = json_cron(rq, config, c, NEXT_FIRES, ret, err);
 	if (rc >= 0)
 		json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
 	return rc;
@@ -257,7 +262,7 @@ static int check_name(const char *name, struct error *err)
 	return 0;
 }
 
-static int check_missing(const json_t *args, struct error *err)
+static int check_missing(const struct config *config, const json_t *args, struct error *err)
 {
 	static const char *const needed[][2] = {{"name", "NAME"},
 						{"schedule", "--schedule"},
@@ -268,6 +273,9 @@ static int check_missing(const json_t *args, struct error *err)
 	for (size_t i = 0; i < 4; i++) {
 		const char *text = json_string_value(json_object_get(args, needed[i][0]));
 
+		/* Who runs it may be said once for all. */
+		if (!text && config->default_agent && strcmp(needed[i][0], "agent") == 0)
+			continue;
 		if (!text || !text[strspn(text, " \t\n")])
 			buf_printf(&missing, "%s%s", missing.len ? ", " : "", needed[i][1]);
 	}
@@ -286,8 +294,8 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	AUTO_SETTINGS struct settings s = {0};
 	int rc;
 
-	if ((rc = check_missing(args, err)) < 0 || (rc = check_name(name, err)) < 0 ||
-	    (rc = read_settings(args, &s, err)) < 0 ||
+	if ((rc = check_missing(engine_config(rq->engine), args, err)) < 0 ||
+	    (rc = check_name(name, err)) < 0 || (rc = read_settings(args, &s, err)) < 0 ||
 	    (rc = cron_file_read(&f, engine_config(rq->engine)->path, err)) < 0)
 		return rc;
 	if (config_cron(f.before, name)) {
@@ -460,7 +468,10 @@ static int exec_enable(const struct request *rq, const json_t *args, json_t **re
 	AUTO_CRON_FILE struct cron_file f = {0};
 	int rc;
 
-	if ((rc = set_enabled(rq, name, true, &f, err)) < 0 || (rc = resume(rq, name, err)) < 0)
+	/* Armed as the file says, also one that had ended; and then let go on. */
+	if ((rc = set_enabled(rq, name, true, &f, err)) < 0 ||
+	    (rc = engine_seed_cron(rq->engine, config_cron(f.after, name), rq->now, err)) < 0 ||
+	    (rc = resume(rq, name, err)) < 0)
 		return rc;
 	return answer(rq, f.after, name, ret, err);
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/change.h"
 #include "engine/mission.h"
+#include "engine/seed.h"
 #include "request/caller.h"
 #include "request/cron-file.h"
 #include "request/json-cron.h"
@@ -90,15 +91,15 @@ const struct request_row cron_show_row = {
 /* --- run --- */
 
 /* Its reminder; one that was declared while no daemon ran gets it now. */
-static int find_reminder(const struct request *rq, const char *name, struct reminder **ret,
-			 struct error *err)
+static int find_reminder(const struct request *rq, const struct config_cron *c,
+			 struct reminder **ret, struct error *err)
 {
-	int rc = policy_find(engine_db(rq->engine), DOOR_CRON, name, ret, err);
+	int rc = policy_find(engine_db(rq->engine), DOOR_CRON, c->name, ret, err);
 
 	if (rc < 0 || *ret)
 		return rc;
-	rc = engine_seed(rq->engine, rq->now, err);
-	return rc < 0 ? rc : engine_find_cron(rq->engine, name, ret, err);
+	rc = engine_seed_cron(rq->engine, c, rq->now, err);
+	return rc < 0 ? rc : engine_find_cron(rq->engine, c->name, ret, err);
 }
 
 static int exec_run(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
@@ -116,7 +117,7 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 		error_set(err, ERR_INVALID, "cron '%s' cannot run: %s", name, c->problem);
 		return error_hint(err, "mend it: belfry cron edit %s", name);
 	}
-	if ((rc = find_reminder(rq, name, &r, err)) < 0 ||
+	if ((rc = find_reminder(rq, c, &r, err)) < 0 ||
 	    (rc = caller_check_agent(rq, r->agent, err)) < 0 ||
 	    (rc = engine_run(rq->engine, r, rq->now, why, err)) < 0 ||
 	    (rc = cron_mission(engine_db(rq->engine), name, &m, err)) < 0)

@@ -4,6 +4,7 @@
  * which becomes visible as a whole or not at all.
  */
 #include "engine/change.h"
+#include "engine/declared.h"
 #include "engine/mission.h"
 #include "engine/trust.h"
 #include "request/json.h"
@@ -348,11 +349,6 @@ static int take_place(const struct reminder *twin, const json_t *row, struct rem
 {
 	bool runs = is_run(row);
 
-	if (twin->source == SOURCE_CONFIG || twin->source == SOURCE_ROLE) {
-		error_set(err, ERR_CONFLICT, "'%s' is declared in a file, not imported",
-			  twin->name ? twin->name : twin->id);
-		return error_hint(err, "change the file, or leave the line out");
-	}
 	if ((twin->action == ACTION_RUN) != runs || strcmp(twin->owner, r->owner) != 0) {
 		error_set(err, ERR_CONFLICT, "'%s' %s, and the line %s", twin->id,
 			  strcmp(twin->owner, r->owner) != 0 ? "is another user's"
@@ -387,6 +383,19 @@ static int note_name(struct import *im, const struct reminder *r, struct error *
 	return error_hint(err, "leave one of them out");
 }
 
+/* What a file here declares comes from the file: a line of another home's export is skipped. */
+static int meet_file(const struct request *rq, struct import *im, const struct reminder *r,
+		     struct error *err)
+{
+	struct declared d;
+	int rc = engine_declared(rq->engine, r, &d, err);
+
+	if (rc < 0 || d.as == DECLARED_NOT)
+		return rc;
+	im->skipped++;
+	return 1;
+}
+
 /* Returns 1 when the line is done with. */
 static int meet_twin(const struct request *rq, const json_t *row, struct import *im,
 		     struct reminder *r, struct error *err)
@@ -408,6 +417,14 @@ static int meet_twin(const struct request *rq, const json_t *row, struct import 
 		return error_hint(err, "leave one of them out");
 	}
 	if (im->replace) {
+		struct declared d;
+
+		if ((rc = engine_declared(rq->engine, twin, &d, err)) < 0)
+			return rc;
+		if (d.as != DECLARED_NOT) {
+			im->skipped++;
+			return 1;
+		}
 		im->replaced++;
 		return take_place(twin, row, r, err);
 	}
@@ -425,7 +442,8 @@ static int add_row(const struct request *rq, const json_t *row, struct import *i
 	AUTO(reminder_free) struct reminder *r = mem_zalloc(sizeof(*r));
 	int rc = read_row(rq, row, r, err);
 
-	if (rc < 0 || (rc = meet_twin(rq, row, im, r, err)) != 0)
+	if (rc < 0 || (rc = meet_file(rq, im, r, err)) != 0 ||
+	    (rc = meet_twin(rq, row, im, r, err)) != 0)
 		return rc < 0 ? rc : 0;
 	r->batch = im->batch;
 	rc = restore(rq, row, r, err);

@@ -1,8 +1,10 @@
 /*
  * json-cron.c: crons and tasks as every surface shows them.
- * A cron's state has three sources, and they may disagree for a moment: config.yml, which is the
- * wish; its reminder, which follows at the next turn; and its newest mission and slot, which are
- * what happened. The wish is what is shown, with the others beside it.
+ * A cron's state has three sources: config.yml, which is the wish; its reminder, which is armed and
+ * follows the file; and its newest mission and slot, which are what happened. What is told of the
+ * future is what the reminder will do, never what the file alone says; where they differ the file's
+ * wish is beside it ("file"), with a sentence ("differs"). Without a daemon nothing is armed: then
+ * the file tells what the next daemon will do.
  */
 #include "request/json-cron.h"
 
@@ -202,7 +204,6 @@ static void put_wish(const struct request *rq, json_t *o, const struct config_cr
 	json_put_text(o, "agent", c->agent);
 	json_put_text(o, "prompt", c->prompt);
 	json_put_text(o, "git", c->git);
-	json_put_bool(o, "enabled", c->enabled);
 	json_put_text(o, "catchup", c->catchup ? c->catchup : "skip");
 	json_put(o, "start_deadline", json_duration(c->start_deadline));
 	json_put(o, "jitter", json_duration(c->jitter));
@@ -233,11 +234,11 @@ static const struct zone *cron_zone(const struct config *config, const struct co
 	return zone_of_machine(ret_source);
 }
 
-/* Whether the reminder is already what the file says, so that its own plan counts. */
-static bool is_taken_up(const struct reminder *r, const struct config_cron *c,
-			const struct zone *zone)
+/* Whether it has the times that the file says. */
+static bool has_times(const struct reminder *r, const struct config_cron *c,
+		      const struct zone *zone)
 {
-	return r && r->status == STATUS_ACTIVE && c->schedule &&
+	return c->schedule && strcmp(r->schedule_kind, "cron") == 0 &&
 	       strcmp(r->schedule, c->schedule) == 0 && strcmp(r->zone, zone_name(zone)) == 0;
 }
 
@@ -247,21 +248,89 @@ static bool is_paused(const struct reminder *r)
 	return r && r->status == STATUS_PAUSED && !engine_is_held(r);
 }
 
-static json_t *list_fires(const struct request *rq, const struct reminder *taken_up,
+/* How the reminder and the file differ, for people; NULL when they do not, or nothing is armed yet. */
+static char *how_they_differ(const struct request *rq, const struct config_cron *c,
+			     const struct zone *zone, const struct reminder *r)
+{
+	if (!rq->scheduler_running || c->problem)
+		return NULL;
+	if (!r)
+		return mem_strdup("config.yml declares it, but it is not armed");
+	if (r->status == STATUS_ACTIVE && !c->enabled)
+		return mem_strdup("config.yml disables it, but it is armed");
+	if (engine_is_held(r) && c->enabled)
+		return mem_strdup("config.yml enables it, but it is not armed");
+	if (r->status == STATUS_ACTIVE && !has_times(r, c, zone))
+		return mem_printf("config.yml says '%s', but it runs by '%s' in %s", c->schedule,
+				  r->schedule, r->zone);
+	return NULL;
+}
+
+/* The next fires of what is armed, or else by the file's schedule. */
+static json_t *list_fires(const struct request *rq, const struct reminder *armed,
 			  const struct schedule *s, int count)
 {
 	AUTO_PREVIEW struct preview ahead = {0};
 	json_t *fires = json_array();
 	usec_t at = rq->now;
 
-	if (taken_up)
-		preview_begin(&ahead, taken_up, taken_up->cursor);
+	if (armed)
+		preview_begin(&ahead, armed, armed->cursor);
 	for (int i = 0; i < count; i++) {
-		if (taken_up ? !preview_next(&ahead, &at) : !schedule_next(s, at, &at))
+		if (armed ? !preview_next(&ahead, &at) : !schedule_next(s, at, &at))
 			break;
-		json_array_append_new(fires, json_instant(at, schedule_zone(s)));
+		json_array_append_new(
+			fires, json_instant(at, armed ? reminder_zone(armed) : schedule_zone(s)));
 	}
 	return fires;
+}
+
+/* Whether it is meant to fire: by its reminder, and by the file where there is none that tells. */
+static bool is_enabled(const struct request *rq, const struct config_cron *c,
+		       const struct reminder *r)
+{
+	if (!rq->scheduler_running || c->problem)
+		return c->enabled;
+	return r && (r->status == STATUS_ACTIVE || (c->enabled && !engine_is_held(r)));
+}
+
+/* The fires to come; NULL when there are none. */
+static json_t *fires_ahead(const struct request *rq, const struct config_cron *c,
+			   const struct zone *zone, const struct reminder *r,
+			   const struct schedule *s, int count)
+{
+	if (c->problem || is_paused(r))
+		return NULL;
+	if (rq->scheduler_running)
+		return r && r->status == STATUS_ACTIVE ? list_fires(rq, r, NULL, count) : NULL;
+	if (!c->enabled || !s)
+		return NULL;
+	return list_fires(rq, r && r->status == STATUS_ACTIVE && has_times(r, c, zone) ? r : NULL,
+			  s, count);
+}
+
+static json_t *first_of(json_t *fires)
+{
+	return json_array_size(fires) ? json_incref(json_array_get(fires, 0)) : json_null();
+}
+
+/* What the file says, where something else will happen. */
+static void put_difference(const struct request *rq, json_t *o, const struct config_cron *c,
+			   const struct zone *zone, const struct reminder *r,
+			   const struct schedule *s)
+{
+	AUTO(free) char *differs = how_they_differ(rq, c, zone, r);
+	AUTO(json_decref) json_t *wished = NULL;
+	json_t *file = differs ? json_object() : json_null();
+
+	json_put_text(o, "differs", differs);
+	json_put(o, "file", file);
+	if (!differs)
+		return;
+	if (c->enabled && s)
+		wished = list_fires(rq, NULL, s, 1);
+	json_put_bool(file, "enabled", c->enabled);
+	json_put(file, "next_run", first_of(wished));
 }
 
 /* "9 AM every day", and when: nothing of it for a schedule that cannot be read. */
@@ -272,18 +341,16 @@ static void put_schedule(const struct request *rq, json_t *o, const struct confi
 	AUTO(free) char *words = NULL;
 	struct schedule_spec spec = {SCHEDULE_CRON, c->schedule, zone, rq->now};
 	struct error unreadable = {0};
-	bool fires = c->enabled && !c->problem && !is_paused(r);
-	json_t *next = NULL;
+	json_t *next;
 
-	if (c->schedule && schedule_parse(&spec, &s, &unreadable) == 0) {
+	if (c->schedule && schedule_parse(&spec, &s, &unreadable) == 0)
 		words = schedule_describe(s);
-		if (fires)
-			next = list_fires(rq, is_taken_up(r, c, zone) ? r : NULL, s, count);
-	}
+	next = fires_ahead(rq, c, zone, r, s, count);
 	json_put_text(o, "describe", words);
+	json_put_bool(o, "enabled", is_enabled(rq, c, r));
 	json_put(o, "next", next ? next : json_array());
-	json_put(o, "next_run",
-		 json_array_size(next) ? json_incref(json_array_get(next, 0)) : json_null());
+	json_put(o, "next_run", first_of(next));
+	put_difference(rq, o, c, zone, r, s);
 }
 
 static void put_pause(json_t *o, const struct config_cron *c, const struct cron_state *s)

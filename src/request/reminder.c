@@ -1,7 +1,9 @@
 /* reminder.c: look at reminders, and move them between their statuses. */
 #include "base/mem.h"
 #include "engine/change.h"
+#include "engine/declared.h"
 #include "request/caller.h"
+#include "request/declared.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
 #include "store/trouble.h"
@@ -28,19 +30,24 @@ static int put_maker(struct db *db, const struct reminder *r, json_t *o, struct 
 
 /*
  * One reminder of a list. One that runs also says how, or in a short list only by which door it
- * came in. An export leaves out what config.yml declares: there it comes back from.
+ * came in. An export leaves out what files declare: there it comes back from.
  */
 static int add_item(const struct request *rq, const struct reminder *r,
 		    const struct trouble_list *troubles, bool brief, bool full, json_t *rows,
 		    struct error *err)
 {
 	AUTO(policy_free) struct policy *p = NULL;
+	struct declared d = {0};
 	json_t *o;
 	int rc = r->action == ACTION_RUN ? policy_get(engine_db(rq->engine), r->key, &p, err) : 0;
 
 	if (rc < 0)
 		return rc;
 	if (full && p && (p->door == DOOR_CRON || p->door == DOOR_HEARTBEAT))
+		return 0;
+	if (full && (rc = engine_declared(rq->engine, r, &d, err)) < 0)
+		return rc;
+	if (full && d.as != DECLARED_NOT)
 		return 0;
 	o = brief ? json_reminder_brief(r) : full ? json_reminder_export(r) : json_reminder(r);
 	if (!full)
@@ -210,6 +217,8 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 	int rc = find_own(rq, args, &r, err);
 
 	if (rc >= 0)
+		rc = declared_refuse_resume(rq, r, err);
+	if (rc >= 0)
 		rc = engine_resume(rq->engine, r, rq->now, err);
 	return answer(rq, r, rc, ret);
 }
@@ -218,7 +227,8 @@ const struct request_row reminder_resume_row = {
 	.name = "reminder resume",
 	.summary = "let a paused reminder fire again",
 	.details = "Occurrences during the pause are not made up for; `belfry why` tells how many "
-		   "there were. A single time that passed meanwhile fires at once.",
+		   "there were. A single time that passed meanwhile fires at once. What a file "
+		   "disables is enabled there: `belfry cron enable NAME`, or edit the role.",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_resume,
@@ -231,6 +241,8 @@ static int exec_complete(const struct request *rq, const json_t *args, json_t **
 	AUTO(free) char *why = caller_did(&rq->caller, "completed");
 	int rc = find_own(rq, args, &r, err);
 
+	if (rc >= 0)
+		rc = declared_refuse(rq, r, "complete", err);
 	if (rc >= 0)
 		rc = engine_complete(rq->engine, r, rq->now, why, err);
 	return answer(rq, r, rc, ret);
@@ -252,6 +264,8 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 	int rc = find_own(rq, args, &r, err);
 
 	if (rc >= 0)
+		rc = declared_refuse(rq, r, "remove", err);
+	if (rc >= 0)
 		rc = engine_cancel(rq->engine, r, rq->now, why, err);
 	return answer(rq, r, rc, ret);
 }
@@ -259,6 +273,8 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 const struct request_row reminder_remove_row = {
 	.name = "reminder remove",
 	.summary = "cancel a reminder; its history stays",
+	.details = "What config.yml or a role declares is taken out of the file: `belfry cron rm "
+		   "NAME`, or edit the role.",
 	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_remove,

@@ -8,6 +8,7 @@
 #include "engine/change.h"
 #include "engine/mission.h"
 #include "request/caller.h"
+#include "request/declared.h"
 #include "request/json-cron.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -189,9 +190,12 @@ const struct request_row task_list_row = {
 	.exec = exec_list,
 };
 
-/* The task of that id or name: a reminder of another kind is not one. */
-static int find(const struct request *rq, const json_t *args, struct reminder **ret,
-		struct policy **ret_policy, struct error *err)
+/*
+ * The task of that id or name: a reminder of another kind is not one. `verb`: what is to be done to it,
+ * for what a file declares; NULL: it is only looked at.
+ */
+static int find(const struct request *rq, const json_t *args, const char *verb,
+		struct reminder **ret, struct policy **ret_policy, struct error *err)
 {
 	const char *ref = json_string_value(json_object_get(args, "task"));
 	struct db *db = engine_db(rq->engine);
@@ -205,6 +209,8 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 		return rc;
 	if (rc == 0 && (*ret_policy)->door == DOOR_TASK)
 		return 0;
+	if (verb && declared_refuse(rq, *ret, verb, err) < 0)
+		return err->code;
 	error_set(err, ERR_NOT_FOUND, "'%s' is a %s, not a task", ref,
 		  rc == 0 ? door_word((*ret_policy)->door) : "reminder");
 	return error_hint(err, "'belfry task list --all' lists the tasks");
@@ -214,7 +220,7 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(policy_free) struct policy *p = NULL;
-	int rc = find(rq, args, &r, &p, err);
+	int rc = find(rq, args, NULL, &r, &p, err);
 
 	return rc < 0 ? rc : json_task(rq, r, ret, err);
 }
@@ -282,7 +288,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		error_set(err, ERR_INVALID, "nothing to change");
 		return error_hint(err, "give at least one flag, see: belfry task edit --help");
 	}
-	if ((rc = find(rq, args, &r, &p, err)) < 0 ||
+	if ((rc = find(rq, args, "edit", &r, &p, err)) < 0 ||
 	    (rc = caller_check_reminder(rq, r, err)) < 0 ||
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;
@@ -319,7 +325,7 @@ static int exec_cancel(const struct request *rq, const json_t *args, json_t **re
 	AUTO(free) char *why = caller_did(&rq->caller, "cancelled");
 	int rc;
 
-	if ((rc = find(rq, args, &r, &p, err)) < 0 ||
+	if ((rc = find(rq, args, "remove", &r, &p, err)) < 0 ||
 	    (rc = caller_check_reminder(rq, r, err)) < 0 ||
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;

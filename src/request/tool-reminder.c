@@ -19,6 +19,7 @@
 #include "engine/mission.h"
 #include "engine/preview.h"
 #include "request/caller.h"
+#include "request/declared.h"
 #include "request/json.h"
 #include "request/tool-reminder.h"
 #include "request/tool.h"
@@ -337,6 +338,7 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 		struct error *err)
 {
 	const char *id = json_string_value(json_object_get(args, "id")), *hint = NULL;
+	const char *verb = json_string_value(json_object_get(args, "action"));
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(policy_free) struct policy *p = NULL;
 	int rc = tool_find_own(rq, "Reminder", id, &r, err);
@@ -345,10 +347,12 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 		rc = policy_get(engine_db(rq->engine), r->key, &p, err);
 	if (rc < 0)
 		return rc;
+	if ((rc = declared_refuse(rq, r, verb ? verb : "edit", err)) < 0)
+		return rc;
 	if (p && p->door == DOOR_TASK)
 		hint = "it is a scheduled task: use schedule_edit or schedule_cancel";
 	else if (r->source == SOURCE_CONFIG || r->source == SOURCE_ROLE)
-		hint = "it is declared in a file at this machine, which a person has to change";
+		hint = "it came from a file at this machine: only a person can change it";
 	if (!hint) {
 		*ret = steal_ptr(&r);
 		return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "request/declared.h"
 #include "request/json-cron.h"
 #include "request/rows.h"
 #include "request/tool.h"
@@ -319,8 +320,8 @@ const struct request_row tool_schedule_list_row = {
 /* --- edit, cancel --- */
 
 /* A task of the caller's; a reminder of theirs is named as what it is. */
-static int find(const struct request *rq, const json_t *args, struct reminder **ret,
-		struct error *err)
+static int find(const struct request *rq, const json_t *args, const char *verb,
+		struct reminder **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(policy_free) struct policy *p = NULL;
@@ -331,6 +332,8 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 	if (rc < 0)
 		return rc;
 	if (!p || p->door != DOOR_TASK) {
+		if ((rc = declared_refuse(rq, r, verb, err)) < 0)
+			return rc;
 		error_set(err, ERR_NOT_FOUND, "Task %s not found.", r->id);
 		return error_hint(err, "it is a reminder: use the tool reminder");
 	}
@@ -365,7 +368,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		error_set(err, ERR_INVALID, "nothing to change");
 		return error_hint(err, "give what is to be different: at, in, prompt, …");
 	}
-	if ((rc = find(rq, given, &r, err)) < 0)
+	if ((rc = find(rq, given, "edit", &r, err)) < 0)
 		return rc;
 	rc = json_object_get(given, "timezone") ? tool_read_zone(rq, given, &zone, err)
 						: zone_get(r->zone, &zone, err);
@@ -419,7 +422,7 @@ static int exec_cancel(const struct request *rq, const json_t *args, json_t **re
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(json_decref) json_t *plain = json_object();
 	json_t *task = NULL;
-	int rc = find(rq, args, &r, err);
+	int rc = find(rq, args, "remove", &r, err);
 
 	if (rc < 0)
 		return rc;

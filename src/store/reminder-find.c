@@ -26,7 +26,8 @@ static enum whose whose(const char *owner)
 }
 
 #define NAMED(owned, more)                                                                         \
-	"SELECT key, id FROM reminders WHERE name = $1 AND batch IS NULL" owned more " LIMIT 6"
+	"SELECT key, id || ''' of ''' || agent FROM reminders WHERE name = $1 AND batch IS "       \
+	"NULL" owned more " LIMIT 6"
 #define OWNED " AND owner = $2"
 
 /*

@@ -345,6 +345,20 @@ int reminder_find_declared(struct db *db, const char *agent, const char *name,
 			 DB_ARGS(args), ret, err);
 }
 
+int reminder_find_ended(struct db *db, const struct reminder *like, struct reminder **ret,
+			struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(like->name), DB_TEXT(like->agent),
+				  DB_TEXT(action_word(like->action))};
+
+	return query_one(db,
+			 "SELECT " COLUMNS " FROM reminders WHERE name = $1 AND batch IS NULL"
+			 " AND status IN ('completed', 'cancelled') AND agent = $2"
+			 " AND source IN ('role', 'config') AND action = $3"
+			 " ORDER BY key DESC LIMIT 1",
+			 DB_ARGS(args), ret, err);
+}
+
 /*
  * On PostgreSQL the rows are claimed as well: several nodes may ask at the same time, and each gets
  * others until it has committed.

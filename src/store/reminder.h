@@ -104,6 +104,9 @@ int reminder_find_id(struct db *db, const char *id, struct reminder **ret, struc
 
 /* The one that a role or config.yml declares for an agent by that name, to be told and not run, that
  * is active or paused; *ret NULL when there is none. */
+/* The newest that has ended of those that a file declared with this one's name, agent and action; or NULL. */
+int reminder_find_ended(struct db *db, const struct reminder *like, struct reminder **ret,
+			struct error *err);
 int reminder_find_declared(struct db *db, const char *agent, const char *name,
 			   struct reminder **ret, struct error *err);
 

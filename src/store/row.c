@@ -5,6 +5,8 @@
  */
 #include "store/row.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 
 #define NAMED_MAX 5
@@ -26,7 +28,8 @@ static int conflict(const char *ref, const char *why, const struct buf *named, b
 {
 	error_set(err, ERR_CONFLICT, "'%s' is %s: %s%s", ref, why, buf_text(named),
 		  more ? " and more" : "");
-	return error_hint(err, "give more characters of the id");
+	return error_hint(err, strstr(why, "the name of") ? "give the id of the one you mean"
+							  : "give more characters of the id");
 }
 
 int row_choose(struct db *db, const char *sql, const struct db_value *args, size_t count,

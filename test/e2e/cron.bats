@@ -450,3 +450,129 @@ END
   belfry cron enable twin
   run ! grep -q 'disabled by command' <(belfry cron ls)
 }
+
+# --- what the file declares is changed in the file
+
+# armed NAME: what is armed of it, by the reminder itself.
+armed() {
+  json "[.[] | select(.name == \"$1\") | \"\(.status) \(.schedule | to_entries[0] | .value)\"] | join(\",\")" \
+    belfry reminder list --json
+}
+
+declared_here() {
+  refused 4 "'nightly' is declared in a file: '$BELFRY_HOME/config.yml' line 11" "$@"
+}
+
+@test "N30 no command of reminders or tasks removes, completes or edits what config.yml declares" {
+  start_daemon
+  same 'active 0 9 1 1 *' "$(armed nightly)"
+  declared_here reminder remove nightly
+  has "$(cat stderr)" 'hint: change the file: belfry cron rm nightly'
+  declared_here reminder complete nightly
+  has "$(cat stderr)" 'belfry cron disable nightly'
+  declared_here reminder edit nightly --every 5m
+  has "$(cat stderr)" 'belfry cron edit nightly'
+  declared_here reminder edit nightly --name other
+  declared_here task cancel nightly
+  declared_here task edit nightly --in 1h
+  same 'active 0 9 1 1 *' "$(armed nightly)"
+  same 'true null' "$(cron nightly '"\(.enabled) \(.differs)"')"
+  # what the file does not declare is the person's
+  belfry reminder add me -m x --every 1h --name mine > out
+  belfry reminder edit mine --every 2h > out
+  belfry reminder remove mine > out
+  # a heartbeat, too
+  sed -i 's/^  writer: .*/  writer: {adapter: claude, heartbeat: 30m}/' "$BELFRY_HOME/config.yml"
+  wait_for 20 json_is active .status belfry reminder show heartbeat-writer --json
+  refused 4 "'heartbeat-writer' is declared in a file: '$BELFRY_HOME/config.yml'" reminder remove heartbeat-writer
+  has "$(cat stderr)" "change 'heartbeat' in the file"
+}
+
+@test "N30 a home in which a cron was removed or edited by hand is as the file says at the next start, and the log says so" {
+  sqlite_only
+  belfry cron add m2 --schedule '30 8 1 1 *' --agent builder --prompt x
+  belfry cron add gone --schedule '30 7 1 1 *' --agent builder --prompt x
+  stop_daemon
+  sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+UPDATE reminders SET schedule_kind = 'every', schedule = '5m', count_max = 3, due_at = due_at + 1 WHERE name = 'm2';
+UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
+  ended_at = updated_at WHERE name = 'gone';
+END
+  start_daemon
+  same 'active 30 8 1 1 *' "$(armed m2)"
+  same 'active 30 7 1 1 *' "$(armed gone)"
+  same null "$(json .count belfry reminder show m2 --json)"
+  log_has "cron 'm2' of agent 'builder' is now as its file says: schedule, count"
+  log_has "cron 'gone' of agent 'builder' had ended (removed by hand), but its file declares it: it is back"
+}
+
+@test "N30 cron ls and show tell what is armed, with the file's wish beside it where they differ" {
+  sqlite_only
+  belfry cron add off --schedule '30 8 1 1 *' --agent builder --prompt x --disabled
+  belfry cron add other --schedule '30 8 1 1 *' --agent builder --prompt x
+  # somebody writes the database while the daemon runs
+  sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
+  ended_at = updated_at WHERE name = 'nightly';
+UPDATE reminders SET status = 'active', end_reason = NULL, due_at = nominal_at WHERE name = 'off';
+UPDATE reminders SET schedule = '45 8 1 1 *' WHERE name = 'other';
+END
+  same 'false null 0' "$(cron nightly '"\(.enabled) \(.next_run) \(.next | length)"')"
+  same true "$(cron nightly .file.enabled)"
+  same 'true false' "$(cron off '"\(.enabled) \(.file.enabled)"')"
+  [[ $(cron off .next_run) == *T08:30* ]]
+  [[ $(cron other '"\(.next_run) \(.file.next_run)"') == *T08:45*\ *T08:30* ]]
+  run -0 belfry cron ls
+  has "$output" 'config.yml declares it, but it is not armed; make it so: belfry apply'
+  has "$output" 'config.yml disables it, but it is armed'
+  has "$output" "config.yml says '30 8 1 1 *', but it runs by '45 8 1 1 *'"
+  has "$(belfry cron show nightly)" 'it is not armed'
+  # N31: enable arms what had ended, disable disarms what the file disabled already
+  run -0 belfry cron enable nightly
+  has "${lines[1]}" 'in '
+  run -0 belfry cron disable off
+  has "$output" '; disabled'
+  same 'active 0 9 1 1 *' "$(armed nightly)"
+  same 'paused 30 8 1 1 *' "$(armed off)"
+  belfry apply > out
+  same 'active 30 8 1 1 *' "$(armed other)"
+  same '' "$(crons '[.[].differs | select(.)] | join(",")')"
+}
+
+@test "N31 what the file disables is not resumed, and enable and disable do what they say" {
+  belfry cron disable nightly > out
+  refused 4 "'nightly' is disabled in a file: '$BELFRY_HOME/config.yml'" reminder resume nightly
+  has "$(cat stderr)" 'belfry cron enable nightly'
+  same 'paused 0 9 1 1 *' "$(armed nightly)"
+  belfry cron enable nightly > out
+  # a pause is the person's: it survives apply, and is told
+  belfry reminder pause nightly > out
+  belfry apply > out
+  same 'true true null' "$(cron nightly '"\(.enabled) \(.paused) \(.next_run)"')"
+  run -0 belfry cron ls
+  has "$output" paused
+  belfry reminder resume nightly > out
+  same 'active 0 9 1 1 *' "$(armed nightly)"
+  # paused by hand, and then disabled: still not resumed
+  belfry reminder pause nightly > out
+  belfry cron disable nightly > out
+  refused 4 'is disabled in a file' reminder resume nightly
+  run -0 belfry cron disable nightly
+  has "$output" '; disabled'
+  run -0 belfry cron enable nightly
+  has "${lines[1]}" 'in '
+  same 'active 0 9 1 1 *' "$(armed nightly)"
+}
+
+@test "N30 cron add without --agent takes defaultAgent" {
+  sed -i '1a defaultAgent: builder' "$BELFRY_HOME/config.yml"
+  belfry cron add n --schedule '0 9 1 1 *' --prompt x > out
+  same 'builder null' "$(cron n '"\(.agent) \(.problem)"')"
+}
+
+@test "N31 a run by hand that fails does not count towards pause_after" {
+  belfry cron edit nightly --prompt 'exit 3' --pause-after 1 > out
+  belfry cron run nightly > out
+  wait_for 30 status_is nightly failed
+  same 'false 0' "$(cron nightly '"\(.paused) \(.failures)"')"
+}

@@ -150,6 +150,18 @@ session_starts() {
   same cancelled "$(of "$id" .status)"
 }
 
+@test "N30 H11: removing an agent with its reminders leaves what config.yml declares" {
+  local id
+  printf 'crons:\n  tick: {schedule: "0 9 1 1 *", agent: a, prompt: x}\n' >> "$BELFRY_HOME/config.yml"
+  live a
+  id=$(of tick .id)
+  add a -m x --every 1h --name mine > /dev/null
+  run -0 belfry agent rm a --with-reminders
+  has "$output" '1 reminder for it is cancelled'
+  same "active $id" "$(of tick '"\(.status) \(.id)"')"
+  same cancelled "$(of mine .status)"
+}
+
 @test "live: a killed tmux is noticed, nothing is lost, and a start begins anew" {
   local id pid
   live a b

@@ -39,7 +39,7 @@ import_ids() {
   [[ $id =~ ^r-[0-9a-z]{6}$ ]]
   # two of one name come only from an older store, whose export is taken as it is
   printf '{"agent":"me","message":"x","in":"1h","name":"twin","id":"%s"}\n' r-cc1111 r-cc2222 | belfry reminder import -
-  refused 4 "'r-cc1111', 'r-cc2222'" reminder show twin
+  refused 4 "'r-cc1111' of 'me', 'r-cc2222' of 'me'" reminder show twin
   refused 3 "no reminder 'r-zz'" reminder show r-zz
   refused 3 "no reminder 'uniqe'" reminder show uniqe
   has "$(cat stderr)" "did you mean 'unique'?"

@@ -1,6 +1,6 @@
 # Roles: the files that declare agents and their reminders, and `belfry apply`.
 load helper
-e2e_on_postgres='H25 changed|H25 dropped|what a person removed|take effect while'
+e2e_on_postgres='H25 changed|H25 dropped|what a person paused|take effect while'
 
 setup_test() {
   roles=$BELFRY_HOME/roles
@@ -126,20 +126,59 @@ active null" "$(without_daemon reminder list --all --json |
   same "created reminder check-ci monitor" "$(changes)"
 }
 
-@test "H25 what a person removed or paused, and what has ended, stays so until it is declared anew" {
+@test "N32 what a role declares is not removed, completed or edited by command" {
+  monitor "every: 30m" "Check." "  - {name: look, message: x, schedule: {every: 1h}, condition: {prompt: done?, mode: once}}
+  - {name: off, message: x, schedule: {every: 1h}, enabled: false}"
+  start_daemon
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  declared=("'check-ci' is declared in a file: '$roles/monitor.yml' line 3")
+  refused 4 "${declared[@]}" reminder remove check-ci
+  has "$(cat stderr)" 'change the file; to stop it for now: belfry reminder pause check-ci'
+  refused 4 "${declared[@]}" reminder complete check-ci
+  refused 4 "${declared[@]}" reminder edit check-ci --every 5m
+  same '30m active' "$(json '"\(.schedule.every) \(.status)"' belfry reminder show check-ci --json)"
+  refused 4 "'off' is disabled in a file: '$roles/monitor.yml' line 7" reminder resume off
+  has "$(cat stderr)" "take 'enabled: false' out of the file"
+  # an agent closes what asked it to look, and that stays closed
+  belfry reminder complete look > out
+  belfry apply > out
+  same completed "$(json .status belfry reminder show look --json)"
+}
+
+@test "N32 a home in which a role's reminder was removed or edited by hand is as the file says at the next start" {
+  sqlite_only
   monitor "every: 30m" "Check." "  - {name: other, message: x, schedule: {every: 1h}}"
   changes
-  without_daemon reminder remove check-ci 2> /dev/null
+  sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+UPDATE reminders SET schedule = '5m', message = 'mine' WHERE name = 'other';
+UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
+  ended_at = updated_at WHERE name = 'check-ci';
+END
+  start_daemon
+  same "1h x" "$(reminder_of other '"\(.schedule.every) \(.message)"')"
+  same active "$(reminder_of check-ci .status)"
+  log_has "reminder 'check-ci' of agent 'monitor' had ended (removed by hand), but its file declares it: it is back"
+  log_has "reminder 'other' of agent 'monitor' is now as its file says: text, schedule"
+}
+
+@test "H25 what a person paused, and what has ended, stays so until it is declared anew" {
+  monitor "every: 30m" "Check." "  - {name: other, message: x, schedule: {every: 1h}}
+  - {name: once, message: x, schedule: {every: 1h}, condition: {prompt: done?, mode: once}}"
+  changes
+  without_daemon reminder complete once 2> /dev/null
   without_daemon reminder pause other 2> /dev/null
   same "" "$(changes)"
   same paused "$(reminder_of other .status)"
-  monitor "every: 40m" "Check." "  - {name: other, message: y, schedule: {every: 1h}}"
-  same "created reminder check-ci monitor
-changed reminder other monitor" "$(changes)"
+  monitor "every: 40m" "Check." "  - {name: other, message: y, schedule: {every: 1h}}
+  - {name: once, message: y, schedule: {every: 1h}, condition: {prompt: done?, mode: once}}"
+  same "changed reminder check-ci monitor
+changed reminder other monitor
+created reminder once monitor" "$(changes)"
   same "paused y" "$(reminder_of other '"\(.status) \(.message)"')"
   monitor "every: 40m" "Check." "    enabled: false"
   same "changed reminder check-ci monitor
-completed reminder other monitor" "$(changes)"
+completed reminder other monitor
+completed reminder once monitor" "$(changes)"
   same paused "$(reminder_of check-ci .status)"
   monitor "every: 40m" "Check."
   changes
@@ -248,4 +287,34 @@ Begin."*"role own"* ]]
   run belfry mission new n hello
   [ "$status" -ne 0 ]
   has "$output" "its role is skipped: '$roles/n.yml' may be written by others"
+}
+
+@test "N32 an export leaves out what files declare, and an import skips it and counts it" {
+  monitor
+  start_daemon
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  belfry reminder add monitor -m mine --every 1h --name mine > out
+  same mine "$(belfry reminder export | jq -r .name)"
+  # one of an older version has it
+  belfry reminder export > before
+  printf '{"id":"%s","name":"check-ci","agent":"monitor","message":"x","schedule":{"every":"5m"},"source":"role"}\n' \
+    "$(json .id belfry reminder show check-ci --json)" >> before
+  run -0 belfry reminder import before --replace
+  has "$output" '1 skipped'
+  same '30m' "$(json .schedule.every belfry reminder show check-ci --json)"
+  # and one of another home
+  printf '{"id":"r-zzzzzz","name":"check-ci","agent":"monitor","message":"x","schedule":{"every":"5m"},"source":"role"}\n' > other
+  run -0 belfry reminder import other
+  has "$output" '1 skipped'
+  run -3 belfry reminder show r-zzzzzz
+}
+
+@test "N32 a name that several have: each is named with its agent" {
+  monitor
+  printf 'agents: {bob: {role: monitor}}\n' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  wait_for 20 json_is 2 length belfry reminder list --json
+  refused 4 "' of 'bob'" reminder pause check-ci
+  has "$(cat stderr)" "' of 'monitor'"
+  has "$(cat stderr)" 'hint: give the id of the one you mean'
 }

@@ -405,10 +405,10 @@ sys.exit(not all(byte in new for byte in old))' before "$HOME/.claude/settings.j
   mkdir bin
   ln -s /bin/true bin/codex
   set_up gemini
-  PATH=$PWD/bin:/usr/bin:/bin run -2 --separate-stderr "$BELFRY_BIN" setup
+  PATH=$PWD/bin:/usr/bin:/bin run -0 --separate-stderr "$BELFRY_BIN" setup
   same 'Belfry can be set up in:|  claude    Claude Code  not in your PATH|  codex     Codex        installed, not set up|  gemini    Gemini CLI   set up already, but not in your PATH|  opencode  opencode     not in your PATH|Next: belfry setup codex (--dry-run shows what it would change)' \
     "$(paste -sd '|' <<< "$output")"
-  has "$stderr" 'CLIENT is missing'
+  same '' "$stderr"
   same 'gemini' "$(json '[.clients[] | select(.set_up) | .name] | join(" ")' belfry setup --json)"
   refused 2 'CLIENT is missing' setup --undo
 }

@@ -160,10 +160,22 @@ static const struct story_row seeding[] = {
 	 "When it is mended, let it go on with: belfry cron enable tidy\n"
 	 "* go m1/1\n"
 	 "* seeding changed 0\n"},
-	{"removed by hand: seeding brings it back",
+	{"N30 removed by hand: refused, and it stays",
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; remove; crash",
-	 "r cancelled, 0 fired: removed by hand\n"
-	 "r active, 0 fired, due 11:00:00\n"},
+	 "r active, 0 fired, due 11:00:00\n"
+	 "! 'r' is declared in a file: 'config.yml' line 7 (change the file: belfry cron rm r)\n"},
+	{"N30 edited by hand: refused, and it stays",
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
+	 "edit every=5m count=3 message=mine; crash; seed",
+	 "r active, 0 fired, due 11:00:00\n"
+	 "! 'r' is declared in a file: 'config.yml' line 7 (change the file: belfry cron edit r)\n"
+	 "* seeding changed 0\n"},
+	{"N31 disabled in the file: not resumed",
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
+	 "resume; crash; seed",
+	 "r paused, 0 fired: disabled in config.yml\n"
+	 "! 'r' is disabled in a file: 'config.yml' line 7 (change the file: belfry cron enable r)\n"
+	 "* seeding changed 0\n"},
 	{"a schedule that never comes",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
 	 "yaml crons: {tidy: {schedule: \"0 0 30 2 *\", agent: cyd, prompt: do it}}; crash; seed",

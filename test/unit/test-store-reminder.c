@@ -118,7 +118,7 @@ static const struct find_case {
 	{"r-a",      ERR_CONFLICT,  "'r-abc', 'r-abc123'", NULL},
 	{"r-c",      0,             "r-b00000", NULL}, /* a name that looks like an id */
 	{"nightly",  0,             "r-n2",     NULL}, /* the one that still lives */
-	{"twice",    ERR_CONFLICT,  "'r-t1', 'r-t2'", NULL},
+	{"twice",    ERR_CONFLICT,  "'r-t1' of 'builder', 'r-t2' of 'builder'", NULL},
 	{"over",     ERR_CONFLICT,  "ended",    NULL},
 	{"once",     0,             "r-o1",     NULL}, /* ended, but the only one */
 	{"r-",       ERR_CONFLICT,  "and more", NULL},

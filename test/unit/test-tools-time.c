@@ -537,6 +537,35 @@ static void test_kinds(struct db *db)
 	refused(&edit, "use the tool reminder");
 }
 
+/* N30: what a file declares is changed in the file, whichever tool is asked. */
+static void test_declared(struct db *db)
+{
+	static const char declared[] =
+		"timezone: UTC\nagents: {ada: {adapter: claude, directory: /srv}}\n"
+		"crons: {nightly: {schedule: \"0 9 * * *\", agent: ada, prompt: p}}\n";
+	static const char *const calls[][2] = {
+		{"reminder", "{'action': 'cancel', 'id': 'nightly'}"},
+		{"reminder", "{'action': 'complete', 'id': 'nightly'}"},
+		{"reminder", "{'action': 'snooze', 'id': 'nightly', 'in': '1h'}"},
+		{"reminder", "{'action': 'edit', 'id': 'nightly', 'message': 'mine now'}"},
+		{"schedule_edit", "{'id': 'nightly', 'in': '2h'}"},
+		{"schedule_cancel", "{'id': 'nightly'}"}};
+	WORLD(declared);
+	AUTO(reminder_free) struct reminder *r = NULL;
+
+	world_at(&w, TOOLS_NOW, NULL);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		AUTO_REPLY struct reply reply = world_call(&w, "me", calls[i][0], calls[i][1]);
+
+		refused(&reply, "'nightly' is declared in a file: 'config.yml' line 3");
+		assert_int_equal(reply.err.code, ERR_CONFLICT);
+		assert_non_null(strstr(reply.err.hint, "belfry cron "));
+	}
+	r = load(&w, "nightly");
+	assert_int_equal(r->status, STATUS_ACTIVE);
+	assert_string_equal(r->message, "p");
+}
+
 /* --- snooze, edit, complete, repeat --- */
 
 static void test_edit(struct db *db)
@@ -1105,6 +1134,7 @@ static const struct store_row rows[] = {
 	{"C11 C19 scheduler_wakes_for_new_reminder, store_next_fire_time", test_wakes},
 	{"C2 without anybody to run the inbox gets the text", test_plain},
 	{"C12 who acts", test_agent},
+	{"N30 what a file declares is not changed by a tool", test_declared},
 	{"C21 edit", test_edit},
 	{"C21 snooze: ahead, and after it fired", test_snooze},
 	{"C21 snooze: the next of a series", test_snooze_series},
