@@ -28,7 +28,7 @@
 	{"condition-timeout",0,   ARG_DURATION, "DURATION", "the command's time limit (default 30s)", NULL, false, false}, \
 	{"mode",             0,   ARG_CHOICE,   "MODE",     "each: fire when true; until: fire until true; once: fire once when true", "each until once", false, false}, \
 	{"count",            0,   ARG_INT,      "N",        "at most N fires", NULL, false, false}, \
-	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME", NULL, false, false}, \
+	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME; a day without a time: to its end", NULL, false, false}, \
 	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
 	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}, \
