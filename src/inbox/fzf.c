@@ -464,6 +464,9 @@ static int choose(struct feed *f, struct buf *chosen)
 		char **before = mem_strdup_list((const char *const *)f->shown);
 		AUTO(free) char *at = mem_strdup(f->at);
 
+		/* The cursor finds it wherever it is: nothing has to keep its line. */
+		f->at[0] = '\0';
+		feed_note(f, NULL);
 		buf_clear(chosen);
 		r = run_at(f, before, at, chosen);
 	}

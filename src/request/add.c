@@ -29,7 +29,7 @@
 	{"mode",             0,   ARG_CHOICE,   "MODE",     "each: fire when true; until: fire until true; once: fire once when true", "each until once", false, false}, \
 	{"count",            0,   ARG_INT,      "N",        "at most N fires", NULL, false, false}, \
 	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME; a day without a time: to its end", NULL, false, false}, \
-	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
+	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one; the default), skip (the default of --cron), all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
 	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}, \
 	{"fallback",         0,   ARG_CHOICE,   "WHAT",     "when the agent has no session: wait for one (default), run a mission, or start one", "wait run start", false, false}

@@ -317,6 +317,11 @@ under() {
   cursor_at "$1" || { picture >&2; return 1; }
 }
 
+# The thread in the line below the cursor's.
+below() {
+  picture | grep -A1 -E '^> .* a[0-9]+  ' | tail -n 1 | grep -oE 'a[0-9]+  ' | head -n 1 | tr -d ' '
+}
+
 put_away() {
   json '[.threads[].agent] | sort | join(" ")' belfry inbox list --archived --json
 }
@@ -371,12 +376,13 @@ put_away() {
   from a14 'pear again'
   sees '13 threads, 14 unread'
   under a12
+  next=$(below)
   keys M-e
   sees 'put away: a12'
-  under a13
+  under "$next"
   keys M-z
   sees 'brought back: a12'
-  under a13
+  under "$next"
   same a11 "$(put_away)"
 }
 
@@ -400,6 +406,7 @@ put_away() {
   from a01 'apple pie'
   sees 'apple pie'
   under a06
+  same a09 "$(below)"
   keys M-e
   sees 'put away: a06'
   under a09
