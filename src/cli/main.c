@@ -89,8 +89,9 @@ static const char *zone_in_lines(const char *path)
 /* Where a mistake in config.yml is the very subject, or told by the command itself, or for no person. */
 static bool tells_mistake(const struct request_row *row)
 {
-	static const char *const own[] = {"doctor", "config check", "daemon run", "daemon start",
-					  "mcp"};
+	static const char *const own[] = {
+		"doctor",    "config check", "daemon run",  "daemon start", "mcp",  "cron add",
+		"cron edit", "cron rm",	     "cron enable", "cron disable", "apply"};
 	const char *mission = getenv("BELFRY_MISSION_ID");
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)

@@ -45,7 +45,7 @@ static const struct refuse_case {
 	{"only spaces",     "  ",      "the duration is empty", "durations look like"},
 	{"bare number",     "90",      "number '90' at column 1", "did you mean '90s' or '90m'?"},
 	{"bare at the end", "1h30",    "number '30' at column 3", "durations look like"},
-	{"negative",        "-5m",     "'-5m' at column 1", "cannot be negative"},
+	{"negative",        "-5m",     "'-5m' is no duration: it begins with a number", "cannot be negative"},
 	{"no number",       "h",       "'h' is no duration", "durations look like"},
 	{"unknown unit",    "5x",      "unknown unit 'x' at column 2", "units are"},
 	{"near miss",       "5 huors", "unknown unit 'huors' at column 3", "did you mean 'hours'?"},
