@@ -173,8 +173,8 @@ static void say_new(const struct cli *c, const json_t *before, const json_t *row
 	buf_add_str(&line, "belfry: ");
 	visible_line(&line, agent_of(c));
 	buf_printf(&line,
-		   " begins a new conversation: the one it had (mission %s) cannot be gone on "
-		   "with\n",
+		   " begins a new conversation: the one it had (mission %s) cannot be "
+		   "continued\n",
 		   had);
 	fputs(buf_text(&line), stderr);
 }

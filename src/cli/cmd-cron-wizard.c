@@ -142,7 +142,7 @@ static bool check_count(struct wizard *w, const char *text, struct error *err)
 	(void)w;
 	if (!text[strspn(text, "0123456789")] && strtol(text, NULL, 10) >= 1)
 		return true;
-	error_set(err, ERR_INVALID, "'%s' is not a number from 1 on", text);
+	error_set(err, ERR_INVALID, "'%s' must be 1 or more", text);
 	return false;
 }
 

@@ -50,6 +50,7 @@ __attribute__((format(printf, 3, 4))) static void found(struct finding *f, bool 
 static struct error silent;
 static bool store_is_silent; /* it is the store itself, which we wanted to open */
 static bool silence_told;    /* and it is told once, too */
+static struct error mistake; /* of config.yml, which is told as such and nowhere else */
 
 static void found_error(struct finding *f, const struct error *err)
 {
@@ -57,6 +58,10 @@ static void found_error(struct finding *f, const struct error *err)
 
 	if (silence && silence_told) {
 		found(f, true, "not looked at: nobody answers, as told above");
+		return;
+	}
+	if (mistake.code && strstr(err->message, mistake.message)) {
+		found(f, true, "not looked at: config.yml has a mistake, as told above");
 		return;
 	}
 	silence_told |= silence;
@@ -123,9 +128,10 @@ static void check_config(const struct cli *c, struct finding *f)
 	AUTO(config_free) struct config *config = NULL;
 	struct error err = {0};
 
-	if (config_load(c->home->config_file, &config, &err) < 0)
+	if (config_load(c->home->config_file, &config, &err) < 0) {
 		found_error(f, &err);
-	else if (broken_parts(config, &broken)) {
+		mistake = err;
+	} else if (broken_parts(config, &broken)) {
 		found(f, false, "%s", buf_text(&broken));
 		snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all mistakes");
 	} else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
@@ -225,18 +231,17 @@ static int find_store(const struct cli *c, char **ret_url, char **ret_wrong, str
 	const char *store;
 	int r = ask(c, "store check", &result, err);
 
-	if ((r < 0 && (!silent.code || store_is_silent)) ||
-	    (r = config_load(c->home->config_file, &config, err)) < 0)
+	if (r < 0 && (!silent.code || store_is_silent))
 		return r;
-	if (silent.code) {
-		*ret_url = home_store_url(c->home, config);
+	store = view_text(result, "store");
+	if (strncmp(store, "sqlite:", strlen("sqlite:")) == 0) {
+		*ret_url = mem_strdup(store);
 		return 0;
 	}
-	store = view_text(result, "store");
-	*ret_url = strncmp(store, "sqlite:", strlen("sqlite:")) == 0
-			   ? mem_strdup(store)
-			   : home_store_url(c->home, config);
-	if (!*store)
+	if ((r = config_load(c->home->config_file, &config, err)) < 0)
+		return r;
+	*ret_url = home_store_url(c->home, config);
+	if (!silent.code && !*store)
 		*ret_wrong = mem_strdup(view_text(result, "wrong"));
 	return 0;
 }
@@ -389,11 +394,11 @@ static void check_daemon(const struct cli *c, struct finding *f)
 		/* A remark: it takes an agent that hides a process, and a wrapper that is killed. */
 		found(f, true, "running (pid %d)%s", (int)client_pid(client),
 		      groups ? ""
-			     : "; without cgroups v2: what an agent hides outlives a wrapper that "
-			       "is killed");
+			     : "; no cgroups v2: a process that an agent detached may outlive its "
+			       "killed run");
 		if (!groups)
 			snprintf(f->hint, sizeof(f->hint),
-				 "a service of systemd with Delegate=yes has them");
+				 "run the daemon as a systemd service with Delegate=yes");
 	}
 }
 

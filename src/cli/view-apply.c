@@ -69,7 +69,8 @@ static void print_last(const struct view *v, const json_t *last)
 	size_t i;
 
 	view_span(v, view_instant(last, "at"), span);
-	style_printf(v->out, v->style, TINT_DIM, "the daemon did this by itself (%s):\n", span);
+	style_printf(v->out, v->style, TINT_DIM, "the daemon has applied the files already (%s):\n",
+		     span);
 	json_array_foreach(json_object_get(last, "changes"), i, change)
 	{
 		if (strcmp(view_text(change, "change"), "broken") != 0)
@@ -89,8 +90,7 @@ void view_apply(const struct view *v, const json_t *result)
 			style_add(v->out, v->style, TINT_DIM, "nothing was changed: --dry-run\n");
 		return;
 	}
-	style_add(v->out, v->style, TINT_DIM, "=");
-	buf_add_str(v->out, " nothing to do\n");
+	buf_add_str(v->out, "nothing left to do\n");
 	if (json_is_object(last))
 		print_last(v, last);
 }

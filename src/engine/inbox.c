@@ -345,7 +345,8 @@ static int refuse_closed(struct engine *e, const struct thread *t, int64_t seq, 
 				     : "not open any more: its time is over";
 	error_set(err, ERR_CONFLICT, "message %lld of thread '%s' is %s", (long long)seq, t->id,
 		  why);
-	return error_hint(err, "as no answer to it: belfry inbox reply %s#0", t->id);
+	return error_hint(
+		err, "to write without answering a question: belfry inbox reply %s#0 TEXT", t->id);
 }
 
 /* Closes what the reply is for, by the number that it will get. */

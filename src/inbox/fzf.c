@@ -6,9 +6,18 @@
  * one from a pipe with a name, `rows`, into which we write when there is news, and until then shows
  * what it has. Of the other ways --listen is out: whoever reaches its port, every user of the
  * machine, may have fzf run commands. The query stays as it is by itself. The cursor stays at its
- * line, whatever is there then, so fzf tells us by a second pipe, `told`, which thread it is at, and
- * that one keeps its line while all others are newest first. By the same pipe Ctrl-R asks to look
- * at once. Nobody waits at a pipe for ever: they are opened in ways that need no other side.
+ * line, whatever is there then, so fzf tells us by a second pipe, `told`, which thread it is at and
+ * what is typed, and that thread keeps its line while all others are newest first. By the same pipe
+ * Ctrl-R asks to look at once, and the keys that change a thread name it: we do it, say so above the
+ * list, and hand over the next one, in which the cursor is at the line that was below.
+ *
+ * A list that is to begin elsewhere than at its first line is another matter. Only a load can set the
+ * cursor (at the start there may be no list yet), and its actions are the same each time: so the first
+ * one gives up its binding, no reload waits any more, and keys that change something begin their own.
+ * For other news such an fzf is ended, when nobody types, and begun anew. What is typed before the
+ * cursor is in its place is not obeyed.
+ *
+ * Nobody waits at a pipe for ever: they are opened in ways that need no other side.
  *
  * No text of a thread is ever part of a command: those have the id, and variables for all else.
  */
@@ -16,6 +25,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,26 +43,163 @@
 
 #define VERSION_FOLLOWS 37 /* 0.37 has all the events: it keeps itself up to date */
 #define TICK_MS 1000
-#define FOLDER "fzf-" /* and the process */
+#define FOLDER "fzf-"		 /* and the process */
+#define QUIET (2 * USEC_PER_SEC) /* so long nobody typed: it may be begun anew */
+#define WAIT_MS 10		 /* for a reload that is about to begin, ... */
+#define WAITS 100		 /* ... so often */
 
-/* The thread that was opened last: whoever comes back finds the cursor there. */
+/* The thread that was opened last: whoever comes back finds the cursor there, ... */
 static char last_opened[32];
-static char last_query[200]; /* and what was typed */
+static char last_query[200]; /* ... what was typed, */
+static char **last_shown;    /* and the threads around it */
 
-/* Lines of fzf's: "at ID" for each move, "now" for Ctrl-R. Only the last ones count. */
+/* --- what keys do --- */
+
+/* Nothing is written to the screen, which is fzf's. */
+static bool change(struct feed *f, const char *request, const char *id, bool force)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *args = json_object(), *result = NULL;
+	struct error err = {0};
+	int r;
+
+	json_put_text(args, "thread", id);
+	if (force)
+		json_put_bool(args, "force", true);
+	r = session_open(f->c->home, f->c->zone, true, &s, &err);
+	if (r == 0)
+		r = session_ask(s, request, args, &result, &err);
+	if (r < 0)
+		feed_note(f, err.message);
+	return r == 0;
+}
+
+static void note(struct feed *f, const char *what, const json_t *thread)
+{
+	AUTO(free) char *text = mem_printf("%s: %s", what, view_text(thread, "title"));
+
+	feed_note(f, text);
+}
+
+static void archive(struct feed *f, const char *id)
+{
+	AUTO(json_decref) json_t *t = json_incref((json_t *)(uintptr_t)feed_thread(f, id));
+	long long asks = (long long)view_int(t, "asks");
+	bool sure = strcmp(f->sure, id) == 0;
+
+	f->sure[0] = '\0';
+	if (!t) /* the list without it is on its way */
+		return;
+	if (asks && !sure) {
+		AUTO(free)
+		char *text = mem_printf("%lld question%s: Alt-E again puts it away all the same",
+					asks, asks == 1 ? " waits" : "s wait");
+
+		snprintf(f->sure, sizeof(f->sure), "%s", id);
+		feed_note(f, text);
+		return;
+	}
+	if (!change(f, "inbox archive", id, asks > 0))
+		return;
+	json_array_append(f->put_away, t);
+	note(f, "put away", t);
+}
+
+static void toggle_unread(struct feed *f, const char *id)
+{
+	AUTO(json_decref) json_t *t = json_incref((json_t *)(uintptr_t)feed_thread(f, id));
+	bool unread = view_int(t, "unread") > 0;
+
+	if (t && change(f, unread ? "inbox read" : "inbox unread", id, false))
+		note(f, unread ? "read" : "unread", t);
+}
+
+static void unarchive(struct feed *f, const char *unused)
+{
+	size_t last = json_array_size(f->put_away);
+	const json_t *t = json_array_get(f->put_away, last ? last - 1 : 0);
+
+	(void)unused;
+	if (!last) {
+		feed_note(f, "nothing was put away just now; Alt-V shows what is archived");
+		return;
+	}
+	if (!change(f, "inbox unarchive", view_text(t, "id"), false))
+		return;
+	note(f, "brought back", t);
+	json_array_remove(f->put_away, last - 1);
+}
+
+static void note_at(struct feed *f, const char *id)
+{
+	if (strlen(id) < sizeof(f->at))
+		strcpy(f->at, id);
+	if (strcmp(f->sure, id) != 0)
+		f->sure[0] = '\0';
+}
+
+static void note_query(struct feed *f, const char *query)
+{
+	snprintf(f->query, sizeof(f->query), "%s", query);
+}
+
+static void note_placed(struct feed *f, const char *unused)
+{
+	(void)unused;
+	f->placed = true;
+}
+
+static void look_now(struct feed *f, const char *unused)
+{
+	(void)unused;
+	f->asked = true;
+}
+
+/* Lines of fzf's: a word, and what it is about. */
+static const struct {
+	const char *word;
+	void (*obey)(struct feed *f, const char *about);
+	bool changes;
+} told_words[] = {
+	{"at", note_at, false},		{"query", note_query, false},
+	{"placed", note_placed, false}, {"now", look_now, false},
+	{"archive", archive, true},	{"unread", toggle_unread, true},
+	{"unarchive", unarchive, true},
+};
+
+static void obey(struct feed *f, char *line)
+{
+	char *about = line, *word = strsep(&about, " ");
+
+	for (size_t i = 0; i < sizeof(told_words) / sizeof(told_words[0]); i++) {
+		if (strcmp(word, told_words[i].word) != 0)
+			continue;
+		if (told_words[i].changes)
+			f->asked = true; /* a list is wanted in any case */
+		if (told_words[i].changes && !f->placed)
+			feed_note(f, "not done: the list was not ready; press it again");
+		else
+			told_words[i].obey(f, about ? about : "");
+	}
+}
+
 static void hear(struct feed *f)
 {
-	char bytes[4096];
-	ssize_t n = read(f->told, bytes, sizeof(bytes) - 1);
-	char *rest = bytes, *line;
+	AUTO_BUF struct buf text = {0};
+	char bytes[4096], *rest, *line;
+	ssize_t n;
 
-	bytes[n > 0 ? n : 0] = '\0';
-	while ((line = strsep(&rest, "\n"))) {
-		if (strcmp(line, "now") == 0)
-			f->asked = true;
-		else if (strncmp(line, "at ", 3) == 0 && strlen(line + 3) < sizeof(f->at))
-			strcpy(f->at, line + 3);
-	}
+	while ((n = read(f->told, bytes, sizeof(bytes))) > 0)
+		buf_add(&text, bytes, (size_t)n);
+	if (!text.len)
+		return;
+	f->heard = clock_monotonic();
+	buf_text(&text);
+	rest = text.data;
+	while ((line = strsep(&rest, "\n")))
+		obey(f, line);
+	/* Where the cursor is now, the list has to be seen by what is typed now. */
+	feed_see(f);
 }
 
 /* --- the pipes --- */
@@ -78,15 +225,23 @@ static int renew_rows(struct feed *f)
 }
 
 /* To the reload that waits. When none does the writing fails, and the next tick tries again. */
-static void hand_over(struct feed *f)
+static bool hand_over(struct feed *f)
 {
 	AUTO(free) char *path = mem_printf("%s/rows", f->folder);
 	AUTO_CLOSE int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 
-	if (renew_rows(f) < 0 || fd < 0 || fcntl(fd, F_SETFL, 0) < 0)
-		return;
-	if (fd_write_all(fd, f->lines.data, f->lines.len) == 0)
-		f->fresh = f->asked = false;
+	if (renew_rows(f) < 0 || fd < 0 || fcntl(fd, F_SETFL, 0) < 0 ||
+	    fd_write_all(fd, f->lines.data, f->lines.len) < 0)
+		return false;
+	f->fresh = f->asked = false;
+	return true;
+}
+
+/* To the reload of a key, which fzf begins as soon as it has told us of the key. */
+static void hand_over_soon(struct feed *f)
+{
+	for (int i = 0; i < WAITS && !hand_over(f); i++)
+		poll(NULL, 0, WAIT_MS);
 }
 
 static void remove_pipes(const char *folder)
@@ -101,7 +256,7 @@ static void remove_pipes(const char *folder)
 	rmdir(folder);
 }
 
-static void on_tick(void *data)
+static bool on_tick(void *data)
 {
 	struct feed *f = data;
 	struct error unused = {0}; /* a daemon that is being restarted: the list stays */
@@ -112,8 +267,12 @@ static void on_tick(void *data)
 		feed_look(f, &unused);
 		f->looked = clock_monotonic();
 	}
-	if (f->fresh || f->asked)
+	if (f->chained && (f->fresh || f->asked))
 		hand_over(f);
+	else if (f->asked)
+		hand_over_soon(f);
+	f->again = !f->chained && f->fresh && clock_monotonic() - f->heard >= QUIET;
+	return f->again;
 }
 
 /* Those of one that was killed. */
@@ -189,19 +348,23 @@ static void close_pipes(struct feed *f)
 #define PREVIEW "--preview=\"$BELFRY_SELF\" inbox show {1} --peek --last 20 2>&1"
 /* What old ones know as well. */
 #define ARGS_ALL \
-	"--ansi", "--delimiter=\t", "--with-nth=2..", "--nth=1,3", "--tabstop=1", "--exact", "--header-lines=1", "--layout=reverse", "--no-hscroll", \
-	"--no-multi", "--no-sort", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
-	"--print-query", "--expect=alt-u,alt-e,alt-z,alt-s,alt-v", "--bind=?:toggle-preview", PREVIEW
-#define KEYS "--header=Enter opens, ? hides the preview, Esc leaves\nAlt: U unread, E archive, Z undo, V archived, S search"
-#define RELOAD_ON_LOAD "--bind=load:refresh-preview+reload-sync(cat \"$BELFRY_FZF/rows\")"
+	FEED_ARGS, "--layout=reverse", "--no-hscroll", \
+	"--no-multi", "--no-height", "--no-select-1", "--no-exit-0", "--prompt=Inbox> ", \
+	"--print-query", "--bind=?:toggle-preview", PREVIEW, \
+	"--header=Enter opens, ? hides the preview, Esc leaves"
+#define TELL(words) "execute-silent(echo " words " 1<> \"$BELFRY_FZF/told\")"
+#define RELOAD "reload-sync(cat \"$BELFRY_FZF/rows\")"
 /* clang-format on */
 
-static int run(struct feed *f, struct buf *chosen)
+/* With the line the cursor begins at, from 1 on, and where it is one of many. */
+static int run(struct feed *f, size_t line, struct buf *chosen)
 {
 	AUTO(free) char *self = program_self();
-	size_t at = feed_index(f->ids, last_opened);
-	AUTO(free) char *query = mem_printf("--query=%s", last_query);
-	AUTO(free) char *start = mem_printf("--bind=start:pos(%zu)", f->ids[at] ? at + 1 : 1);
+	AUTO(free) char *query = mem_printf("--query=%s", f->query);
+	AUTO(free)
+	char *load =
+		f->chained ? mem_strdup("--bind=load:refresh-preview+" RELOAD)
+			   : mem_printf("--bind=load:pos(%zu)+unbind(load)+" TELL("placed"), line);
 	const char *const environment[] = {"BELFRY_SELF",
 					   self,
 					   "BELFRY_FZF",
@@ -211,27 +374,32 @@ static int run(struct feed *f, struct buf *chosen)
 					   "CLICOLOR_FORCE",
 					   f->c->style.colour ? "1" : "0",
 					   NULL};
-	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap", KEYS, query,
-				     NULL};
+	const char *const plain[] = {ARGS_ALL, "--preview-window=right:60%:wrap",
+				     "--expect=alt-u,alt-e,alt-z,alt-s,alt-v", query, NULL};
+#define KEY(key, words)                                                                            \
+	f->chained ? "--bind=" key ":" TELL(words) : "--bind=" key ":" TELL(words) "+" RELOAD
 	const char *const following[] = {
 		ARGS_ALL,
 		"--sync",
 		"--info=hidden", /* it would show a wheel that never stops turning */
 		f->c->style.colour ? "--ansi" : "--no-color",
 		"--preview-window=right,55%,wrap,follow,<55(down,60%,wrap,follow)",
-		KEYS,
+		"--expect=alt-s,alt-v",
 		query,
 		"--bind=enter:accept-non-empty",
-		"--bind=focus:execute-silent(echo at {1} 1<> \"$BELFRY_FZF/told\")",
-		RELOAD_ON_LOAD,
-		"--bind=ctrl-r:execute-silent(echo now 1<> \"$BELFRY_FZF/told\")",
-		start,
+		"--bind=focus:" TELL("at {1}"),
+		"--bind=change:execute-silent(printf 'query %s\\n' {q} 1<> \"$BELFRY_FZF/told\")",
+		KEY("alt-u", "unread {1}"),
+		KEY("alt-e", "archive {1}"),
+		KEY("alt-z", "unarchive"),
+		KEY("ctrl-r", "now"),
+		load,
 		NULL};
-	bool follows = f->told >= 0 && fzf_version() >= VERSION_FOLLOWS;
-	struct fzf fzf = {.args = follows ? following : plain,
+#undef KEY
+	struct fzf fzf = {.args = f->follows ? following : plain,
 			  .environment = environment,
 			  .lines = &f->lines,
-			  .on_tick = follows ? on_tick : NULL,
+			  .on_tick = f->follows ? on_tick : NULL,
 			  .data = f,
 			  .wake_fd = f->told,
 			  .tick_ms = TICK_MS};
@@ -272,20 +440,60 @@ static int take_choice(const struct buf *chosen, char **ret, enum list_wish *ret
 	return 1;
 }
 
-int list_by_fzf(const struct cli *c, char **ret, enum list_wish *ret_wish, struct error *err)
+/* With the cursor at thread `id`, or what is nearest to where it was among `before`. */
+static int run_at(struct feed *f, char *const *before, const char *id, struct buf *chosen)
 {
-	struct feed f = {.c = c, .told = -1, .rows = -1};
-	AUTO_BUF struct buf chosen = {0};
-	int r = feed_look(&f, err);
+	const char *place = feed_place(before, id, f->shown);
+	size_t line = place ? feed_index(f->shown, place) + 1 : 1;
 
-	f.fresh = false; /* it begins with this one */
+	f->fresh = f->asked = f->again = false; /* it begins with these lines */
+	f->chained = f->placed = line == 1;
+	f->heard = clock_monotonic();
+	snprintf(f->at, sizeof(f->at), "%s", place ? place : "");
+	if (!f->follows && place)
+		feed_lead(f, place);
+	return run(f, line, chosen);
+}
+
+static int choose(struct feed *f, struct buf *chosen)
+{
+	int r = run_at(f, last_shown, last_opened, chosen);
+
+	while (r == ASK_CANCELLED && f->again) {
+		AUTO(mem_free_list)
+		char **before = mem_strdup_list((const char *const *)f->shown);
+		AUTO(free) char *at = mem_strdup(f->at);
+
+		/* The cursor finds it wherever it is: nothing has to keep its line. */
+		f->at[0] = '\0';
+		feed_note(f, NULL);
+		buf_clear(chosen);
+		r = run_at(f, before, at, chosen);
+	}
+	return r;
+}
+
+int list_by_fzf(const struct cli *c, struct list_memory *memory, char **ret,
+		enum list_wish *ret_wish, struct error *err)
+{
+	struct feed f = {.c = c, .told = -1, .rows = -1, .put_away = memory->put_away};
+	AUTO_BUF struct buf chosen = {0};
+	int r;
+
+	f.note = *memory->note ? mem_strdup(memory->note) : NULL;
+	memory->note[0] = '\0';
+	strcpy(f.query, last_query);
+	r = feed_look(&f, err);
 	f.looked = clock_monotonic();
 	if (r == 0) {
 		make_pipes(&f);
-		r = run(&f, &chosen);
+		f.follows = f.told >= 0 && fzf_version() >= VERSION_FOLLOWS;
+		r = choose(&f, &chosen);
 		r = r == 0		 ? take_choice(&chosen, ret, ret_wish)
 		    : r == ASK_CANCELLED ? 0
 					 : INBOX_UNUSABLE;
+		mem_free_list(last_shown);
+		last_shown = steal_ptr(&f.shown);
 	}
 	close_pipes(&f);
 	feed_fini(&f);

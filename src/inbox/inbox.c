@@ -5,6 +5,7 @@
  */
 #include "inbox/inbox.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -109,23 +110,23 @@ static void change(struct face *f, const char *thread, enum list_wish wish)
 	t = json_object_get(shown, "thread");
 	if (wish == LIST_ARCHIVE)
 		face_archive(f, t, draw_words, &w);
-	else
-		face_do(f, view_int(t, "unread") ? "inbox read" : "inbox unread",
-			observer_args("thread", view_text(t, "id")), NULL);
+	else if (face_do(f, view_int(t, "unread") ? "inbox read" : "inbox unread",
+			 observer_args("thread", view_text(t, "id")), NULL))
+		face_note(f, TINT_NONE, "%s: %s", view_int(t, "unread") ? "read" : "unread",
+			  view_text(t, "title"));
 }
 
 /* What was put away stays known from one time to the next. */
-static int obey(const struct cli *c, const char *thread, enum list_wish wish, enum face_end *end,
-		struct error *err)
+static int obey(const struct cli *c, struct list_memory *memory, const char *thread,
+		enum list_wish wish, enum face_end *end, struct error *err)
 {
-	static json_t *put_away;
 	AUTO(free) char *back = NULL;
 	struct face f;
 	int r = face_open(c, &f, err);
 
 	if (r < 0)
 		return r;
-	f.put_away = put_away;
+	f.put_away = steal_ptr(&memory->put_away);
 	if (wish == LIST_SEARCH)
 		*end = search(&f);
 	else if (wish == LIST_ARCHIVED)
@@ -136,7 +137,8 @@ static int obey(const struct cli *c, const char *thread, enum list_wish wish, en
 		*end = thread_screen(&f, thread, 0);
 	else
 		change(&f, thread, wish);
-	put_away = steal_ptr(&f.put_away);
+	memory->put_away = f.put_away ? steal_ptr(&f.put_away) : json_array();
+	snprintf(memory->note, sizeof(memory->note), "%s", f.note);
 	face_close(&f);
 	return 0;
 }
@@ -145,21 +147,24 @@ static int obey(const struct cli *c, const char *thread, enum list_wish wish, en
 static int show(const struct cli *c, const char *thread, struct error *err)
 {
 	bool own = !program_is_installed("fzf") || json_is_true(json_object_get(c->args, "no_fzf"));
+	static struct list_memory memory;
 	enum face_end end = FACE_BACK;
 	int r = 0;
 
+	if (!memory.put_away)
+		memory.put_away = json_array();
 	if (own || thread)
 		r = on_screen(c, thread, own, &end, err);
 	while (r == 0 && end == FACE_BACK && !own) {
 		AUTO(free) char *next = NULL;
 		enum list_wish wish = LIST_OPEN;
 
-		r = list_by_fzf(c, &next, &wish, err);
+		r = list_by_fzf(c, &memory, &next, &wish, err);
 		if (r == INBOX_UNUSABLE)
 			return on_screen(c, NULL, true, &end, err);
 		if (r <= 0)
 			return r;
-		r = obey(c, next, wish, &end, err);
+		r = obey(c, &memory, next, wish, &end, err);
 		if (end == FACE_LEAVE)
 			break;
 		end = FACE_BACK;

@@ -27,8 +27,14 @@ enum list_wish {
 	LIST_SEARCH,
 	LIST_ARCHIVED
 };
+/* What stays from one list to the next: what was put away, and what was done last. */
+struct list_memory {
+	json_t *put_away; /* threads, the last at the end */
+	char note[400];
+};
 /* Choose a thread. Returns 1 and its id (caller frees), 0 when the person left, INBOX_UNUSABLE. */
-int list_by_fzf(const struct cli *c, char **ret, enum list_wish *ret_wish, struct error *err);
+int list_by_fzf(const struct cli *c, struct list_memory *memory, char **ret,
+		enum list_wish *ret_wish, struct error *err);
 
 /* Everything in lines and questions. */
 int inbox_plain(const struct cli *c, const char *thread, struct error *err);

@@ -29,8 +29,8 @@
 	{"condition-timeout",0,   ARG_DURATION, "DURATION", "the command's time limit (default 30s)", NULL, false, false}, \
 	{"mode",             0,   ARG_CHOICE,   "MODE",     "each: fire when true; until: fire until true; once: fire once when true", "each until once", false, false}, \
 	{"count",            0,   ARG_INT,      "N",        "at most N fires", NULL, false, false}, \
-	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME", NULL, false, false}, \
-	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one), skip, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
+	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME; a day without a time: to its end", NULL, false, false}, \
+	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one; the default), skip (the default of --cron), all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
 	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}, \
 	{"fallback",         0,   ARG_CHOICE,   "WHAT",     "when the agent has no session: wait for one (default), run a mission, or start one", "wait run start", false, false}
@@ -174,7 +174,9 @@ const struct request_row reminder_add_row = {
 		"The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
 		"{{name}}.\n\n"
 		"Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
-		"machine. What was understood is printed with the zone and the offset.\n\n"
+		"machine. What was understood is printed with the zone and the offset. A day "
+		"without "
+		"a time is 9 AM; --until takes all of it.\n\n"
 		"A condition that cannot be checked (it is not found, it takes too long) fires "
 		"nothing, and you are told. The last time of a reminder, and so a single one, is "
 		"tried again after a while, and then fires all the same and says why.\n\n"

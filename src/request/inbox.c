@@ -173,7 +173,9 @@ const struct request_row inbox_row = {
 		"Where fzf is installed, it shows the list, unless --no-fzf is given. There the "
 		"same "
 		"keys are Alt-U, Alt-E, Alt-Z, Alt-S and Alt-V, since letters filter; Ctrl-R looks "
-		"again, and ? hides the preview. Without fzf, a paste is never taken for keys.",
+		"again, and ? hides the preview. Alt-E puts away a thread with open questions when "
+		"it is "
+		"pressed twice. Without fzf, a paste is never taken for keys.",
 	.args =
 		(const struct request_arg[]){
 			{"thread", 0, ARG_THREAD, "THREAD", "open this one at once", NULL, false,

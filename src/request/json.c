@@ -238,6 +238,18 @@ json_t *json_reminder_brief(const struct reminder *r)
 	return o;
 }
 
+/* "; until Dec 24, 2026 11:59 PM PST (-08:00)": what was meant by a day or a time of day. */
+static void add_until(const struct reminder *r, struct buf *out)
+{
+	char when[INSTANT_TEXT_MAX], exact[INSTANT_TEXT_MAX];
+
+	if (r->until == USEC_NONE)
+		return;
+	instant_format_long(r->until, reminder_zone(r), when);
+	instant_format(r->until, reminder_zone(r), exact);
+	buf_printf(out, "; until %s (%s)", when, exact + strlen(exact) - strlen("+00:00"));
+}
+
 /*
  * One sentence: "every 30 minutes; next at Feb 4, 2026 3:15 PM PST (-08:00), in 30m". A single
  * instant says it once.
@@ -251,6 +263,7 @@ static char *understood(const struct request *rq, const struct reminder *r, cons
 	buf_add_str(&out, words);
 	if (waits_for_idleness(r)) {
 		buf_printf(&out, "; '%s' is not idle now", r->agent);
+		add_until(r, &out);
 		return buf_steal(&out);
 	}
 	if (r->due_at == USEC_NONE) {
@@ -273,6 +286,7 @@ static char *understood(const struct request *rq, const struct reminder *r, cons
 	} else {
 		buf_add_str(&out, ", which has passed: fires at once");
 	}
+	add_until(r, &out);
 	return buf_steal(&out);
 }
 

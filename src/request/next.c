@@ -37,11 +37,17 @@ void read_warn_gap(const struct request *rq, const json_t *args, const struct zo
 	}
 }
 
+/* *ret_after: fires are strictly after that. A day begins with its midnight, which is part of it. */
 static int read_from(const struct request *rq, const json_t *args, const struct zone *zone,
-		     usec_t *ret, struct error *err)
+		     usec_t *ret, usec_t *ret_after, struct error *err)
 {
+	const struct read_bound from = {"from", PHRASE_BEGIN, zone};
+	int rc;
+
 	*ret = rq->now;
-	return read_time(rq, args, "from", zone, ret, err);
+	rc = read_bound(rq, args, &from, ret, err);
+	*ret_after = rc > 0 ? *ret - 1 : *ret;
+	return rc;
 }
 
 static int read_n(const json_t *args, int64_t *ret, struct error *err)
@@ -72,11 +78,12 @@ static int exec_next(const struct request *rq, const json_t *args, json_t **ret,
 	const struct zone *zone = NULL;
 	const char *item = NULL, *source;
 	int64_t count = FIRES_DEFAULT;
+	usec_t after = 0;
 	int rc;
 
 	if ((rc = json_get_text(args, "tz", &item, err)) < 0 ||
 	    (rc = read_zone(rq, item, &zone, &source, err)) < 0 ||
-	    (rc = read_from(rq, args, zone, &then.now, err)) < 0 ||
+	    (rc = read_from(rq, args, zone, &then.now, &after, err)) < 0 ||
 	    (rc = read_n(args, &count, err)) < 0 ||
 	    (rc = read_schedule(&then, args, zone, false, &read, err)) < 0)
 		return rc;
@@ -95,7 +102,7 @@ static int exec_next(const struct request *rq, const json_t *args, json_t **ret,
 	*ret = json_object();
 	json_put_text(*ret, "zone", zone_name(schedule_zone(s)));
 	json_put_text(*ret, "describe", words);
-	json_put(*ret, "fires", list_fires(s, then.now, count));
+	json_put(*ret, "fires", list_fires(s, after, count));
 	/* It is no time to come, but a reminder would not miss it. */
 	if (read.kind == SCHEDULE_AT && !json_array_size(json_object_get(*ret, "fires")))
 		json_put_bool(*ret, "passed", true);
@@ -124,8 +131,9 @@ const struct request_row next_row = {
 			{"idle", 0, ARG_DURATION, "DURATION", NULL, NULL, false, false},
 			{"dtstart", 0, ARG_TEXT, "TIME", "the rule's start, a local time", NULL,
 			 false, false},
-			{"from", 0, ARG_TIME, "TIME", "strictly after TIME (default: now)", NULL,
-			 false, false},
+			{"from", 0, ARG_TIME, "TIME",
+			 "strictly after TIME (default: now); a day is all of it", NULL, false,
+			 false},
 			{"tz", 0, ARG_ZONE, "ZONE", "the time zone", NULL, false, false},
 			{"n", 'n', ARG_INT, "N", "how many (default 5)", NULL, false, false},
 			{"batch", 0, ARG_FLAG, NULL, "answer JSON lines from standard input", NULL,

@@ -78,16 +78,16 @@ int read_check_text(const char *what, const char *text, size_t limit, struct err
 	return error_hint(err, "only tabs and newlines are allowed");
 }
 
-int read_time(const struct request *rq, const json_t *args, const char *key,
-	      const struct zone *zone, usec_t *ret, struct error *err)
+int read_bound(const struct request *rq, const json_t *args, const struct read_bound *bound,
+	       usec_t *ret, struct error *err)
 {
 	const char *text = NULL;
-	int rc = json_get_text(args, key, &text, err);
+	int rc = json_get_text(args, bound->key, &text, err);
 
 	if (rc < 0 || !text)
 		return rc;
-	rc = phrase_parse(text, rq->now, zone, ret, err);
-	return rc < 0 ? error_prefix(err, "--%s", key) : 1;
+	rc = phrase_parse_bound(text, bound->use, rq->now, bound->zone, ret, err);
+	return rc < 0 ? error_prefix(err, "--%s", bound->key) : rc;
 }
 
 /* `flag` is the key as people write it. */
@@ -486,7 +486,10 @@ static int read_until(const struct request *rq, const json_t *args, struct remin
 		return 0;
 	}
 	rc = zone_get(r->zone, &zone, err);
-	return rc < 0 ? rc : read_time(rq, args, "until", zone, &r->until, err);
+	rc = rc < 0 ? rc
+		    : read_bound(rq, args, &(struct read_bound){"until", PHRASE_END, zone},
+				 &r->until, err);
+	return rc < 0 ? rc : 0;
 }
 
 /* "once", "skip", "all", "all:5" or "all(5)" */

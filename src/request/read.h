@@ -6,6 +6,7 @@
 #include "agent/order.h"
 #include "config/config.h"
 #include "request/request.h"
+#include "schedule/phrase.h"
 #include "schedule/schedule.h"
 #include "store/policy.h"
 #include "store/reminder.h"
@@ -30,9 +31,17 @@ struct read_schedule {
 int read_schedule(const struct request *rq, const json_t *args, const struct zone *zone,
 		  bool optional, struct read_schedule *ret, struct error *err);
 
-/* A point in time a person named, seen from rq->now. */
-int read_time(const struct request *rq, const json_t *args, const char *key,
-	      const struct zone *zone, usec_t *ret, struct error *err);
+/*
+ * What a span begins or ends with, seen from rq->now. Returns 1 when a whole day was named, else 0;
+ * where nothing was given *ret stays as it is.
+ */
+struct read_bound {
+	const char *key;
+	enum phrase_use use;
+	const struct zone *zone;
+};
+int read_bound(const struct request *rq, const json_t *args, const struct read_bound *bound,
+	       usec_t *ret, struct error *err);
 
 /*
  * Where a point in time that a person named does not exist, a sentence about it; else NULL. And the same

@@ -87,7 +87,8 @@ struct span {
 	struct fire after; /* the last fire of the page before */
 	const char *agent;
 	const char *owner; /* whose; NULL: everybody's */
-	bool ahead;	   /* it has not begun yet: what is due next says what can fire in it */
+	bool whole; /* it begins with a day, and so with its midnight; else strictly after `from` */
+	bool ahead; /* it has not begun yet: what is due next says what can fire in it */
 };
 
 static int spend(struct page *p, int steps, struct error *err)
@@ -109,14 +110,15 @@ static int follow(const struct reminder *r, const struct span *span, struct page
 		  struct error *err)
 {
 	AUTO_PREVIEW struct preview ahead = {0};
-	usec_t begin = span->from > r->created_at ? span->from : r->created_at;
+	usec_t from = span->from - span->whole;
+	usec_t begin = from > r->created_at ? from : r->created_at;
 	struct fire fire = {.key = r->key};
 	int rc = spend(p, ROW_STEPS, err);
 
 	if (!is_seen(span, r))
 		return rc;
 	if (strcmp(r->schedule_kind, "at") == 0)
-		begin = span->from;
+		begin = from;
 	/* Jitter may carry an occurrence from before the last page into this one. */
 	if (span->after.at != USEC_NONE && span->after.at - r->jitter > begin)
 		begin = span->after.at - r->jitter - 1;
@@ -220,16 +222,18 @@ static int put_fires(struct db *db, struct page *p, json_t *fires, struct error 
 static int read_span(const struct request *rq, const json_t *args, const struct zone *zone,
 		     struct span *ret, struct error *err)
 {
+	const struct read_bound from = {"from", PHRASE_BEGIN, zone}, to = {"to", PHRASE_END, zone};
 	const json_t *after = json_object_get(args, "after");
 	int rc;
 
 	*ret = (struct span){
 		.from = rq->now, .after = {.at = USEC_NONE}, .owner = caller_scope(&rq->caller)};
 	if ((rc = json_get_text(args, "agent", &ret->agent, err)) < 0 ||
-	    (rc = read_time(rq, args, "from", zone, &ret->from, err)) < 0)
+	    (rc = read_bound(rq, args, &from, &ret->from, err)) < 0)
 		return rc;
-	ret->to = ret->from + USEC_PER_DAY;
-	if ((rc = read_time(rq, args, "to", zone, &ret->to, err)) < 0)
+	ret->whole = rc > 0;
+	ret->to = ret->from + USEC_PER_DAY - ret->whole;
+	if ((rc = read_bound(rq, args, &to, &ret->to, err)) < 0)
 		return rc;
 	if (ret->to < ret->from) {
 		error_set(err, ERR_INVALID, "--to lies before --from");
@@ -285,10 +289,12 @@ const struct request_row simulate_row = {
 	.args =
 		(const struct request_arg[]){
 			{"agent", 0, ARG_AGENT, "AGENT", "only this agent's", NULL, true, false},
-			{"from", 0, ARG_TIME, "TIME", "strictly after TIME (default: now)", NULL,
+			{"from", 0, ARG_TIME, "TIME",
+			 "strictly after TIME (default: now); a day is all of it", NULL, false,
+			 false},
+			{"to", 0, ARG_TIME, "TIME",
+			 "up to TIME (default: a day after --from); a day is all of it", NULL,
 			 false, false},
-			{"to", 0, ARG_TIME, "TIME", "up to TIME (default: a day after --from)",
-			 NULL, false, false},
 			{"tz", 0, ARG_ZONE, "ZONE", "the zone --from and --to are read in", NULL,
 			 false, false},
 			{"after", 0, ARG_TEXT, "CURSOR", NULL, NULL, false, false},

@@ -67,7 +67,8 @@ static int read_expiry(const struct request *rq, const json_t *args, struct toke
 		return rc;
 	if (duration_parse(text, &span, &no_span) == 0)
 		t->expires_at = rq->now + span;
-	else if ((rc = phrase_parse(text, rq->now, read_own_zone(rq), &t->expires_at, err)) < 0)
+	else if ((rc = phrase_parse_bound(text, PHRASE_END, rq->now, read_own_zone(rq),
+					  &t->expires_at, err)) < 0)
 		return error_prefix(err, "--expires");
 	if (t->expires_at > rq->now)
 		return 0;

@@ -153,7 +153,8 @@ static int read_until(const struct request *rq, const json_t *args, struct mail 
 	if (duration_parse(text, &span, &no_span) == 0) {
 		mail->ask_until = rq->now + span;
 	} else if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
-		   (rc = phrase_parse(text, rq->now, zone, &mail->ask_until, err)) < 0) {
+		   (rc = phrase_parse_bound(text, PHRASE_END, rq->now, zone, &mail->ask_until,
+					    err)) < 0) {
 		return error_prefix(err, "'ask_until'");
 	}
 	if (mail->ask_until >= rq->now + USEC_PER_SEC)

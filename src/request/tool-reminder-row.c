@@ -17,6 +17,8 @@ static void say_time(const json_t *o, struct buf *out)
 	tool_say_when(o, out);
 	if (*text_of(o, "repeats"))
 		buf_printf(out, ", then %s", text_of(o, "repeats"));
+	if (*text_of(o, "until"))
+		buf_printf(out, ", until %s", text_of(o, "until"));
 }
 
 static void say_set(const json_t *o, struct buf *out)
@@ -95,6 +97,7 @@ static void say_reminder(const json_t *o, struct buf *out)
 	"\"message\":{\"type\":\"string\"}," \
 	TOOL_WHEN_PROPERTIES "," \
 	"\"repeats\":{\"type\":[\"string\",\"null\"],\"description\":\"how, in words; null: it fires once\"}," \
+	"\"until\":{\"type\":\"string\",\"description\":\"no fire after this local time\"}," \
 	"\"status\":{\"type\":\"string\",\"enum\":[\"active\",\"paused\",\"cancelled\",\"completed\"]}," \
 	"\"user\":{\"type\":\"string\"}," \
 	"\"delivery\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":\"where the answer goes, as channel:target\"}," \
@@ -159,8 +162,10 @@ const struct request_row tool_reminder_row = {
 			 NULL, false, false},
 			{"count", 0, ARG_INT, "N", "what repeats: at most so many times", NULL,
 			 false, false},
-			{"until", 0, ARG_TIME, "TIME", "what repeats: not after this time", NULL,
-			 false, false},
+			{"until", 0, ARG_TIME, "TIME",
+			 "what repeats: not after this time; a day without a time counts to its "
+			 "end",
+			 NULL, false, false},
 			{"agent", 0, ARG_AGENT, "AGENT",
 			 "who acts when it fires (default: you, or the default agent)", NULL, false,
 			 false},

@@ -23,6 +23,7 @@
 #include "request/json.h"
 #include "request/tool-reminder.h"
 #include "request/tool.h"
+#include "schedule/instant.h"
 #include "schedule/schedule.h"
 #include "store/owned.h"
 
@@ -65,6 +66,12 @@ static void put_reminder(const struct request *rq, const struct reminder *r, siz
 	json_put(o, "message", tool_excerpt(r->message, message_max));
 	tool_put_when(rq, r->due_at, reminder_zone(r), o);
 	json_put_text(o, "repeats", words);
+	if (r->until != USEC_NONE) {
+		char until[INSTANT_TEXT_MAX];
+
+		instant_format_long(r->until, reminder_zone(r), until);
+		json_put_text(o, "until", until);
+	}
 	json_put_text(o, "status", status_word(r->status));
 	json_put_text(o, "user", r->owner ? r->owner : rq->caller.user);
 	json_put(o, "delivery", json_targets(r));

@@ -65,8 +65,13 @@ static int word_len(const char *p)
 
 static int refuse_number(const struct scan *s)
 {
-	error_set(s->err, ERR_INVALID, "no number but '%.*s' at column %d of the duration",
-		  word_len(s->p), s->p, column(s, s->p));
+	if (column(s, s->p) == 1)
+		error_set(s->err, ERR_INVALID,
+			  "'%.*s' is no duration: it begins with a number, as 5m", word_len(s->p),
+			  s->p);
+	else
+		error_set(s->err, ERR_INVALID, "no number but '%.*s' at column %d of the duration",
+			  word_len(s->p), s->p, column(s, s->p));
 	if (*s->p == '-')
 		return error_hint(s->err, "a duration cannot be negative");
 	return error_hint(s->err, EXAMPLES);

@@ -86,6 +86,7 @@ struct phrase {
 	const struct word *day_word, *time_word; /* for what is wrong with them */
 	bool has_time;
 	int second_of_day;
+	enum phrase_use use;
 	struct error *err;
 };
 
@@ -454,12 +455,32 @@ static int take_word(struct phrase *p)
 	return take_clock(p, w);
 }
 
+/* A day that came without a time, and bounds a span: all of it is meant. */
+static bool is_whole_day(const struct phrase *p)
+{
+	return p->use != PHRASE_MOMENT && p->day != DAY_NONE && !p->has_time;
+}
+
+static usec_t end_of_day(const struct zone *zone, int64_t day)
+{
+	return zone_instant(zone, (day + 1) * DAY_SECONDS) - 1;
+}
+
 /* Where the phrase points when its day is `day` (since 1970). */
 static usec_t moment(const struct phrase *p, const struct zone *zone, int64_t day)
 {
 	int second = p->has_time ? p->second_of_day : MORNING;
 
+	if (is_whole_day(p))
+		return p->use == PHRASE_END ? end_of_day(zone, day)
+					    : zone_instant(zone, day * DAY_SECONDS);
 	return zone_instant(zone, day * DAY_SECONDS + second);
+}
+
+/* Whether that is still to come; of a whole day, whether it is not over. */
+static bool is_ahead(const struct phrase *p, usec_t now, const struct zone *zone, int64_t day)
+{
+	return (is_whole_day(p) ? end_of_day(zone, day) : moment(p, zone, day)) > now;
 }
 
 static int64_t next_of_year(const struct phrase *p, usec_t now, const struct zone *zone, int year)
@@ -470,7 +491,7 @@ static int64_t next_of_year(const struct phrase *p, usec_t now, const struct zon
 		if (p->month_day > month_days(year + i, p->month))
 			continue;
 		day = days_from_civil(year + i, p->month, p->month_day);
-		if (moment(p, zone, day) > now)
+		if (is_ahead(p, now, zone, day))
 			break;
 	}
 	return day;
@@ -482,7 +503,7 @@ static int check_date_of_today(const struct phrase *p, usec_t now, const struct 
 	struct civil today = civil_from_local(zone_local(zone, now));
 
 	if (p->day != DAY_OF_YEAR || today.month != p->month || today.day != p->month_day ||
-	    moment(p, zone, days_from_civil(today.year, today.month, today.day)) > now)
+	    is_ahead(p, now, zone, days_from_civil(today.year, today.month, today.day)))
 		return 0;
 	error_set(p->err, ERR_INVALID, "'%s' at column %d is today, and %s has passed",
 		  p->day_word->text, p->day_word->column,
@@ -493,7 +514,7 @@ static int check_date_of_today(const struct phrase *p, usec_t now, const struct 
 
 static int check_today(const struct phrase *p, usec_t now, usec_t instant)
 {
-	if (p->day != DAY_FROM_TODAY || p->day_value != 0 || instant > now)
+	if (p->day != DAY_FROM_TODAY || p->day_value != 0 || instant > now || is_whole_day(p))
 		return 0;
 	if (!p->has_time) {
 		refuse(p, p->day_word, "no time after");
@@ -514,11 +535,11 @@ static int64_t find_day(const struct phrase *p, usec_t now, const struct zone *z
 
 	switch (p->day) {
 	case DAY_NONE:
-		return moment(p, zone, today) > now ? today : today + 1;
+		return is_ahead(p, now, zone, today) ? today : today + 1;
 	case DAY_FROM_TODAY:
 		return today + p->day_value;
 	case DAY_WEEKDAY:
-		return ahead == 0 && moment(p, zone, today) <= now ? today + 7 : today + ahead;
+		return ahead == 0 && !is_ahead(p, now, zone, today) ? today + 7 : today + ahead;
 	case DAY_NEXT_WEEKDAY:
 		return today + (ahead ? ahead : 7);
 	case DAY_OF_YEAR:
@@ -593,10 +614,10 @@ static int parse_words(struct phrase *p, usec_t now, const struct zone *zone, us
 	return resolve(p, now, zone, ret);
 }
 
-int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *ret,
-		 struct error *err)
+int phrase_parse_bound(const char *text, enum phrase_use use, usec_t now, const struct zone *zone,
+		       usec_t *ret, struct error *err)
 {
-	struct phrase p = {.text = text, .err = err};
+	struct phrase p = {.text = text, .use = use, .err = err};
 	usec_t instant;
 	int r = split(&p);
 
@@ -610,7 +631,13 @@ int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *
 		return error_hint(err, "years run from 1900 to 9998");
 	}
 	*ret = instant;
-	return 0;
+	return is_whole_day(&p);
+}
+
+int phrase_parse(const char *text, usec_t now, const struct zone *zone, usec_t *ret,
+		 struct error *err)
+{
+	return phrase_parse_bound(text, PHRASE_MOMENT, now, zone, ret, err);
 }
 
 char *phrase_gap(const char *text, usec_t now, const struct zone *zone)

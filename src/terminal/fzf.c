@@ -44,10 +44,12 @@ static _Noreturn void become_fzf(const struct fzf *f, int in, int out)
 }
 
 /* What it writes until it ends; meanwhile the caller has its ticks. */
-static void read_answer(const struct fzf *f, int fd, struct buf *ret)
+static void read_answer(const struct fzf *f, pid_t pid, int fd, struct buf *ret)
 {
 	struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
 			       {.fd = f->on_tick ? f->wake_fd : -1, .events = POLLIN}};
+
+	size_t most = f->answer_max ? f->answer_max : CHOSEN_MAX;
 
 	for (;;) {
 		int n = poll(fds, 2, f->on_tick ? f->tick_ms : -1);
@@ -56,14 +58,14 @@ static void read_answer(const struct fzf *f, int fd, struct buf *ret)
 
 		if (n < 0 && errno != EINTR)
 			return;
-		if (n >= 0 && f->on_tick && (n == 0 || fds[1].revents))
-			f->on_tick(f->data);
+		if (n >= 0 && f->on_tick && (n == 0 || fds[1].revents) && f->on_tick(f->data))
+			kill(pid, SIGTERM);
 		if (n <= 0 || !fds[0].revents)
 			continue;
 		got = read(fd, chunk, sizeof(chunk));
 		if (got == 0 || (got < 0 && errno != EINTR))
 			return;
-		if (got > 0 && ret->len < CHOSEN_MAX)
+		if (got > 0 && ret->len < most)
 			buf_add(ret, chunk, (size_t)got);
 	}
 }
@@ -110,7 +112,7 @@ int fzf_run(const struct fzf *f, struct buf *ret)
 		errno = 0;
 	close(in[1]);
 	if (pid > 0)
-		read_answer(f, out[0], ret);
+		read_answer(f, pid, out[0], ret);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	close(out[0]);

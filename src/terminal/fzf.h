@@ -13,8 +13,9 @@ struct fzf {
 	const char *const *args;	/* behind its name; ends with NULL */
 	const char *const *environment; /* NAME, value, NAME, value, …, NULL; or NULL */
 	const struct buf *lines;
+	size_t answer_max; /* of bytes it may write; 0: those of a line that was chosen */
 	/* Called about every `tick_ms` and when `wake_fd` has something to read, while it runs. */
-	void (*on_tick)(void *data); /* NULL: never */
+	bool (*on_tick)(void *data); /* NULL: never. True: it is to end, as if it was left */
 	void *data;
 	int wake_fd;
 	int tick_ms;

@@ -327,7 +327,7 @@ END
   run -0 belfry doctor
   [[ $output != *✗* ]]
   [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 14 ]
-  has "$(BELFRY_CGROUP='' belfry doctor)" 'without cgroups v2: what an agent hides outlives a wrapper that is killed'
+  has "$(BELFRY_CGROUP='' belfry doctor)" 'no cgroups v2: a process that an agent detached may outlive its killed run'
   belfry daemon stop
   chmod 755 "$BELFRY_HOME"
   run -4 belfry doctor --json
@@ -409,4 +409,31 @@ END
     _belfry
     echo "${COMPREPLY[*]}")
   [ "$words" = normal ]
+}
+
+@test "N34 while config.yml has a mistake, times stay in the daemon's zone, and one line says so" {
+  printf 'timezone: Asia/Tokyo\n' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  belfry reminder add me -m x --at '2099-01-01 9:00' --name new > /dev/null
+  belfry reminder list > before
+  printf 'timezone: Europe/Berlin\nagents: [\n' > "$BELFRY_HOME/config.yml"
+  wait_for 20 log_has 'the configuration before it stays in use'
+  run -0 --separate-stderr belfry reminder list
+  same "$(cat before)" "$output"
+  same 'belfry: warning: config.yml has a mistake: the daemon uses the settings from before it (belfry config check)' "$stderr"
+  run -0 --separate-stderr belfry next --cron '0 8 * * *' --from 2099-01-01 -n 1
+  has "$output" 'Asia/Tokyo'
+  has "$output" 'Jan 1, 2099 8:00 AM JST'
+  has "$stderr" 'config.yml has a mistake'
+  # doctor tells it once, as what it is
+  run -4 belfry doctor
+  same 1 "$(grep -c '^✗' <<< "$output")"
+  has "$output" '✗ config'
+  has "$output" 'every reminder can fire'
+  has "$output" 'opens and is sound'
+  # without a daemon the key itself is read, as far as it can be
+  stop_daemon
+  run -0 --separate-stderr belfry next --cron '0 8 * * *' --from 2099-01-01 -n 1
+  has "$output" 'Europe/Berlin'
+  has "$stderr" 'config.yml has a mistake'
 }

@@ -299,3 +299,133 @@ END
 no_folder() {
   ! compgen -G "$BELFRY_HOME/fzf-*" > /dev/null
 }
+
+# --- the place (I27)
+
+# crowd COUNT: threads a01 (the newest), a02 … and every third is about an apple.
+crowd() {
+  local i lines=''
+
+  for i in $(seq -f %02g 1 "$1"); do lines+="  a$i: {command: [sh]}"$'\n'; done
+  scripted "$lines"
+  start_daemon
+  for i in $(seq -f %02g "$1" -1 1); do
+    from "a$i" "$( ((10#$i % 3)) && echo pear || echo apple) $i"
+  done
+}
+
+# under NAME: the cursor is at this thread, and stays there.
+under() {
+  wait_for 30 cursor_at "$1" || { picture >&2; return 1; }
+  sleep 0.3
+  cursor_at "$1" || { picture >&2; return 1; }
+}
+
+# The thread in the line below the cursor's.
+below() {
+  picture | grep -A1 -E '^> .* a[0-9]+  ' | tail -n 1 | grep -oE 'a[0-9]+  ' | head -n 1 | tr -d ' '
+}
+
+put_away() {
+  json '[.threads[].agent] | sort | join(" ")' belfry inbox list --archived --json
+}
+
+@test "I27 fzf: with a filter, opening a thread and going back leaves the cursor at it" {
+  crowd 12
+  on_screen 160x40
+  sees '12 threads, 12 unread'
+  keys apple
+  under a03
+  keys Down
+  under a06
+  keys Enter
+  wait_for 30 eval '! shows "Inbox>"'
+  keys q
+  sees 'Inbox> apple'
+  sees '12 threads, 11 unread'
+  under a06
+  # and the next key is about it
+  keys M-u
+  sees 'unread: a06'
+  sees '12 threads, 12 unread'
+  under a06
+  keys M-e
+  sees 'put away: a06'
+  under a09
+  keys M-e
+  sees 'put away: a09'
+  under a12
+  keys M-e
+  sees 'put away: a12'
+  under a03
+  same 'a06 a09 a12' "$(put_away)"
+}
+
+@test "I27 fzf: Alt-E and Alt-U in the middle of the list stay there, and the header says what was done" {
+  crowd 14
+  on_screen 160x40
+  sees '14 threads, 14 unread'
+  sees 'Alt: U unread'
+  for _ in 1 2 3 4 5 6 7 8 9 10; do keys Down; done
+  under a11
+  keys M-u
+  sees 'read: a11'
+  sees '14 threads, 13 unread'
+  under a11
+  keys M-e
+  sees 'put away: a11'
+  sees '13 threads, 13 unread'
+  under a12
+  # what comes in moves the others, not this one
+  from a14 'pear again'
+  sees '13 threads, 14 unread'
+  under a12
+  next=$(below)
+  keys M-e
+  sees 'put away: a12'
+  under "$next"
+  keys M-z
+  sees 'brought back: a12'
+  under "$next"
+  same a11 "$(put_away)"
+}
+
+@test "I27 fzf: news above a filtered list leave the cursor at its thread, also after a thread was opened" {
+  crowd 9
+  on_screen 160x40
+  sees '9 threads, 9 unread'
+  keys apple
+  under a03
+  keys Down
+  under a06
+  from a02 'an apple, too'
+  sees '9 threads, 10 unread'
+  under a06
+  keys Enter
+  wait_for 30 eval '! shows "Inbox>"'
+  keys q
+  sees 'Inbox> apple'
+  under a06
+  # such a list is begun anew, once nobody has typed for a while
+  from a01 'apple pie'
+  sees 'apple pie'
+  under a06
+  same a09 "$(below)"
+  keys M-e
+  sees 'put away: a06'
+  under a09
+}
+
+@test "I27 fzf: a thread with a question is put away when it is said twice" {
+  crowd 3
+  BELFRY_AGENT=a02 belfry message send --ask 'Deploy?' > /dev/null
+  on_screen 160x40
+  sees '1 waits for an answer'
+  under a02
+  keys M-e
+  sees '1 question waits: Alt-E again puts it away all the same'
+  same '' "$(put_away)"
+  keys M-e
+  sees 'put away: a02'
+  same a02 "$(put_away)"
+}

@@ -137,3 +137,34 @@ LINES
   same 0 "$(belfry simulate --from 2099-03-01T00:00:00+00:00 --to 2099-03-01T00:00:00+00:00 --json | jq '.fires | length')"
   refused 2 '--to lies before --from' simulate --from 2026-01-02 --to 2026-01-01
 }
+
+@test "N33 a day that bounds a span is all of it; a time is exact" {
+  first() { belfry next --tz Europe/Berlin -n 1 --json "$@" | jq -r '.fires[0]'; }
+
+  same 2099-11-20T08:00:00+01:00 "$(first --cron '0 8 * * *' --from 2099-11-20)"
+  same 2099-11-20T00:00:00+01:00 "$(first --cron '0 0 * * *' --from 2099-11-20)"
+  same 2099-11-21T08:00:00+01:00 "$(first --cron '0 8 * * *' --from '2099-11-20 8:00')"
+  start_daemon
+  belfry reminder add me -m x --cron '0 0,8,22 * * *' --tz Europe/Berlin --name thrice > /dev/null
+  same '["2099-11-20T00:00:00+01:00","2099-11-20T08:00:00+01:00","2099-11-20T22:00:00+01:00"]' \
+    "$(belfry simulate --from 2099-11-20 --to 2099-11-20 --tz Europe/Berlin --json | jq -c '[.fires[].at]')"
+  same 3 "$(belfry simulate --from 2099-11-20 --tz Europe/Berlin --json | jq '.fires | length')"
+}
+
+@test "N33 --until DATE goes to the end of that day, and is read back by add, edit and the tool" {
+  until_of() { belfry reminder show "$1" --json | jq -r .until; }
+
+  start_daemon
+  run -0 belfry reminder add me -m x --cron '0 17 * * *' --until '2099-12-24' --tz Europe/Berlin --name feast
+  has "$output" '; until Dec 24, 2099 11:59 PM CET (+01:00)'
+  same 2099-12-24T23:59:59.999999+01:00 "$(until_of feast)"
+  same 2099-12-24T17:00:00+01:00 \
+    "$(belfry simulate --from 2099-12-20 --to 2099-12-31 --tz Europe/Berlin --json | jq -r '.fires[-1].at')"
+  run -0 belfry reminder edit feast --until '2099-12-23 16:00'
+  has "$output" '; until Dec 23, 2099 4:00 PM CET (+01:00)'
+  same 2099-12-23T16:00:00+01:00 "$(until_of feast)"
+  run -0 belfry reminder edit feast --until never
+  [[ $output != *until* ]]
+  echo '{"agent":"me","message":"m","every":"1h","name":"brought","tz":"UTC","until":"2099-12-24"}' | belfry reminder import - > /dev/null
+  same 2099-12-24T23:59:59.999999+00:00 "$(until_of brought)"
+}

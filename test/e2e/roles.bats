@@ -199,7 +199,7 @@ completed reminder once monitor" "$(changes)"
   wait_for 20 json_is "completed taken out of role monitor" '"\(.status) \(.end_reason)"' \
     belfry reminder show check-ci --json
   run -0 belfry apply
-  [[ $output == *"= nothing to do"*"- reminder check-ci of monitor"*"taken out of role monitor"* ]]
+  [[ $output == *"nothing left to do"*"- reminder check-ci of monitor"*"taken out of role monitor"* ]]
 }
 
 @test "H25 an agent that is given a role, and its own words win" {

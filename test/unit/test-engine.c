@@ -566,16 +566,16 @@ static const struct story_row changes[] = {
 	{"C9 K15 a damaged row is set aside and told, the others go on",
 	 "add every=1h name=bad; add every=1h; damage UPDATE reminders SET schedule = 'rubbish' "
 	 "WHERE name = 'bad'; @11:00:00; @12:00:00; resume reminder=bad",
-	 "bad paused, 0 fired: set aside: no number but 'rubbish' at column 1 of the duration\n"
+	 "bad paused, 0 fired: set aside: 'rubbish' is no duration: it begins with a number, as 5m\n"
 	 "r active, 2 fired, due 13:00:00\n"
 	 "  11:00:00 fired: fired on time\n"
 	 "  12:00:00 fired: fired on time\n"
-	 "> me normal queued: Reminder 'bad' was due and cannot be read: no number but 'rubbish' at column 1 of the duration\n"
+	 "> me normal queued: Reminder 'bad' was due and cannot be read: 'rubbish' is no duration: it begins with a number, as 5m\n"
 	 "\n"
 	 "It is set aside, and does not fire. When that is mended: belfry reminder resume r-57ublw\n"
 	 "> me idle queued: hello\n"
 	 "> me idle queued: hello\n"
-	 "! no number but 'rubbish' at column 1 of the duration (durations look like '90s', '30m', '1h30m', '2d' or '1w')\n"},
+	 "! 'rubbish' is no duration: it begins with a number, as 5m (durations look like '90s', '30m', '1h30m', '2d' or '1w')\n"},
 	{"a schedule that never fires is refused",
 	 "add cron='0 0 31 2 *'; add every=1h until=2026-03-02T10:30:00Z",
 	 "! cron '0 0 31 2 *' never fires after now (look at it with: belfry next --cron '...')\n"

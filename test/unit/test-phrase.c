@@ -144,6 +144,31 @@ static const struct refuse_case {
 };
 /* clang-format on */
 
+/* What a span begins and ends with: a day is all of it, a time is exact. */
+/* clang-format off */
+static const struct bound_case {
+	const char *name, *text, *begin, *end; /* as written in New York */
+	int whole;
+} bound_cases[] = {
+	{"N33 a date is its whole day", "dec 24", "2026-12-24T00:00:00-05:00", "2026-12-24T23:59:59.999999-05:00", 1},
+	{"N33 an ISO date",         "2026-11-20",    "2026-11-20T00:00:00-05:00", "2026-11-20T23:59:59.999999-05:00", 1},
+	{"N33 a weekday",           "friday",        "2026-02-06T00:00:00-05:00", "2026-02-06T23:59:59.999999-05:00", 1},
+	{"N33 today's weekday, while it lasts", "wed", "2026-02-04T00:00:00-05:00", "2026-02-04T23:59:59.999999-05:00", 1},
+	{"N33 next weekday",        "next wed",      "2026-02-11T00:00:00-05:00", "2026-02-11T23:59:59.999999-05:00", 1},
+	{"N33 today",               "today",         "2026-02-04T00:00:00-05:00", "2026-02-04T23:59:59.999999-05:00", 1},
+	{"N33 today's date",        "feb 4",         "2026-02-04T00:00:00-05:00", "2026-02-04T23:59:59.999999-05:00", 1},
+	{"N33 yesterday's date is next year's", "feb 3", "2027-02-03T00:00:00-05:00", "2027-02-03T23:59:59.999999-05:00", 1},
+	{"N33 tomorrow",            "tomorrow",      "2026-02-05T00:00:00-05:00", "2026-02-05T23:59:59.999999-05:00", 1},
+	{"N33 a day of 23 hours",   "2026-03-08",    "2026-03-08T00:00:00-05:00", "2026-03-08T23:59:59.999999-04:00", 1},
+	{"N33 a day of 25 hours",   "2026-11-01",    "2026-11-01T00:00:00-04:00", "2026-11-01T23:59:59.999999-05:00", 1},
+	{"N33 a time is exact",     "dec 24 17:00",  "2026-12-24T17:00:00-05:00", "2026-12-24T17:00:00-05:00", 0},
+	{"N33 a time alone",        "10:00",         "2026-02-05T10:00:00-05:00", "2026-02-05T10:00:00-05:00", 0},
+	{"N33 a span",              "in 2h",         "2026-02-04T12:15:30.500000-05:00", "2026-02-04T12:15:30.500000-05:00", 0},
+	{"N33 RFC 3339",            "2026-02-20T15:00:00+00:00", "2026-02-20T10:00:00-05:00", "2026-02-20T10:00:00-05:00", 0},
+	{"N33 now",                 "now",           "2026-02-04T10:15:30.500000-05:00", "2026-02-04T10:15:30.500000-05:00", 0},
+};
+/* clang-format on */
+
 static const struct zone *new_york;
 
 static usec_t instant(const char *text)
@@ -167,6 +192,26 @@ static void test_phrase(void **state)
 		fail_msg("'%s': %s (%s)", c->text, err.message, err.hint);
 	instant_format(got, new_york, text);
 	assert_string_equal(text, c->want);
+}
+
+static void test_bound(void **state)
+{
+	const struct bound_case *c = *state;
+	const char *const want[] = {c->begin, c->end};
+	const enum phrase_use use[] = {PHRASE_BEGIN, PHRASE_END};
+
+	for (size_t i = 0; i < 2; i++) {
+		char text[INSTANT_TEXT_MAX];
+		struct error err = {0};
+		usec_t got = 0;
+		int r = phrase_parse_bound(c->text, use[i], instant(NOW), new_york, &got, &err);
+
+		if (r < 0)
+			fail_msg("'%s': %s (%s)", c->text, err.message, err.hint);
+		assert_int_equal(r, c->whole);
+		instant_format(got, new_york, text);
+		assert_string_equal(text, want[i]);
+	}
 }
 
 static void test_refuse(void **state)
@@ -233,6 +278,7 @@ int main(void)
 		return 1;
 	add_table(test_phrase, phrase_cases);
 	add_table(test_refuse, refuse_cases);
+	add_table(test_bound, bound_cases);
 	add_table(test_gap, gap_cases);
 	add_row("beyond the last year", test_too_far, NULL);
 	return run_rows("phrase");
