@@ -292,7 +292,7 @@ void view_reminder(const struct view *v, const json_t *r)
 	view_field(v, "agent", view_text(r, "agent"));
 	print_user(v, r);
 	if (*view_text(r, "made_by"))
-		view_field(v, "written by", view_text(r, "made_by"));
+		view_field(v, "written by", view_maker(r));
 	print_status(v, r);
 	print_schedule(v, r);
 	view_field(v, "zone", zone);

@@ -37,7 +37,7 @@ static void headline(const struct view *v, const json_t *r)
 	buf_printf(v->out, fires == 1 ? ", fired once\n" : ", fired %" PRId64 " times\n", fires);
 	if (*view_text(r, "made_by")) {
 		buf_add_str(v->out, "made or changed by a run: ");
-		visible_line(v->out, view_text(r, "made_by"));
+		visible_line(v->out, view_maker(r));
 		buf_add_char(v->out, '\n');
 	}
 	if (*view_text(r, "end_reason")) {

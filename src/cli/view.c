@@ -23,6 +23,13 @@ const char *view_text(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
+const char *view_maker(const json_t *reminder)
+{
+	const char *maker = view_text(reminder, "made_by");
+
+	return strcmp(maker, "unknown") == 0 ? "of a mission that is gone" : maker;
+}
+
 int64_t view_int(const json_t *object, const char *key)
 {
 	return json_integer_value(json_object_get(object, key));

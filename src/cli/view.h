@@ -17,6 +17,8 @@ struct view {
 
 /* A text or number of an object; "", 0 or USEC_NONE when it is missing, null or something else. */
 const char *view_text(const json_t *object, const char *key);
+/* The mission whose run wrote a reminder, in words. */
+const char *view_maker(const json_t *reminder);
 int64_t view_int(const json_t *object, const char *key);
 usec_t view_instant(const json_t *object, const char *key);
 usec_t view_instant_of(const json_t *text);

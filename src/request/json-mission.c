@@ -251,6 +251,6 @@ int json_put_maker(struct db *db, const struct reminder *r, json_t *o, struct er
 
 	if (rc < 0 && rc != ERR_NOT_FOUND)
 		return rc;
-	json_put_text(o, "made_by", m ? m->id : r->made_by ? "a mission that is gone" : NULL);
+	json_put_text(o, "made_by", m ? m->id : r->made_by ? "unknown" : NULL);
 	return 0;
 }

@@ -50,5 +50,6 @@ json_t *json_run(const struct mission *m, const struct run *r, const char *state
 
 /* The mission that a slot ordered, as `mission`: id, state and reason; null when it has none. */
 int json_put_slot_mission(struct db *db, const struct slot *slot, json_t *o, struct error *err);
-/* The mission whose run made a reminder, or wrote into it, as `made_by`; null when none did. */
+/* The mission whose run made a reminder, or wrote into it, as `made_by`; "unknown" when it is gone, null when none
+ * did. */
 int json_put_maker(struct db *db, const struct reminder *r, json_t *o, struct error *err);

@@ -16,18 +16,6 @@
 			NULL, true, true                                                           \
 	}
 
-/* The run that made it, or that some run did whose mission is gone; null: none did. */
-static int put_maker(struct db *db, const struct reminder *r, json_t *o, struct error *err)
-{
-	AUTO(mission_free) struct mission *m = NULL;
-	int rc = r->made_by ? mission_get(db, r->made_by, &m, err) : 0;
-
-	if (rc < 0 && rc != ERR_NOT_FOUND)
-		return rc;
-	json_put_text(o, "made_by", m ? m->id : r->made_by ? "unknown" : NULL);
-	return 0;
-}
-
 /*
  * One reminder of a list. One that runs also says how, or in a short list only by which door it
  * came in. An export leaves out what files declare: there it comes back from.
@@ -57,7 +45,7 @@ static int add_item(const struct request *rq, const struct reminder *r,
 	else if (p)
 		json_put(o, "policy", json_policy(p));
 	json_array_append_new(rows, o);
-	return full ? put_maker(engine_db(rq->engine), r, o, err) : 0;
+	return full ? json_put_maker(engine_db(rq->engine), r, o, err) : 0;
 }
 
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)

@@ -78,7 +78,8 @@ is_handed() {
   is_handed 'mine moved' 'read|ACTED'
   # also when its mission is gone
   belfry mission rm "$id" --force > /dev/null
-  same 'a mission that is gone' "$(of renamed .made_by)"
+  wait_for 20 json_is unknown .made_by belfry reminder show renamed --json
+  has "$(belfry why renamed)" 'made or changed by a run: of a mission that is gone'
   belfry reminder run renamed > /dev/null
   is_handed 'mine named' 'read|refused'
 }
