@@ -431,7 +431,9 @@ END
   sed -i "/^agents:/a\\  evil: {command: [touch, evil]}" "$BELFRY_HOME/config.yml"
   # a running daemon goes on by what it had, and says why
   has "$(json .config_error belfry status --json)" 'may be written by others'
-  refused 3 "no agent 'evil'" mission new evil x
+  run -3 belfry mission new evil x
+  has "$output" "no agent 'evil'"
+  has "$output" 'config.yml has a mistake' # N34: whoever types a command is told, too
   cat good.yml > "$BELFRY_HOME/config.yml"
   refused 5 "may be written by others (mode 666)" config check
   has "$(cat "$BATS_TEST_TMPDIR/stderr")" "chmod go-w '$BELFRY_HOME/config.yml'"

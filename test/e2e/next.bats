@@ -151,7 +151,7 @@ LINES
   same 3 "$(belfry simulate --from 2099-11-20 --tz Europe/Berlin --json | jq '.fires | length')"
 }
 
-@test "N33 --until DATE goes to the end of that day, and is read back by add, edit and the tool" {
+@test "N33 --until DATE goes to the end of that day, and is read back by add and edit" {
   until_of() { belfry reminder show "$1" --json | jq -r .until; }
 
   start_daemon
