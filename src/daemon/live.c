@@ -27,7 +27,7 @@
 #define OPEN_AGAIN_MS 100
 #define OPENS_MAX 3
 #define ENDING_MAX (10 * USEC_PER_SEC) /* so long a server may take to end, on a busy machine */
-#define ASKS_LINES 16 /* of a question, for the person */
+#define ASKS_LINES 16		       /* of a question, for the person */
 
 enum input_kind {
 	SAID_OPENED,
