@@ -266,11 +266,13 @@ static int refuse_waiting(const struct client *c, int pid, struct error *err)
 			  "its tables; the daemon goes on when it answers");
 }
 
-static int refuse_silence(const struct client *c, enum silence_kind kind, struct error *err)
+/* `waits`: it was seen to wait for its store, though perhaps not just now, between two tries. */
+static int refuse_silence(const struct client *c, enum silence_kind kind, bool waits,
+			  struct error *err)
 {
 	int pid = (int)client_pid(c);
 
-	if (kind != SILENCE_STOPPED && holder_waits_for_store((pid_t)pid))
+	if (kind != SILENCE_STOPPED && waits)
 		return refuse_waiting(c, pid, err);
 	if (kind == SILENCE_BUSY) {
 		error_set(err, ERR_UNAVAILABLE, "the daemon did not answer within %d seconds",
@@ -293,6 +295,7 @@ static int await(struct client *c, short events, struct error *err)
 {
 	struct pollfd wait = {c->fd, events, 0};
 	struct silence silence;
+	bool waits = false;
 	int ms = FIRST_LOOK_MS < c->patience_ms ? FIRST_LOOK_MS : c->patience_ms;
 	int r = poll(&wait, 1, ms);
 
@@ -307,9 +310,10 @@ static int await(struct client *c, short events, struct error *err)
 						 : c->patience_ms * USEC_PER_MSEC);
 		enum silence_kind kind = silence_look(&silence, patience);
 
+		waits = waits || holder_waits_for_store(client_pid(c));
 		if (kind != SILENCE_BUSY ||
 		    clock_monotonic() - silence.began >= c->answer_seconds * USEC_PER_SEC)
-			return refuse_silence(c, kind, err);
+			return refuse_silence(c, kind, waits, err);
 		r = poll(&wait, 1, LOOK_MS);
 		if (r > 0)
 			return 0;

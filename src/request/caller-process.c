@@ -147,6 +147,8 @@ static int walk(const struct run_list *runs, struct caller_process *p)
 		child = pid;
 		pid = parent;
 		start = own;
+		/* Nobody works so deep down: whoever does hides something above. */
+		p->stray = i + 1 == STEPS_MAX && pid > 0;
 	}
 	return 0;
 }

@@ -662,7 +662,8 @@ static char *kept_text(const struct reminder *r, const char *zone_before, const 
 /* What a run has written, or moved to another agent's folder, is carried out as that run's, whoever set it. */
 static void note_writer(const struct request *rq, const json_t *args, struct reminder *r)
 {
-	static const char *const written[] = {"message", "name", "condition", "agent"};
+	static const char *const written[] = {"message", "name", "condition", "condition_prompt",
+					      "agent"};
 
 	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++)
 		if (caller_is_run(&rq->caller) && json_object_get(args, written[i]))

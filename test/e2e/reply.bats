@@ -18,7 +18,7 @@ adapters:
     answer_path: result
     error_path: is_error
 crons:
-  bad: {schedule: '0 9 1 1 *', agent: shell, prompt: exit 3, pause_after: 1}"
+  bad: {schedule: '0 9 1 1 *', agent: shell, prompt: exit 3, pause_after: 1, catchup: once}"
   mkdir -p "$TEST_AGENT_HOME"
   export TERM=xterm
   # until somebody makes the file `go`
@@ -230,7 +230,7 @@ EOF
 @test "A22: failures, pauses, texts that were not delivered and missed reminders are in the inbox" {
   local all
   belfry reminder add mute -m 'tell nobody' --in 1s --name lost > out
-  belfry cron run bad > out
+  overdue bad
   wait_for 30 json_is true '[.threads[].preview] | join(" ") | test("it is paused") and test("it was not delivered")' \
     belfry inbox list --json
   kill_daemon
