@@ -77,6 +77,30 @@ static void program_of(const char *exe, char ret[static NAME_MAX + 1])
 		 slash ? slash + 1 : "");
 }
 
+/* `belfry wrapper host X`, by the very file that this program was started from, or that is in its place now. */
+static bool is_host(pid_t pid)
+{
+	static const char deleted[] = " (deleted)", words[] = "wrapper\0host";
+	char path[32], program[PATH_MAX], text[PATH_MAX + sizeof(words)] = "";
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1), got;
+	struct stat its, ours;
+	size_t first, end = strlen(deleted);
+
+	program[n > 0 ? n : 0] = '\0';
+	if (n > (ssize_t)end && strcmp(program + n - end, deleted) == 0)
+		program[n - (ssize_t)end] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	if (stat(path, &its) < 0 || stat(program, &ours) < 0 || its.st_ino != ours.st_ino ||
+	    its.st_dev != ours.st_dev)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	first = strlen(text) + 1;
+	return got > 0 && (size_t)got >= first + sizeof(words) &&
+	       memcmp(text + first, words, sizeof(words)) == 0;
+}
+
 /* `belfry agent attach X`, `belfry run X`: a program of ours that has one of these words. */
 static bool looks_at_agent(pid_t pid)
 {
@@ -128,7 +152,7 @@ static bool settles(const struct run_list *runs, pid_t pid, int64_t start, pid_t
 		p->stray = !p->find_command(p->find_data, child, p);
 	else
 		p->stray = is_keeper(p->home, pid);
-	p->window = p->stray && child == p->pid && is_tmux(p->home, pid);
+	p->window = p->stray && child == p->pid && is_tmux(p->home, pid) && is_host(child);
 	return p->stray || (p->find_command && pid == getpid());
 }
 

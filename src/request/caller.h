@@ -39,10 +39,10 @@ struct caller_process {
 	const struct home *home;	   /* whose nursery and windows are ours; NULL: not known */
 	caller_find_command *find_command; /* NULL: no daemon asks */
 	void *find_data;
-	bool known;  /* the rest was found out */
-	bool gone;   /* it ended before it could be looked at: it may have been anybody */
-	bool stray;  /* it comes from something we started, and nobody knows from what */
-	bool window; /* a stray that Belfry's tmux itself has started, as it does in every window */
+	bool known; /* the rest was found out */
+	bool gone;  /* it ended before it could be looked at: it may have been anybody */
+	bool stray; /* it comes from something we started, and nobody knows from what */
+	bool window; /* a stray that Belfry's tmux has started: the host of a live agent, as in every window */
 	/* It is below a command that Belfry runs for a run or another user: it asks for those. */
 	bool lent;
 	enum trust trust;	    /* then: what the command carries */

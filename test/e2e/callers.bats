@@ -583,6 +583,45 @@ END
   sed -i "s|TALK|$e2e_root/test/e2e/talk.py|" "$BATS_TEST_TMPDIR/register"
 }
 
+@test "A30 a run is a run however many processes lie between" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  cat > deep.py <<'END'
+import os, sys
+for _ in range(int(sys.argv[1])):
+    child = os.fork()
+    if child:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+os.execve(sys.argv[2], ["belfry", "token", "add", "--label", "deep"], {"BELFRY_HOME": sys.argv[3]})
+END
+  start_daemon
+  for depth in 3 1030; do
+    id=$(new shell "python3 $PWD/deep.py $depth $BELFRY_BIN $BELFRY_HOME 2>&1; echo status \$?")
+    wait_for 120 json_is success .state belfry mission show "$id" --json
+    has "$(belfry mission logs "$id")" 'status 5'
+  done
+  same 0 "$(belfry token ls --json | jq length)"
+}
+
+@test "A31 a condition in words that a run writes into my reminder makes it the run's" {
+  start_daemon
+  belfry reminder add me -m mine --in 9d --name mine > /dev/null
+  id=$(new shell 'belfry reminder edit mine --condition-prompt "words of the run"')
+  becomes "$id" success
+  same "$id" "$(of mine .made_by)"
+}
+
+@test "A33 only Belfry's own program becomes the host of a live agent, whatever its tmux was told to start" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  start_daemon
+  belfry agent start shell --detach > /dev/null
+  register
+  printf 'exec > %s 2>&1\nsh %s $$ "live host" shell\n' "$PWD/answer" "$BATS_TEST_TMPDIR/register" > imposter
+  id=$(new shell "tmux -S $BELFRY_HOME/tmux.sock new-window -d sh $PWD/imposter")
+  becomes "$id" success
+  wait_for 30 grep -q 'in a window of its tmux' answer
+  belfry agent stop shell > /dev/null
+}
+
 @test "A20 a process is the wrapper of a run only if it asks for that itself, and is of no run" {
   [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
   start_daemon

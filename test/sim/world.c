@@ -198,8 +198,8 @@ static void come_to_rest(struct world *w)
 	if (w->missions)
 		change_config(w, w->config | 4); /* crons are dropped, and fire no more */
 	for (int i = 0; i < QUIET_TURNS_MAX && !w->broken; i++) {
+		/* In each turn: what an import has brought last is shown only now. */
 		turn_settle(w, &plan);
-		plan.pause_all = false;
 		if (w->running_count || !wrapper_idle(w))
 			continue;
 		/* Retention asks for its turn an hour or a day from now; that can wait. */
