@@ -24,7 +24,7 @@
 #include "request/caller.h"
 #include "store/mission.h"
 
-#define STEPS_MAX 1024 /* parents above one another */
+#define STEPS_MAX 256 /* parents above one another */
 #define TRIES_MAX 5    /* each is spoiled only by a parent that ends in that very moment */
 
 /* That of the wrapper; 0: it is none. */

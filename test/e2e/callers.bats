@@ -594,7 +594,7 @@ for _ in range(int(sys.argv[1])):
 os.execve(sys.argv[2], ["belfry", "token", "add", "--label", "deep"], {"BELFRY_HOME": sys.argv[3]})
 END
   start_daemon
-  for depth in 3 1030; do
+  for depth in 3 260; do
     id=$(new shell "python3 $PWD/deep.py $depth $BELFRY_BIN $BELFRY_HOME 2>&1; echo status \$?")
     wait_for 120 json_is success .state belfry mission show "$id" --json
     has "$(belfry mission logs "$id")" 'status 5'
