@@ -50,6 +50,9 @@ int wrapper_sweep(const char *missions, const char *run);
 /* Kill every process below this one, until none is left or 10 s passed. Returns how many are left. */
 size_t wrapper_end_below(void);
 
+/* What the process above a wrapper in the person's terminal calls itself, in the folder of the socket. */
+#define KEEPER_NAME "belfry-keeper"
+
 /* Delete the folder of a mission or of a thread, by the shape of its id, following no link.
  * ERR_INVALID for what is the id of neither. */
 int wrapper_remove(const char *missions, const char *threads, const char *id, struct error *err);

@@ -8,9 +8,10 @@
  * A wrapper can be killed. What was below it then falls to the nursery, which is a subreaper too, or to the
  * daemon, which is the last of them. A process that is found there, and below no wrapper and no command that
  * the daemon knows, is a stray: of some run, and nobody knows of which. So is what Belfry's tmux was talked
- * into starting, or has a client start who looks at an agent (`agent attach`). Nursery, tmux and that command
- * are known by the folder they stay in and the words they were started with, which no run can change and which
- * outlive a daemon.
+ * into starting, or has a client start who looks at an agent (`agent attach`), and what is left by a run in the
+ * person's own terminal, which its keeper gets (cmd-mission-attend.c). Nursery, tmux and that command are known
+ * by the folder they stay in and the words they were started with, a keeper by the folder and the name it gave
+ * itself: no run can change these, and they outlive a daemon.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "agent/order.h"
+#include "agent/wrapper.h"
 #include "config/home.h"
 #include "request/caller.h"
 #include "store/mission.h"
@@ -123,6 +125,17 @@ static bool looks_at_agent(pid_t pid)
 	return false;
 }
 
+/* Words would not do: `belfry inbox` has one below it, and what a person has it start is the person's. */
+static bool has_keeper_name(pid_t pid)
+{
+	static const char name[] = KEEPER_NAME "\n";
+	char path[32], text[32] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 && strcmp(text, name) == 0;
+}
+
 static bool is_tmux(const struct home *h, pid_t pid)
 {
 	static const char tmux[] = "tmux\0-u\0-S\0tmux.sock";
@@ -136,7 +149,8 @@ static bool is_keeper(const struct home *h, pid_t pid)
 
 	return is_tmux(h, pid) ||
 	       (h && stays_in(pid, h->state_dir) && was_called(pid, nursery, sizeof(nursery))) ||
-	       (h && stays_in(pid, h->runtime_dir) && looks_at_agent(pid));
+	       (h && stays_in(pid, h->runtime_dir) &&
+		(looks_at_agent(pid) || has_keeper_name(pid)));
 }
 
 /* --- the walk --- */

@@ -572,6 +572,46 @@ END
   same 0 "$(belfry token list --json | jq length)"
 }
 
+no_process() {
+  ! pgrep -f "$1" > /dev/null
+}
+
+@test "A32 an attended run that kills its wrapper is nobody" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  start_daemon
+  # WRAPPER KEEPER: the second one, if it is named, is held so that it ends nothing for a while
+  cat > "$BATS_TEST_TMPDIR/cheat" <<END
+import os, signal, subprocess, sys, time
+held = [int(pid) for pid in sys.argv[2:]]
+for pid in held: os.kill(pid, signal.SIGSTOP)
+os.kill(int(sys.argv[1]), signal.SIGKILL)
+out = open("$BATS_TEST_TMPDIR/asked", "a")
+until = time.monotonic() + 2
+while time.monotonic() < until:
+    subprocess.run(["$BELFRY_BIN", "token", "add", "--user", "me"], env={"BELFRY_HOME": "$BELFRY_HOME"}, stdout=out, stderr=out)
+for pid in held: os.kill(pid, signal.SIGCONT)
+time.sleep(60)
+END
+  cat > "$BATS_TEST_TMPDIR/agent" <<END
+P=\$PPID
+[ "\$1" = at-once ] || K=\$(awk '/^PPid/ {print \$2}' /proc/\$P/status)
+(env -i setsid /usr/bin/python3 $BATS_TEST_TMPDIR/cheat \$P \$K &)
+sleep 60
+END
+  for how in at-once held; do
+    sed -i "s|^agents:|&\n  $how: {command: [sh, $BATS_TEST_TMPDIR/agent, $how]}|" "$BELFRY_HOME/config.yml"
+  done
+  for how in at-once held; do
+    run -137 /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 120x24 "$BELFRY_BIN" mission new "$how" x -i < /dev/null
+    wait_for 10 no_process "$BATS_TEST_TMPDIR/cheat"
+    wait_for 10 no_process "$BATS_TEST_TMPDIR/agent"
+    same 0 "$(belfry token list --json | jq length)"
+    has "$output" 'was killed (Killed), and its agent with it'
+  done
+  # it did ask
+  has "$(cat "$BATS_TEST_TMPDIR/asked")" 'left over by a run'
+}
+
 # Registers a process as the wrapper of a run: PID REQUEST.
 register() {
   cat > "$BATS_TEST_TMPDIR/register" <<'END'
