@@ -36,6 +36,7 @@
 #define QUIET_ENOUGH 4
 #define QUIET_TRIES 300
 #define LOCK_PAUSE_NS (20 * 1000 * 1000)
+#define SETTLE (2 * USEC_PER_SEC)
 
 /* Also a process whose parent has not asked for its end yet is not running any more. */
 static bool is_running(pid_t pid)
@@ -84,22 +85,22 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static void forget_files(struct seat *s)
+static void forget_files(struct config_stats *files)
 {
-	for (size_t i = 0; i < s->stat_count; i++)
-		free(s->stats[i].path);
-	free(s->stats);
-	s->stats = NULL;
-	s->stat_count = 0;
+	for (size_t i = 0; i < files->count; i++)
+		free(files->items[i].path);
+	free(files->items);
+	*files = (struct config_stats){0};
 }
 
 static void add_file(struct seat *s, const char *path)
 {
+	struct config_stats *files = &s->files;
 	struct config_stat *file;
 
-	s->stats = mem_grow(s->stats, s->stat_count + 1, sizeof(*s->stats));
-	file = &s->stats[s->stat_count++];
-	file->path = mem_strdup(path);
+	files->items = mem_grow(files->items, files->count + 1, sizeof(*files->items));
+	file = &files->items[files->count++];
+	*file = (struct config_stat){.path = mem_strdup(path)};
 	look(path, &file->stat);
 }
 
@@ -129,21 +130,55 @@ static void add_roles(struct seat *s)
 /* Looked at before they are read: a change in between is then seen as a change. */
 static void note_files(struct seat *s)
 {
-	forget_files(s);
+	forget_files(&s->files);
 	add_file(s, s->home->config_file);
 	add_roles(s);
 }
 
 static bool are_changed(const struct seat *s)
 {
-	for (size_t i = 0; i < s->stat_count; i++) {
+	for (size_t i = 0; i < s->files.count; i++) {
 		struct stat now;
 
-		look(s->stats[i].path, &now);
-		if (!same_file(&now, &s->stats[i].stat))
+		look(s->files.items[i].path, &now);
+		if (!same_file(&now, &s->files.items[i].stat))
 			return true;
 	}
 	return false;
+}
+
+static bool is_gone(const struct stat *before, const struct stat *now)
+{
+	return before->st_ino && (!now->st_ino || (S_ISREG(now->st_mode) && now->st_size == 0));
+}
+
+/* For how long it has yet to stay away before that is believed; 0: it is there, or has stayed away. */
+static usec_t file_left(struct config_stat *file, usec_t now)
+{
+	struct stat is;
+
+	look(file->path, &is);
+	if (same_file(&is, &file->stat) || !is_gone(&file->stat, &is)) {
+		file->gone_since = 0;
+		return 0;
+	}
+	if (!file->gone_since || !same_file(&is, &file->gone)) {
+		file->gone_since = now;
+		file->gone = is;
+	}
+	return now - file->gone_since < SETTLE ? file->gone_since + SETTLE - now : 0;
+}
+
+static usec_t settle_left(struct config_stats *files)
+{
+	usec_t now = clock_monotonic(), most = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		usec_t left = file_left(&files->items[i], now);
+
+		most = left > most ? left : most;
+	}
+	return most;
 }
 
 /* --- who has the store ---------------------------------------------------------------------- */
@@ -432,7 +467,7 @@ void seat_leave(struct seat *s)
 	free(s->config_error);
 	free(s->http);
 	free(s->http_error);
-	forget_files(s);
+	forget_files(&s->files);
 	free(s->url);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -457,18 +492,46 @@ static void use_config(struct seat *s, struct config *config)
 		s->on_config(s->on_config_data);
 }
 
-void seat_follow_config(struct seat *s)
+static void take_config(struct seat *s, struct config *config, const struct error *err)
 {
-	struct config *config = NULL;
-	struct error err = {0};
-
-	if (!are_changed(s))
-		return;
-	note_files(s);
-	if (config_load(s->home->config_file, &config, &err) == 0) {
+	if (config) {
 		use_config(s, config);
 		return;
 	}
-	log_error("%s; the configuration before it stays in use", err.message);
-	mem_replace(&s->config_error, err.message);
+	log_error("%s; the configuration before it stays in use", err->message);
+	mem_replace(&s->config_error, err->message);
+}
+
+/*
+ * Whoever replaces a file in steps (git, mv and cp, an editor) leaves none, or an empty one, for a
+ * moment. What was declared there must not end by that: so until it has stayed away for a while, all
+ * is as it was. It may also go while it is read: so that is asked again afterwards.
+ */
+usec_t seat_follow_config(struct seat *s, bool at_once)
+{
+	struct config_stats before;
+	struct config *config = NULL;
+	struct error err = {0};
+	usec_t left;
+
+	if (!are_changed(s))
+		return 0;
+	if (!at_once && (left = settle_left(&s->files)) > 0)
+		return left;
+	before = s->files;
+	s->files = (struct config_stats){0};
+	note_files(s);
+	if (config_load(s->home->config_file, &config, &err) < 0)
+		config = NULL;
+	left = at_once ? 0 : settle_left(&before);
+	if (left == 0) {
+		take_config(s, config, &err);
+	} else {
+		config_free(config);
+		forget_files(&s->files);
+		s->files = before;
+		return left;
+	}
+	forget_files(&before);
+	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "config/config.h"
 #include "config/home.h"
 #include "daemon/store-mark.h"
@@ -16,6 +17,12 @@
 struct config_stat {
 	char *path;
 	struct stat stat;
+	struct stat gone;  /* as it is now, absent or empty, while that may be for a moment only */
+	usec_t gone_since; /* by clock_monotonic(); 0: it is there */
+};
+struct config_stats {
+	struct config_stat *items;
+	size_t count;
 };
 
 struct seat {
@@ -26,10 +33,9 @@ struct seat {
 	char *url;		   /* the store's; may hold a password */
 	struct config *config;	   /* the last one that was fine */
 	char *config_error;	   /* why the file as it is now is not in use; NULL when it is */
-	struct config_stat *stats; /* of config.yml, the folder of roles, and each of them */
-	size_t stat_count;
-	char *http;		       /* the address HTTP listens at, for status; NULL: none */
-	char *http_error;	       /* why it does not although it should; NULL */
+	struct config_stats files; /* config.yml, the folder of roles, and each of them */
+	char *http;		   /* the address HTTP listens at, for status; NULL: none */
+	char *http_error;	   /* why it does not although it should; NULL */
 	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
 	void *on_config_data;
 	bool take_over; /* the store of another home, until it is ours */
@@ -81,5 +87,9 @@ void seat_await_file(const struct seat *s);
 void seat_close_store(struct seat *s);
 int seat_open_store(struct seat *s, struct error *err);
 
-/* Take up config.yml and roles when they changed; a broken config.yml is logged, told, and not used. */
-void seat_follow_config(struct seat *s);
+/*
+ * Take up config.yml and roles when they changed; a broken config.yml is logged, told, and not used.
+ * One that is absent or empty is believed only when it has stayed so for two seconds, unless somebody
+ * wants it `at_once`. Answers how long to wait before this is to be called again; 0: nothing to wait for.
+ */
+usec_t seat_follow_config(struct seat *s, bool at_once);

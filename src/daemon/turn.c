@@ -68,6 +68,7 @@ struct turn {
 	bool must_recover;
 	struct rest rest; /* while the store fails */
 	struct absence absence;
+	usec_t settles_in; /* a file of the configuration is away, perhaps for a moment only; 0: none */
 };
 
 /* What one turn knows and finds out. */
@@ -478,6 +479,8 @@ static void set_timer(struct turn *t, usec_t now, usec_t wake)
 		at = now + rest_left(&t->rest);
 	else if (wake != USEC_NONE && wake < at)
 		at = wake;
+	if (t->settles_in && now + t->settles_in < at)
+		at = now + t->settles_in;
 	timer_arm(&t->timer, at);
 }
 
@@ -611,6 +614,21 @@ static struct plan new_plan(const struct turn *t)
 	};
 }
 
+/* Somebody who says "apply" means the files as they are. */
+static bool is_apply(const struct ask *ask)
+{
+	return ask->row && strcmp(ask->row->name, "apply") == 0 &&
+	       !json_is_true(json_object_get(ask->args, "dry_run"));
+}
+
+static bool wants_files(const struct turn *t)
+{
+	for (const struct ask *ask = t->asks; ask; ask = ask->next)
+		if (is_apply(ask))
+			return true;
+	return false;
+}
+
 static void on_polled(uv_check_t *check)
 {
 	struct turn *t = check->data;
@@ -626,7 +644,7 @@ static void on_polled(uv_check_t *check)
 		return;
 	}
 	watchdog_at("beginning a turn", NULL);
-	seat_follow_config(t->seat);
+	t->settles_in = seat_follow_config(t->seat, wants_files(t));
 	p = new_plan(t);
 	if (transact(t, &p, &err) == 0)
 		act(t, &p);

@@ -266,6 +266,26 @@ int engine_edit(struct engine *e, struct reminder *r, bool reschedule, usec_t no
 	return rc < 0 ? rc : add_policy(e, r, err);
 }
 
+int engine_take_up(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	int rc = engine_schedule(r, &s, err);
+
+	if (rc < 0 || (rc = check_agent(e, r, err)) < 0 ||
+	    (rc = plan_check_pace(r, s, now, err)) < 0)
+		return rc;
+	r->ended_at = USEC_NONE;
+	r->updated_at = now;
+	r->generation++;
+	r->open_slot = 0;
+	begin_at(r, s, now);
+	if ((rc = plan_again(e, r, s, now, err)) < 0)
+		return rc;
+	plan_end_if_spent(r, now);
+	rc = reminder_update(e->db, r, err);
+	return rc < 0 ? rc : add_policy(e, r, err);
+}
+
 static int refuse_move(const struct reminder *r, const char *verb, const char *participle,
 		       const char *allowed, struct error *err)
 {

@@ -22,6 +22,12 @@ int engine_fire_now(struct engine *e, struct reminder *r, usec_t now, struct err
 int engine_restore(struct engine *e, struct reminder *r, usec_t now, struct error *err);
 
 /*
+ * Save one that had ended and goes on, active or paused, as its status says by now. Counters and history
+ * stay; the next time is derived from now on, and nothing of the time between is told as missed.
+ */
+int engine_take_up(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+
+/*
  * Save an edited reminder. `reschedule`: its schedule or zone changed, so the next time is derived
  * from now on, and occurrences that were due but not decided are told as missed.
  */

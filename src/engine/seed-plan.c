@@ -5,6 +5,10 @@
  *
  * What is disabled or cannot work is held: paused, with the reason. A pause for any other reason (by
  * hand, after failures) is the person's to lift, and seeding leaves it alone.
+ *
+ * What is declared no longer is completed, or cancelled if it was paused; why it was is kept in the
+ * words of its end. So when it is declared again it goes on as the same one (N35): a file may be away
+ * for a moment, and nobody meant anything by that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +24,7 @@
 #define CATCHUP_ALL_DEFAULT 10
 #define LOGGED_MAX 20 /* changes of one seeding; `belfry apply` tells them all */
 #define HELD_DISABLED "disabled in "
+#define WHILE_PAUSED " while paused"
 
 void wish_fini(struct wish *w)
 {
@@ -354,9 +359,68 @@ static int create(struct seeding *s, struct wish *w)
 	return rc < 0 ? rc : hold(s, w->r, w->held);
 }
 
+/* What follows the words of a drop: nothing, or how it was paused. NULL: those are not the words. */
+static const char *after_drop(const struct reminder *ended, const char *words)
+{
+	const char *why = ended->end_reason ? ended->end_reason : "";
+	size_t len = strlen(words);
+
+	if (strncmp(why, words, len) != 0)
+		return NULL;
+	why += len;
+	return !*why || strncmp(why, WHILE_PAUSED, strlen(WHILE_PAUSED)) == 0 ? why : NULL;
+}
+
+bool seed_was_dropped(const struct reminder *ended, const char *role)
+{
+	AUTO(free) char *words = mem_printf(DROPPED_ROLE, role ? role : "");
+
+	return ended && (after_drop(ended, DROPPED_CONFIG) || (role && after_drop(ended, words)));
+}
+
+/* Active or paused, as it was when it was dropped. */
+static void wake(struct reminder *r)
+{
+	const char *paused = strstr(r->end_reason, WHILE_PAUSED);
+	AUTO(free) char *why = NULL;
+
+	if (paused && strncmp(paused + strlen(WHILE_PAUSED), ": ", 2) == 0)
+		why = mem_strdup(paused + strlen(WHILE_PAUSED) + 2);
+	r->status = paused ? STATUS_PAUSED : STATUS_ACTIVE;
+	mem_replace(&r->end_reason, why);
+}
+
+static int take_up(struct seeding *s, struct wish *w)
+{
+	AUTO(schedule_free) struct schedule *schedule = NULL;
+	AUTO(free) char *label = NULL;
+	struct reminder *r = w->back;
+	int rc = engine_schedule(w->r, &schedule, s->err);
+
+	if (rc < 0)
+		return rc;
+	label = schedule_label(schedule);
+	note_reminder(s, SEED_CREATED, w->what, r, label);
+	if (may_log(s))
+		log_info("%s '%s' of agent '%s' is declared again: %s goes on", w->what, r->name,
+			 r->agent, r->id);
+	if (s->dry)
+		return 0;
+	wake(r);
+	take_wish(r, w->r, true);
+	rc = engine_take_up(s->e, r, s->now, s->err);
+	if (rc >= 0 && runs(r))
+		rc = set_policy(s, r, &w->p);
+	if (rc >= 0 && (r->status == STATUS_ACTIVE || r->status == STATUS_PAUSED))
+		rc = hold(s, r, w->held);
+	return rc;
+}
+
 int seed_wish(struct seeding *s, struct wish *w, struct reminder *found)
 {
-	return found ? update(s, w, found) : create(s, w);
+	if (found)
+		return update(s, w, found);
+	return w->back ? take_up(s, w) : create(s, w);
 }
 
 int seed_broken(struct seeding *s, const struct seed_change *what, struct reminder *found)
@@ -374,10 +438,17 @@ int seed_broken(struct seeding *s, const struct seed_change *what, struct remind
 
 int seed_drop(struct seeding *s, const char *what, struct reminder *r, const char *why)
 {
+	AUTO(free) char *words = NULL;
+
 	note_reminder(s, SEED_ENDED, what, r, why);
 	if (s->dry)
 		return 0;
 	if (r->status == STATUS_ACTIVE)
 		return engine_complete(s->e, r, s->now, why, s->err);
-	return engine_cancel(s->e, r, s->now, why, s->err);
+	/* One that its file held is held again, or not, as the file then says. */
+	if (engine_is_held(r))
+		return engine_cancel(s->e, r, s->now, why, s->err);
+	words = mem_printf("%s" WHILE_PAUSED "%s%s", why, r->end_reason ? ": " : "",
+			   r->end_reason ? r->end_reason : "");
+	return engine_cancel(s->e, r, s->now, words, s->err);
 }

@@ -3,10 +3,10 @@
  * they are idle.
  *
  * A reminder that ended stays ended: it fired as often as it should, or its condition closed it. It
- * comes back when its declaration changes, or when it was taken out of the role and put in again.
+ * comes back when its declaration changes; not because the role, or its file, was away for a while.
  * (One that a person removed, as they could once, comes back at the next start: N32.) To know that, also after its row was pruned, one entry of kv has what was
- * last seeded: {AGENT: {"role": ROLE, "seen": {NAME: HASH}}}. What is in it and declared no longer
- * is dropped.
+ * last seeded: {AGENT: {"role": ROLE, "seen": {NAME: HASH}, "ended": {NAME: HASH}}}. What is in "seen"
+ * and declared no longer is dropped; what had ended by then goes to "ended".
  *
  * Of a role that cannot be read nothing is known, so everything of it is left as it is. Likewise the
  * reminders of an agent that is not there any more: removing an agent leaves them (H11), and only
@@ -39,6 +39,7 @@ struct agent_seeding {
 	struct seeding *s;
 	const struct config_agent *agent;
 	const json_t *before; /* what was seen last time; NULL: nothing */
+	const json_t *ended;  /* what had ended before it was declared no longer; likewise */
 	json_t *seen;	      /* what is seen now */
 };
 
@@ -189,25 +190,38 @@ static bool is_by_hand(const struct reminder *r)
 						       r->condition_kind != CONDITION_PROMPT;
 }
 
+static const char *last_hash(const struct agent_seeding *a, const char *name)
+{
+	const char *seen = json_string_value(json_object_get(a->before, name));
+
+	return seen ? seen : json_string_value(json_object_get(a->ended, name));
+}
+
 static int seed_readable(const struct agent_seeding *a, const struct config_reminder *d,
 			 const char *what, struct reminder *found)
 {
-	const char *last = json_string_value(json_object_get(a->before, d->name));
+	const char *last = last_hash(a, d->name);
 	AUTO(reminder_free) struct reminder *ended = NULL;
 	AUTO_WISH struct wish w = {0};
 	struct error why = {0};
 	char hash[HASH_MAX];
+	int rc = 0;
 
 	if (wish_declared(a, d, what, &w, &why) < 0)
 		return tell_broken(a, d, what, why.message, found);
 	hash_of(d, hash);
 	json_put_text(a->seen, d->name, hash);
+	if (!found)
+		rc = reminder_find_ended(a->s->e->db, w.r, &ended, a->s->err);
+	if (rc < 0)
+		return rc;
 	if (!found && last && strcmp(last, hash) == 0) {
-		int rc = reminder_find_ended(a->s->e->db, w.r, &ended, a->s->err);
-
-		if (rc < 0 || !is_by_hand(ended))
-			return rc; /* it ended, as it should */
+		if (!is_by_hand(ended))
+			return 0; /* it ended, as it should */
 		w.ended = ended->end_reason;
+	} else if (!last && seed_was_dropped(ended, a->agent->role) &&
+		   ended->source == w.r->source) {
+		w.back = ended;
 	}
 	if (!found && is_over(&w, a->s->now))
 		return tell_broken(a, d, what, "all its times have passed", NULL);
@@ -217,7 +231,7 @@ static int seed_readable(const struct agent_seeding *a, const struct config_remi
 static int seed_one(const struct agent_seeding *a, const struct config_reminder *d,
 		    const char *what)
 {
-	const char *last = json_string_value(json_object_get(a->before, d->name));
+	const char *last = last_hash(a, d->name);
 	AUTO(reminder_free) struct reminder *found = NULL;
 	int rc = reminder_find_declared(a->s->e->db, a->agent->name, d->name, &found, a->s->err);
 
@@ -266,37 +280,70 @@ static bool declares(const struct config_role *role, const char *name)
 	return false;
 }
 
+/* Returns 1, or 0 when it had ended. */
 static int drop_one(struct seeding *s, const char *agent, const char *name, const char *role)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(free) char *own = heartbeat_name(agent);
 	AUTO(free)
-	char *why = role ? mem_printf("taken out of role %s", role) : mem_strdup(DROPPED_CONFIG);
+	char *why = role ? mem_printf(DROPPED_ROLE, role) : mem_strdup(DROPPED_CONFIG);
 	int rc = reminder_find_declared(s->e->db, agent, name, &r, s->err);
 
 	if (rc < 0 || !r)
 		return rc;
-	return seed_drop(s, strcmp(name, own) == 0 ? "heartbeat" : "reminder", r, why);
+	rc = seed_drop(s, strcmp(name, own) == 0 ? "heartbeat" : "reminder", r, why);
+	return rc < 0 ? rc : 1;
+}
+
+/* What of its last entry had ended before it was declared no longer; of another role nothing. */
+static const json_t *ended_of(const json_t *entry, const char *role)
+{
+	const char *was = json_string_value(json_object_get(entry, "role"));
+
+	return !role || (was && strcmp(role, was) == 0) ? json_object_get(entry, "ended") : NULL;
 }
 
 /* What was seen and is declared no longer, by the role and beyond it. */
 static int drop_undeclared(struct seeding *s, const char *agent, const json_t *entry,
-			   const struct config_role *role, bool heartbeat)
+			   const struct config_role *role, bool heartbeat, json_t *ended)
 {
 	const char *was = json_string_value(json_object_get(entry, "role")), *name;
 	json_t *seen = json_object_get(entry, "seen"), *hash;
 	AUTO(free) char *own = heartbeat_name(agent);
+	int rc = 0;
 
+	json_object_foreach((json_t *)(uintptr_t)ended_of(entry, role ? role->name : NULL), name,
+			    hash)
+	{
+		if (!declares(role, name))
+			json_object_set(ended, name, hash);
+	}
 	json_object_foreach(seen, name, hash)
 	{
-		int rc = 0;
-
-		if (!declares(role, name) && !(heartbeat && strcmp(name, own) == 0))
-			rc = drop_one(s, agent, name, was);
-		if (rc < 0)
+		if (declares(role, name) || (heartbeat && strcmp(name, own) == 0))
+			continue;
+		if ((rc = drop_one(s, agent, name, was)) < 0)
 			return rc;
+		if (rc == 0)
+			json_object_set(ended, name, hash);
 	}
 	return 0;
+}
+
+/* An entry in which nothing is left goes; else it knows of which role what had ended was. */
+static void close_entry(json_t *all, const char *agent, const json_t *before, const json_t *ended)
+{
+	json_t *now = json_object_get(all, agent);
+	const char *was = json_string_value(json_object_get(before, "role"));
+
+	json_object_del(now, "ended");
+	if (json_object_size(ended)) {
+		json_put(now, "ended", json_deep_copy(ended));
+		if (!json_string_value(json_object_get(now, "role")))
+			json_put_text(now, "role", was);
+	} else if (json_object_size(json_object_get(now, "seen")) == 0) {
+		json_object_del(all, agent);
+	}
 }
 
 /* --- all of them -------------------------------------------------------------------------- */
@@ -307,7 +354,9 @@ static int seed_agent(struct seeding *s, const struct config_agent *agent,
 	struct agent_seeding a = {.s = s,
 				  .agent = agent,
 				  .before = json_object_get(entry, "seen"),
+				  .ended = ended_of(entry, role ? role->name : NULL),
 				  .seen = json_object()};
+	AUTO(json_decref) json_t *ended = json_object();
 	json_t *now = json_object();
 	int rc = 0;
 
@@ -319,9 +368,8 @@ static int seed_agent(struct seeding *s, const struct config_agent *agent,
 	if (rc >= 0 && agent->idle_heartbeat)
 		rc = seed_idle(&a);
 	if (rc >= 0)
-		rc = drop_undeclared(s, agent->name, entry, role, agent->idle_heartbeat);
-	if (json_object_size(a.seen) == 0)
-		json_object_del(all, agent->name);
+		rc = drop_undeclared(s, agent->name, entry, role, agent->idle_heartbeat, ended);
+	close_entry(all, agent->name, entry, ended);
 	return rc;
 }
 
@@ -361,23 +409,23 @@ static int seed_gone(struct seeding *s, const char *agent, json_t *entry, json_t
 	struct error none = {0};
 	const struct config_role *role = name ? config_role(s->e->config, name, &none) : NULL;
 	AUTO(free) char *own = heartbeat_name(agent);
-	AUTO(json_decref) json_t *left = NULL;
-	json_t *seen, *hash;
+	AUTO(json_decref) json_t *left = json_deep_copy(entry);
+	AUTO(json_decref) json_t *ended = json_object();
+	json_t *seen = json_object_get(left, "seen"), *hash;
 	void *next;
+	int rc;
 
-	if (!role)
-		return drop_undeclared(s, agent, entry, NULL, false);
-	left = json_deep_copy(entry);
 	json_object_set(all, agent, left);
-	if (role->problem)
+	if (role && role->problem)
 		return 0;
-	seen = json_object_get(left, "seen");
 	json_object_foreach_safe(seen, next, reminder, hash)
 	{
-		if (!declares(role, reminder) && strcmp(reminder, own) != 0)
+		if (!role || (!declares(role, reminder) && strcmp(reminder, own) != 0))
 			json_object_del(seen, reminder);
 	}
-	return drop_undeclared(s, agent, entry, role, true);
+	rc = drop_undeclared(s, agent, entry, role, role, ended);
+	close_entry(all, agent, entry, ended);
+	return rc;
 }
 
 static void tell_problems(struct seeding *s)

@@ -76,18 +76,35 @@ static void wish_heartbeat(const struct engine *e, const struct config_agent *a,
 	engine_policy_defaults(e, DOOR_HEARTBEAT, a->name, &w->p);
 }
 
+/* A cron and a heartbeat may have the same name: the door tells them apart. */
+static int is_of_door(struct seeding *s, const struct reminder *ended, enum door door, bool *ret)
+{
+	AUTO(policy_free) struct policy *p = NULL;
+	int rc = policy_get(s->e->db, ended->key, &p, s->err);
+
+	*ret = rc >= 0 && p->door == door;
+	if (rc == ERR_NOT_FOUND)
+		*s->err = (struct error){0};
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
 static int seed_run(struct seeding *s, struct wish *w)
 {
 	AUTO(reminder_free) struct reminder *found = NULL;
 	AUTO(reminder_free) struct reminder *ended = NULL;
+	bool same = false;
 	int rc = policy_find(s->e->db, w->p.door, w->r->name, &found, s->err);
 
 	if (rc >= 0 && !found)
 		rc = reminder_find_ended(s->e->db, w->r, &ended, s->err);
+	if (rc >= 0 && ended)
+		rc = is_of_door(s, ended, w->p.door, &same);
 	if (rc < 0)
 		return rc;
-	if (ended && ended->end_reason && strcmp(ended->end_reason, DROPPED_CONFIG) != 0)
-		w->ended = ended->end_reason;
+	if (!seed_was_dropped(ended, NULL))
+		w->ended = ended ? ended->end_reason : NULL;
+	else if (same)
+		w->back = ended;
 	return seed_wish(s, w, found);
 }
 

@@ -287,6 +287,35 @@ static int check_missing(const struct config *config, const json_t *args, struct
 			       "--prompt TEXT; alone on a terminal it asks");
 }
 
+/* Whoever enables a cron that failures paused means it to go on, with a clean count. */
+static int resume(const struct request *rq, const char *name, struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	AUTO(policy_free) struct policy *p = NULL;
+	struct db *db = engine_db(rq->engine);
+	int rc = policy_find(db, DOOR_CRON, name, &r, err);
+
+	if (rc < 0 || !r)
+		return rc;
+	if ((rc = policy_get(db, r->key, &p, err)) < 0)
+		return rc;
+	if (p->failures) {
+		p->failures = 0;
+		rc = policy_update(db, p, err);
+	}
+	if (rc < 0 || r->status != STATUS_PAUSED)
+		return rc;
+	return engine_resume(rq->engine, r, rq->now, err);
+}
+
+/* One that was taken out while it was paused, and is added anew, is meant to fire. */
+static int let_go(const struct request *rq, const struct config_cron *c, struct error *err)
+{
+	int rc = engine_seed_cron(rq->engine, c, rq->now, err);
+
+	return rc < 0 || !c->enabled || c->problem ? rc : resume(rq, c->name, err);
+}
+
 static int exec_add(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	const char *name = json_string_value(json_object_get(args, "name"));
@@ -305,7 +334,8 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 	}
 	if ((rc = edit_cron_add(buf_text(&f.text), f.text.len, name, s.items, s.count, &f.edited,
 				err)) < 0 ||
-	    (rc = check_edited(&f, name, err)) < 0 || (rc = cron_file_write(&f, err)) < 0)
+	    (rc = check_edited(&f, name, err)) < 0 || (rc = cron_file_write(&f, err)) < 0 ||
+	    (rc = let_go(rq, config_cron(f.after, name), err)) < 0)
 		return rc;
 	return answer(rq, f.after, name, ret, err);
 }
@@ -438,27 +468,6 @@ static int set_enabled(const struct request *rq, const char *name, bool enabled,
 	/* One that cannot work is best disabled until it is mended. */
 	*f = (struct cron_file){.may_be_bad = !enabled};
 	return write_settings(rq, name, &s, f, err);
-}
-
-/* Whoever enables a cron that failures paused means it to go on, with a clean count. */
-static int resume(const struct request *rq, const char *name, struct error *err)
-{
-	AUTO(reminder_free) struct reminder *r = NULL;
-	AUTO(policy_free) struct policy *p = NULL;
-	struct db *db = engine_db(rq->engine);
-	int rc = policy_find(db, DOOR_CRON, name, &r, err);
-
-	if (rc < 0 || !r)
-		return rc;
-	if ((rc = policy_get(db, r->key, &p, err)) < 0)
-		return rc;
-	if (p->failures) {
-		p->failures = 0;
-		rc = policy_update(db, p, err);
-	}
-	if (rc < 0 || r->status != STATUS_PAUSED)
-		return rc;
-	return engine_resume(rq->engine, r, rq->now, err);
 }
 
 static int exec_enable(const struct request *rq, const json_t *args, json_t **ret,

@@ -576,3 +576,61 @@ END
   wait_for 30 status_is nightly failed
   same 'false 0' "$(cron nightly '"\(.paused) \(.failures)"')"
 }
+
+# --- N35: a file that is away
+
+away() {
+  mv "$BELFRY_HOME/$1" "$BELFRY_HOME/$1~"
+  [ -z "${2:-}" ] || wait_for 20 log_has "configuration '$BELFRY_HOME/config.yml' read again"
+  belfry status > out
+  cp "$BELFRY_HOME/$1~" "$BELFRY_HOME/$1"
+  rm "$BELFRY_HOME/$1~"
+  belfry apply > out
+}
+
+log_has() {
+  grep -qF -- "$1" "$BELFRY_HOME/daemon.log"
+}
+
+rows_of() {
+  json "[.[] | select(.name == \"$1\")] | map(\"\\(.id) \\(.status)\") | join(\",\")" belfry reminder list --all --json
+}
+
+@test "N35 a config.yml that is away for a moment, or for long, leaves a cron its id and its pause" {
+  start_daemon
+  belfry reminder pause nightly > out
+  id=$(rows_of nightly)
+  id=${id%% *}
+  away config.yml
+  same "$id paused" "$(rows_of nightly)"
+  : > "$BELFRY_HOME/daemon.log"
+  away config.yml long
+  same "$id paused" "$(rows_of nightly)"
+}
+
+@test "N35 a run that goes on is not doubled by a config.yml that was away" {
+  sed -i 's/prompt: write out.txt ran/prompt: sleep 60/' "$BELFRY_HOME/config.yml"
+  start_daemon
+  belfry cron run nightly > out
+  wait_for 30 status_is nightly running
+  id=$(rows_of nightly)
+  away config.yml
+  same "$id" "$(rows_of nightly)"
+  : > "$BELFRY_HOME/daemon.log"
+  away config.yml long
+  same "$id" "$(rows_of nightly)"
+  status_is nightly running
+}
+
+@test "N35 count: 1 of a role does not fire again because its file was away" {
+  mkdir -p "$BELFRY_HOME/roles"
+  echo 'reminders: [{name: once, message: Hello., schedule: {every: 1s}, count: 1}]' > "$BELFRY_HOME/roles/greeter.yml"
+  start_daemon
+  wait_for 20 json_is 'completed 1' '"\(.status) \(.fire_count)"' belfry reminder show once --json
+  id=$(rows_of once)
+  away roles/greeter.yml
+  : > "$BELFRY_HOME/daemon.log"
+  away roles/greeter.yml long
+  sleep 2
+  same "$id" "$(rows_of once)"
+}

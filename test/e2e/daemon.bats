@@ -198,7 +198,7 @@ daemon_answers() {
   [[ $(json .config_error belfry status --json) == *"unknown key 'tiemzone'"* ]]
   [ "$(TZ= json .zone belfry status --json)" = Asia/Tokyo ]
   rm "$BELFRY_HOME/config.yml"
-  [ "$(json .config_error belfry status --json)" = null ]
+  wait_for 20 json_is null .config_error belfry status --json
 }
 
 @test "a broken config.yml keeps it from starting, and says where it is broken" {

@@ -80,11 +80,40 @@ static const struct story_row seeding[] = {
 	 "yaml; seed",
 	 "tidy cancelled, 0 fired: taken out of config.yml\n"
 	 "* seeding changed 0\n"},
-	{"A5 dropped and back: a new one",
-	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; yaml; "
+	{"N35 dropped and back: the same one, from now on",
+	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; @11:00:00; start; "
+	 "end success; yaml; @13:30:00; "
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; seed",
-	 "tidy completed, 0 fired: taken out of config.yml\n"
+	 "tidy active, 1 fired, due 14:00:00\n"
+	 "  11:00:00 ran: ran for 0s\n"
+	 "= m1 ended 1/1: ran for 0s\n"
+	 "  #1 attempt success\n"
+	 "* go m1/1\n"
+	 "* seeding changed 0\n"},
+	{"N35 paused by hand, dropped and back: still paused",
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; yaml; "
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; seed",
+	 "r paused, 0 fired\n"
+	 "* seeding changed 0\n"},
+	{"N35 dropped while paused: its end says so",
+	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; yaml; seed",
+	 "r cancelled, 0 fired: taken out of config.yml while paused\n"
+	 "* seeding changed 0\n"},
+	{"N35 disabled, dropped and back enabled: it fires",
+	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
+	 "yaml; yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; seed",
 	 "tidy active, 0 fired, due 11:00:00\n"
+	 "* seeding changed 0\n"},
+	{"N35 dropped and back while it runs: overlap skip still skips",
+	 "yaml crons: {tidy: {schedule: \"*/10 * * * *\", agent: cyd, prompt: do it}}; @10:10:00; "
+	 "start; yaml; "
+	 "yaml crons: {tidy: {schedule: \"*/10 * * * *\", agent: cyd, prompt: do it}}; @10:20:00; seed",
+	 "tidy active, 1 fired, due 10:30:00\n"
+	 "  10:10:00 running: runs as mission m1\n"
+	 "  10:20:00 skipped: the one before it was still going (mission m1)\n"
+	 "= m1 running 1/1\n"
+	 "  #1 attempt runs\n"
+	 "* go m1/1\n"
 	 "* seeding changed 0\n"},
 	{"A6 disabled: held",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
