@@ -469,6 +469,24 @@ inbox_has() {
   same 0 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
 }
 
+@test "JO31 a PostgreSQL restored in one transaction under a running daemon: it goes on, and tells" {
+  postgres_only
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m a --in 1h --name a > out
+  pg_dump --no-owner -Fc "$BELFRY_STORE" > dump
+  once=$(add me -m once --in 1s --name once)
+  wait_for 20 json_is completed .status belfry reminder show once --json
+  pg_restore --clean --if-exists --single-transaction --no-owner -d "$BELFRY_STORE" dump > out 2>&1
+  wait_for 60 inbox_has 'The store is older than this home'
+  wait_for 30 belfry status
+  belfry reminder add me -m later --in 1s --name later > out
+  wait_for 30 json_is completed .status belfry reminder show later --json
+  same "$pid" "$(daemon_pid)"
+  run -0 belfry daemon stop
+  has "$output" "the daemon is stopped (pid $pid)"
+}
+
 @test "JO27 BELFRY_STORE beside a daemon that uses another store is refused, with both named" {
   start_daemon
   belfry reminder add me -m a --in 1h --name a > out
