@@ -572,12 +572,12 @@ unanswered_store() {
   BELFRY_HOME=$PWD/copy belfry daemon stop > out
   # one takes the place of the other, on purpose
   cp -a "$BELFRY_HOME" heir
+  stop_daemon
   BELFRY_HOME=$PWD/heir belfry daemon start --take-over > out
   same 1 "$(BELFRY_HOME=$PWD/heir json length belfry reminder list --json)"
   BELFRY_HOME=$PWD/heir belfry daemon stop > out
   BELFRY_HOME=$PWD/heir belfry reminder list > out
   BELFRY_HOME=$PWD/heir belfry daemon stop > out
-  stop_daemon
   # moved, restored at its place, restored elsewhere
   tar -cf home.tar home
   mv home moved
@@ -593,6 +593,21 @@ unanswered_store() {
   BELFRY_HOME=$PWD/there/home belfry reminder list > out
   BELFRY_HOME=$PWD/there/home belfry daemon stop > out
   mkdir -m 700 home
+}
+
+@test "JO32 a copy does not take over from a daemon that runs: it is named, and how to stop it" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  cp -a "$BELFRY_HOME" copy
+  BELFRY_HOME=$PWD/copy refused 5 "the daemon of home '$BELFRY_HOME' runs (pid $(daemon_pid)): both would fire everything" daemon run --take-over
+  has "$(cat stderr)" "BELFRY_HOME='$BELFRY_HOME' belfry daemon stop"
+  BELFRY_HOME=$PWD/copy run "$BELFRY_BIN" daemon start --take-over
+  [ "$status" -ne 0 ]
+  has "$output" "the daemon of home '$BELFRY_HOME' runs"
+  stop_daemon
+  BELFRY_HOME=$PWD/copy belfry daemon start --take-over > out
+  BELFRY_HOME=$PWD/copy belfry daemon stop > out
 }
 
 @test "JO30 --fresh where a database is there says that it changed nothing, and after it nothing is older" {
