@@ -198,8 +198,11 @@ int cmd_daemon_stop(const struct cli *c, struct error *err)
 
 	if (r > 0 && (r = ask_stop(client, c->args, &pid, &missions, &why)) == 0)
 		r = 1;
-	/* One that was asked and does not answer has its reasons: it is named, not signalled. */
-	if (r == 0 || (r == ERR_UNAVAILABLE && !(client && client_is_unsure(client))))
+	/*
+	 * Whatever else is wrong with it, it can be stopped. One that was asked and does not answer has its reasons: it
+	 * is named, not signalled.
+	 */
+	if (r == 0 || (r < 0 && r != ERR_DENIED && !(client && client_is_unsure(client))))
 		r = stop_unasked(c, &pid, &why, err);
 	else if (r < 0)
 		*err = why;

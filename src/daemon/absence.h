@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
+#include "config/home.h"
 #include "daemon/rest.h"
 
 struct absence_clocks {
@@ -17,17 +18,23 @@ struct absence {
 	struct absence_clocks last; /* the last turn that found nothing more to do looked then */
 	struct absence_clocks look; /* and this turn */
 	bool started;		    /* there was one */
+	bool noted;		    /* that the store is away, for the next daemon */
 	/* requests after the last look, and after this one: how long they took, and the longest of them */
 	struct absence_busy {
 		usec_t took, longest;
 		const char *request; /* borrowed for ever; NULL: none */
 	} busy, busy_now;
-	char why[200];
+	char why[240];
 };
 
 /* At the beginning of a turn, before what is due is looked at. Answers the reason. */
-const char *absence_look(struct absence *a, const struct rest *rest);
+const char *absence_look(struct absence *a, const struct rest *rest, const struct home *h);
+/*
+ * A turn failed. The next daemon of this home is to know that this one ran and had no store: it is noted in store.away,
+ * until a turn is committed.
+ */
+void absence_note_away(struct absence *a, const struct rest *rest, const struct home *h);
 /* In this turn a request took so long. `name` is that of its row. */
 void absence_note_request(struct absence *a, const char *name, usec_t took);
 /* A turn was committed, and nothing is left to do that was due when it looked. */
-void absence_end(struct absence *a);
+void absence_end(struct absence *a, const struct home *h);

@@ -402,6 +402,23 @@ static int set_copy_aside(const struct seat *s, struct error *err)
 	return 0;
 }
 
+/* Whoever takes over from a daemon that still runs would fire beside it. */
+static int refuse_running(const struct seat *s, struct error *err)
+{
+	AUTO(free) char *lock = mem_printf("%s/belfry.lock", s->origin);
+	pid_t pid = 0;
+
+	if (!file_lock_is_held(lock, &pid))
+		return 0;
+	error_set(err, ERR_DENIED,
+		  "the daemon of home '%s' runs (pid %d): both would fire everything", s->origin,
+		  (int)pid);
+	return error_hint(err,
+			  s->home->whole ? "stop it first: BELFRY_HOME='%s' belfry daemon stop"
+					 : "stop the daemon of '%s' first",
+			  s->origin);
+}
+
 static int check_copy(struct seat *s, const struct seat_wish *wish, struct error *err)
 {
 	int r = home_place_check(s->home, &s->origin, err);
@@ -409,6 +426,8 @@ static int check_copy(struct seat *s, const struct seat_wish *wish, struct error
 	if (r != ERR_DENIED || !(wish->take_over || wish->fresh))
 		return r;
 	*err = (struct error){0};
+	if (!wish->fresh && (r = refuse_running(s, err)) < 0)
+		return r;
 	if (wish->fresh && (r = set_copy_aside(s, err)) < 0)
 		return r;
 	return home_place_settle(s->home, err);

@@ -219,7 +219,7 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	r = missions_decide(t->missions, e, p->now, err);
 	if (r == 0)
 		r = lives_decide(t->lives, e, p->now, err);
-	engine_set_absence(e, absence_look(&t->absence, &t->rest));
+	engine_set_absence(e, absence_look(&t->absence, &t->rest, t->seat->home));
 	watchdog_at("firing", NULL);
 	if (r == 0 && t->news)
 		r = engine_tell(e, t->news, p->now, err);
@@ -512,7 +512,7 @@ static void act(struct turn *t, const struct plan *p)
 		want(t);
 	}
 	if (p->rested && !p->recovers && !p->more)
-		absence_end(&t->absence);
+		absence_end(&t->absence, t->seat->home);
 	if (p->rested && !p->recovers) {
 		rest_end(&t->rest);
 		forget_ends(t);
@@ -581,8 +581,10 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		want(t);
 		return;
 	}
-	if (p->rested)
+	if (p->rested) {
 		rest_begin(&t->rest, err);
+		absence_note_away(&t->absence, &t->rest, t->seat->home);
+	}
 	/* What that commit wished for may be durable and has no child: recovering finds it. */
 	t->must_recover |= p->commit_failed;
 	if (t->seat->db && db_has_moved(t->seat->db)) {

@@ -122,14 +122,19 @@ static bool is_lost(struct postgres *p)
 	return p->pq->PQstatus(p->conn) == CONNECTION_BAD;
 }
 
+#define CHANGED_HINT                                                                               \
+	"its tables were changed by another program, as a restore does; ask again in a moment"
+
 static const struct state_row {
 	const char *prefix; /* of the SQLSTATE */
 	enum error_code code;
 	const char *hint;
+	bool ends; /* the connection is of no more use */
 } state_rows[] = {
 	{"23505", ERR_CONFLICT, ""},
 	{"53", ERR_UNAVAILABLE, "the PostgreSQL server is out of disk, memory or connections"},
-	{"57P", ERR_UNAVAILABLE, "the PostgreSQL server is shutting down or starting"},
+	/* FATAL: the server hangs up after it. */
+	{"57P", ERR_UNAVAILABLE, "the PostgreSQL server is shutting down or starting", true},
 	{"08", ERR_UNAVAILABLE, "see that the PostgreSQL server runs and can be reached"},
 	{"40", ERR_UNAVAILABLE, "another node got in the way; try again"},
 	{"55P03", ERR_UNAVAILABLE,
@@ -137,6 +142,13 @@ static const struct state_row {
 	{"25006", ERR_UNAVAILABLE, "the server only reads: name the primary in the store's url"},
 	{"42P01", ERR_UNAVAILABLE, "its tables are gone: put a backup there"},
 	{"3F000", ERR_UNAVAILABLE, "its tables are gone: put a backup there"},
+	/* What we prepared was for other tables, as after a backup was put back: a new connection knows these. */
+	{"0A000", ERR_UNAVAILABLE, CHANGED_HINT, true},
+	{"26000", ERR_UNAVAILABLE, CHANGED_HINT, true},
+	{"XX000", ERR_UNAVAILABLE, CHANGED_HINT, true}, /* "could not open relation with OID …" */
+	/* Not these: before the tables are made, one asks for them and goes on. */
+	{"42703", ERR_UNAVAILABLE, CHANGED_HINT},
+	{"42883", ERR_UNAVAILABLE, CHANGED_HINT},
 	{"42501", ERR_UNAVAILABLE, "grant the store's user the right to create and use tables"},
 	{"", ERR_SYSTEM, ""},
 };
@@ -162,8 +174,7 @@ static int fail_result(struct postgres *p, const PGresult *result, const char *s
 	row = state_row_of(state);
 	error_set(err, row->code, "store '%s': %s in '%.60s'", p->label, message, sql);
 	error_hint(err, "%s", row->hint);
-	/* FATAL: the server hangs up after it. */
-	if (strncmp(state, "57P", 3) == 0)
+	if (row->ends)
 		p->broken = *err;
 	return err->code;
 }

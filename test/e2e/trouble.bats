@@ -469,6 +469,24 @@ inbox_has() {
   same 0 "$(json '[.[] | select(.body | startswith("once"))] | length' belfry queue list me --all --json)"
 }
 
+@test "JO31 a PostgreSQL restored in one transaction under a running daemon: it goes on, and tells" {
+  postgres_only
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m a --in 1h --name a > out
+  pg_dump --no-owner -Fc "$BELFRY_STORE" > dump
+  once=$(add me -m once --in 1s --name once)
+  wait_for 20 json_is completed .status belfry reminder show once --json
+  pg_restore --clean --if-exists --single-transaction --no-owner -d "$BELFRY_STORE" dump > out 2>&1
+  wait_for 60 inbox_has 'The store is older than this home'
+  wait_for 30 belfry status
+  belfry reminder add me -m later --in 1s --name later > out
+  wait_for 30 json_is completed .status belfry reminder show later --json
+  same "$pid" "$(daemon_pid)"
+  run -0 belfry daemon stop
+  has "$output" "the daemon is stopped (pid $pid)"
+}
+
 @test "JO27 BELFRY_STORE beside a daemon that uses another store is refused, with both named" {
   start_daemon
   belfry reminder add me -m a --in 1h --name a > out
@@ -554,12 +572,12 @@ unanswered_store() {
   BELFRY_HOME=$PWD/copy belfry daemon stop > out
   # one takes the place of the other, on purpose
   cp -a "$BELFRY_HOME" heir
+  stop_daemon
   BELFRY_HOME=$PWD/heir belfry daemon start --take-over > out
   same 1 "$(BELFRY_HOME=$PWD/heir json length belfry reminder list --json)"
   BELFRY_HOME=$PWD/heir belfry daemon stop > out
   BELFRY_HOME=$PWD/heir belfry reminder list > out
   BELFRY_HOME=$PWD/heir belfry daemon stop > out
-  stop_daemon
   # moved, restored at its place, restored elsewhere
   tar -cf home.tar home
   mv home moved
@@ -575,6 +593,21 @@ unanswered_store() {
   BELFRY_HOME=$PWD/there/home belfry reminder list > out
   BELFRY_HOME=$PWD/there/home belfry daemon stop > out
   mkdir -m 700 home
+}
+
+@test "JO32 a copy does not take over from a daemon that runs: it is named, and how to stop it" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  cp -a "$BELFRY_HOME" copy
+  BELFRY_HOME=$PWD/copy refused 5 "the daemon of home '$BELFRY_HOME' runs (pid $(daemon_pid)): both would fire everything" daemon run --take-over
+  has "$(cat stderr)" "BELFRY_HOME='$BELFRY_HOME' belfry daemon stop"
+  BELFRY_HOME=$PWD/copy run "$BELFRY_BIN" daemon start --take-over
+  [ "$status" -ne 0 ]
+  has "$output" "the daemon of home '$BELFRY_HOME' runs"
+  stop_daemon
+  BELFRY_HOME=$PWD/copy belfry daemon start --take-over > out
+  BELFRY_HOME=$PWD/copy belfry daemon stop > out
 }
 
 @test "JO30 --fresh where a database is there says that it changed nothing, and after it nothing is older" {
