@@ -27,7 +27,7 @@
 #include "store/mission.h"
 
 #define STEPS_MAX 256 /* parents above one another */
-#define TRIES_MAX 5    /* each is spoiled only by a parent that ends in that very moment */
+#define TRIES_MAX 5   /* each is spoiled only by a parent that ends in that very moment */
 
 /* That of the wrapper; 0: it is none. */
 static int64_t mission_of(const struct run_list *runs, pid_t pid, int64_t start)
