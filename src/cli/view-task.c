@@ -23,10 +23,16 @@ static char *attempts_of(const json_t *t)
 			  view_int(t, "max_attempts"));
 }
 
+/* A paused one is pending by the words of its table (B1), but does not run. */
+static const char *status_of(const json_t *task)
+{
+	return json_is_true(json_object_get(task, "paused")) ? "paused" : view_text(task, "status");
+}
+
 static void add_task(const struct view *v, const json_t *task, struct table *t)
 {
 	AUTO(free) char *prompt = mem_strdup(view_text(task, "prompt")), *tries = attempts_of(task);
-	const char *status = view_text(task, "status"), *error = view_text(task, "last_error");
+	const char *status = status_of(task), *error = view_text(task, "last_error");
 	char when[INSTANT_TEXT_MAX] = "-";
 	usec_t at = view_instant(task, "fire_at");
 
@@ -59,7 +65,7 @@ void view_task_change(const struct view *v, const json_t *t)
 		visible_line(v->out, understood);
 		buf_printf(v->out, "; run by %s", view_text(t, "agent"));
 	} else {
-		visible_line(v->out, view_text(t, "status"));
+		visible_line(v->out, status_of(t));
 	}
 	buf_add_char(v->out, '\n');
 }
@@ -77,7 +83,7 @@ static void print_instant(const struct view *v, const json_t *t, const char *lab
 
 void view_task(const struct view *v, const json_t *t)
 {
-	const char *status = view_text(t, "status");
+	const char *status = status_of(t);
 	AUTO(free) char *tries = attempts_of(t);
 
 	style_add(v->out, v->style, TINT_BOLD, view_text(t, "id"));

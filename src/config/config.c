@@ -151,6 +151,7 @@ int config_load(const char *path, struct config **ret, struct error *err)
 {
 	AUTO_BUF struct buf text = {0};
 	int r = guard_check(path, err);
+	bool absent;
 
 	if (r < 0)
 		return r;
@@ -159,7 +160,11 @@ int config_load(const char *path, struct config **ret, struct error *err)
 	/* One that is not there says nothing; there may be roles all the same. */
 	if (r < 0 && r != ERR_NOT_FOUND)
 		return r;
-	return config_parse(buf_text(&text), text.len, path, ret, err);
+	absent = r < 0;
+	r = config_parse(buf_text(&text), text.len, path, ret, err);
+	if (r >= 0)
+		(*ret)->absent = absent;
+	return r;
 }
 
 void config_free(struct config *c)

@@ -184,6 +184,7 @@ struct config_cron {
 
 struct config {
 	char *path;	/* where it was read from, for error hints */
+	bool absent;	/* there is no such file: all is as by default */
 	char *timezone; /* NULL when not given */
 	char *store;	/* NULL when not given */
 	usec_t retention;

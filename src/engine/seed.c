@@ -293,13 +293,31 @@ static int count_changes(const struct seed_report *report)
 	return changes;
 }
 
+/* A file that is gone takes all its crons with it, and nobody may have meant that. */
+static int tell_absent(struct engine *e, const struct seed_report *report, usec_t now,
+		       struct error *err)
+{
+	AUTO(free) char *text = NULL;
+	size_t ended = 0;
+
+	for (size_t i = 0; i < report->count; i++)
+		ended += report->items[i].kind == SEED_ENDED;
+	if (!e->config->absent || !ended)
+		return 0;
+	text = mem_printf("'%s' is gone. %zu crons and reminders that it declared fire no more. "
+			  "Put the file back: they go on as they were, with their counters and "
+			  "pauses.",
+			  e->config->path, ended);
+	return deliver_notice(e, NULL, NULL, "config.yml is gone", text, now, err);
+}
+
 int engine_seed(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_REPORT struct seed_report report = {0};
 	struct seeding s = {.e = e, .now = now, .log = true, .report = &report, .err = err};
 	int rc = seed_all(&s), changes;
 
-	if (rc < 0)
+	if (rc < 0 || (rc = tell_absent(e, &report, now, err)) < 0)
 		return rc;
 	e->seed_stale = false;
 	changes = count_changes(&report);

@@ -502,6 +502,7 @@ int json_task(const struct request *rq, const struct reminder *r, json_t **ret, 
 	json_put(o, "fire_at", json_instant(at, reminder_zone(r)));
 	json_put_text(o, "tz", r->zone);
 	json_put_text(o, "status", task_status(r, m, cancelled));
+	json_put_bool(o, "paused", r->status == STATUS_PAUSED && !m);
 	json_put_int(o, "attempts", m ? m->attempts : 0);
 	json_put_int(o, "max_attempts", p->max_attempts);
 	json_put(o, "timeout", json_duration(p->time_limit));

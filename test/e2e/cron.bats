@@ -634,3 +634,17 @@ rows_of() {
   sleep 2
   same "$id" "$(rows_of once)"
 }
+
+@test "N36 a config.yml that is gone for good is told, with what it took along" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "the store does not matter"
+  scripted $'crons:\n  a: {schedule: "0 9 1 1 *", agent: shell, prompt: x}\n  b: {schedule: "0 9 1 1 *", agent: shell, prompt: x}'
+  start_daemon
+  id=$(of a .id)
+  mv "$BELFRY_HOME/config.yml" away.yml
+  told() {
+    belfry queue list me --json | grep -qF "is gone. 2 crons and reminders that it declared fire no more"
+  }
+  wait_for 30 told
+  mv away.yml "$BELFRY_HOME/config.yml"
+  wait_for 30 json_is "$id active" '"\(.id) \(.status)"' belfry reminder show a --json
+}

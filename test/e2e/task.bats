@@ -138,3 +138,13 @@ task_is() {
   same 'pending 5 5m' "$(json '"\(.status) \(.max_attempts) \(.timeout)"' belfry task show r-task01 --json)"
   same 'run queue' "$(of r-run001 '"\(.action) \(.policy.overlap)"')"
 }
+
+@test "JO34 a task that is paused is called so" {
+  id=$(belfry task add 'say x' --agent builder --in 9d --json | jq -r .id)
+  belfry reminder pause "$id" > out
+  has "$(belfry task list)" paused
+  has "$(belfry task show "$id")" paused
+  same 'pending true' "$(json '"\(.status) \(.paused)"' belfry task show "$id" --json)"
+  belfry reminder resume "$id" > out
+  run ! grep -q paused <<< "$(belfry task list)"
+}
