@@ -19,6 +19,7 @@
 #include "daemon/http-check.h"
 #include "daemon/http-parts.h"
 
+#define READ_IN_VAIN_MAX (4 * MCP_MESSAGE_MAX)
 #define LINK_IDLE_MS ((uint64_t)5 * 60 * 1000) /* between two requests of somebody we know */
 #define PING_MS ((uint64_t)25 * 1000)
 #define STREAM_BLOCK 1024
@@ -259,12 +260,12 @@ static bool find_method(struct exchange *x, const char *method)
 	return false;
 }
 
-static bool is_too_long(const struct exchange *x)
+static bool is_longer(const struct exchange *x, size_t limit)
 {
 	const char *length = exchange_header(x, "Content-Length");
 
 	/* More digits than the limit has are refused unread. */
-	return length && (strlen(length) > 9 || strtoul(length, NULL, 10) > MCP_MESSAGE_MAX);
+	return length && (strlen(length) > 9 || strtoul(length, NULL, 10) > limit);
 }
 
 static void refuse_length(struct exchange *x)
@@ -298,7 +299,7 @@ static void check_head(struct exchange *x, const char *url, const char *method)
 		exchange_refuse(x, MHD_HTTP_UNAUTHORIZED, MCP_INVALID_REQUEST,
 				"a token is needed: 'Authorization: Bearer TOKEN'; "
 				"'belfry token add' makes one");
-	} else if (is_too_long(x)) {
+	} else if (is_longer(x, MCP_MESSAGE_MAX)) {
 		refuse_length(x);
 	}
 }
@@ -319,8 +320,11 @@ static enum MHD_Result take_head(struct exchange *x, const char *url, const char
 	check_head(x, url, method);
 	x->link->deadline = uv_now(x->server->loop) + x->server->read_ms;
 	x->link->between = false;
-	/* What is announced to be endless is not read to its end. */
-	if (x->status && (has_no_body(x) || is_too_long(x)))
+	/*
+	 * A client that is hung up on while it sends may never read why, so what it sends is read to its end; but
+	 * not what is announced to be endless.
+	 */
+	if (x->status && (has_no_body(x) || is_longer(x, READ_IN_VAIN_MAX)))
 		return send_answer(x);
 	return MHD_YES;
 }
