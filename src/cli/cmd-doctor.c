@@ -14,6 +14,7 @@
 #include "agent/tmux-control.h"
 #include "agent/wrapper.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/agent.h"
 #include "cli/cli.h"
 #include "config/config.h"
@@ -29,6 +30,7 @@
 #define NAMES_MAX 5
 #define ANSWER_SECONDS 6 /* with the store asked beside it, ten in all */
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
+#define UNSEEN "not looked at" /* neither good nor bad */
 
 struct finding {
 	bool ok;
@@ -57,15 +59,15 @@ static void found_error(struct finding *f, const struct error *err)
 	bool silence = silent.code && strcmp(err->message, silent.message) == 0;
 
 	if (silence && silence_told) {
-		found(f, true, "not looked at: nobody answers, as told above");
+		found(f, true, UNSEEN ": nobody answers, as told above");
 		return;
 	}
 	if (mistake.code && strstr(err->message, mistake.message)) {
-		found(f, true, "not looked at: config.yml has a mistake, as told above");
+		found(f, true, UNSEEN ": config.yml has a mistake, as told above");
 		return;
 	}
 	silence_told |= silence;
-	found(f, false, "%s", err->message);
+	found(f, strncmp(err->message, UNSEEN, strlen(UNSEEN)) == 0, "%s", err->message);
 	snprintf(f->hint, sizeof(f->hint), "%s", err->hint);
 }
 
@@ -220,9 +222,23 @@ static int ask(const struct cli *c, const char *request, json_t **ret, struct er
 	return r;
 }
 
+static int check_same(const char *daemons, const char *url, struct error *err)
+{
+	AUTO(free) char *ours = text_store_shown(url);
+
+	if (strcmp(daemons, ours) == 0)
+		return 0;
+	error_set(err, ERR_NOT_FOUND,
+		  UNSEEN ": the daemon uses the store '%s', and from here '%s' would be used",
+		  daemons, ours);
+	return error_hint(err,
+			  "ask with the daemon's own BELFRY_STORE, or set 'store:' in config.yml");
+}
+
 /*
  * Where the store is: a daemon knows, which may have another environment than we. Without one,
- * *ret_wrong is what is wrong with it; else NULL. Where nobody answers, what the configuration says.
+ * *ret_wrong is what is wrong with it; else NULL. Where nobody answers, what the configuration says. A server is only named by
+ * the daemon, without its password: it must be the one we would use.
  */
 static int find_store(const struct cli *c, char **ret_url, char **ret_wrong, struct error *err)
 {
@@ -241,7 +257,9 @@ static int find_store(const struct cli *c, char **ret_url, char **ret_wrong, str
 	if ((r = config_load(c->home->config_file, &config, err)) < 0)
 		return r;
 	*ret_url = home_store_url(c->home, config);
-	if (!silent.code && !*store)
+	if (*store)
+		return check_same(store, *ret_url, err);
+	if (!silent.code)
 		*ret_wrong = mem_strdup(view_text(result, "wrong"));
 	return 0;
 }
@@ -352,7 +370,7 @@ static void check_reminders(const struct cli *c, struct finding *f)
 
 	/* Without a daemon nothing fires anyway, which is told below. */
 	if (r <= 0) {
-		found(f, r == 0, "not looked at: %s", r < 0 ? err.message : "no daemon is running");
+		found(f, r == 0, UNSEEN ": %s", r < 0 ? err.message : "no daemon is running");
 		return;
 	}
 	if (silent.code) {
@@ -612,8 +630,7 @@ static void print_finding(const struct cli *c, const char *name, const struct fi
 {
 	AUTO_BUF struct buf out = {0};
 
-	/* What was not looked at is neither. */
-	if (f->ok && strncmp(f->detail, "not looked at", strlen("not looked at")) == 0)
+	if (f->ok && strncmp(f->detail, UNSEEN, strlen(UNSEEN)) == 0)
 		buf_add_str(&out, "–");
 	else
 		style_add(&out, &c->style, f->ok ? TINT_GOOD : TINT_BAD, f->ok ? "✓" : "✗");

@@ -450,7 +450,8 @@ static int finish(struct engine *e, struct mission *m, const char *reason, usec_
 		  struct error *err)
 {
 	m->phase = PHASE_ENDED;
-	m->ended_at = now;
+	if (m->ended_at == USEC_NONE) /* it ended without a run */
+		m->ended_at = now;
 	m->wait_until = USEC_NONE;
 	mem_replace(&m->reason, reason);
 	e->line_stale = true;
@@ -587,6 +588,7 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 	int rc;
 
 	m->outcome = run->ending;
+	m->ended_at = run->finished_at; /* we may have heard of it much later */
 	if (run->kind != RUN_ATTEMPT) {
 		/* Its slot ended long ago; whoever went on with it looks at the mission. */
 		if ((rc = finish(e, m, why, now, err)) < 0 ||
@@ -606,8 +608,10 @@ int mission_attempt_ended(struct engine *e, struct mission *m, const struct run 
 	}
 	if (stopped)
 		return mission_conclude(e, m, OUTCOME_CANCELLED, why, now, err);
-	if (may_retry(m, run->ending))
+	if (may_retry(m, run->ending)) {
+		m->ended_at = USEC_NONE;
 		return retry(e, m, why, now, err);
+	}
 	return mission_conclude(e, m, OUTCOME_FAILED, why, now, err);
 }
 

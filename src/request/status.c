@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "request/json.h"
 #include "request/read.h"
@@ -156,7 +157,9 @@ static int exec_store_check(const struct request *rq, const json_t *args, json_t
 
 	(void)args;
 	if (rq->scheduler_running) {
-		*ret = json_pack("{s:s}", "store", is_file ? rq->store : "postgres");
+		AUTO(free) char *shown = text_store_shown(rq->store);
+
+		*ret = json_pack("{s:s}", "store", is_file ? rq->store : shown);
 		return 0;
 	}
 	rc = store_check(engine_db(rq->engine), &wrong, err);

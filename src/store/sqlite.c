@@ -35,6 +35,7 @@
 #include "store/schema.h"
 #include "store/sqlite-copy.h"
 #include "store/sqlite-gather.h"
+#include "store/sqlite-known.h"
 #include "store/statements.h"
 
 /* The WAL is copied back at 16 MiB: pages that many turns change are then copied once. Where nothing
@@ -139,7 +140,8 @@ static int fail_file(struct sqlite *s, int rc, struct error *err)
 	case SQLITE_CORRUPT:
 		error_set(err, ERR_SYSTEM, "store '%s' is damaged: %s", s->path,
 			  sqlite3_errmsg(s->handle));
-		return error_hint(err, "run 'belfry doctor' and restore a backup of the file");
+		return error_hint(err, "run 'belfry doctor' and restore a backup of the file; "
+				       "where one was just put there, delete its '-wal'");
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
@@ -400,6 +402,14 @@ static const char *sqlite_text(const struct db_rows *rows, int column)
 	return (const char *)sqlite3_column_text(st->stmt, column);
 }
 
+/* From here on nothing is read or written, and closing it copies no WAL back either. */
+static int leave_alone(struct sqlite *s, const struct error *why)
+{
+	sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	s->broken = *why;
+	return why->code;
+}
+
 /* --- whether the file is still ours --- */
 
 static struct file_id look_at(const char *path)
@@ -489,6 +499,8 @@ static void note_writes(struct sqlite *s)
 	if (stat(s->path, &st) < 0)
 		st = (struct stat){0};
 	s->mark = mark_of(s, &st);
+	if (s->claim >= 0)
+		sqlite_known_note(s->path, s->claim);
 }
 
 /* The descriptor stays: closing it would give up the locks that SQLite has on the same file. */
@@ -581,8 +593,10 @@ static const char *name_of(const char *path)
 /* SQLITE_OK: all of the WAL is in the file now, and synced there. */
 static int copy_back(struct sqlite *s)
 {
-	int frames = 0, copied = 0;
-	int rc = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	int frames = 0, copied = 0, rc;
+
+	sqlite_known_forget(s->path);
+	rc = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 
 	/* Whoever reads keeps it from being emptied, which need not be. */
 	if ((rc & 0xff) == SQLITE_BUSY)
@@ -702,12 +716,8 @@ static int refuse_moved(struct sqlite *s, struct error *err)
 			   fate == FATE_DELETED
 				   ? "put a backup there"
 				   : "nothing was written; ask again, for the file that is there");
-	/* Pages in memory are of another past: from here on nothing is read or written. */
-	if (s->overwritten) {
-		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-		s->broken = *err;
-	}
-	return err->code;
+	/* Pages in memory are of another past. */
+	return s->overwritten ? leave_alone(s, err) : err->code;
 }
 
 /*
@@ -735,6 +745,8 @@ static int sqlite_claim(struct db *db, struct error *err)
 	if (s->claim < 0)
 		return err->code;
 	if (flock(s->claim, LOCK_EX | LOCK_NB) == 0) {
+		if (sqlite_known_check(s->path, s->claim, err) < 0)
+			return leave_alone(s, err);
 		watch_writes(s);
 		return settle_wal(s, err);
 	}
@@ -935,6 +947,7 @@ static void sqlite_tidy(struct db *db, bool quiet)
 	if (fate_of(s) == FATE_OVERWRITTEN)
 		return;
 	s->wal_pages = 0;
+	sqlite_known_forget(s->path);
 	sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	note_writes(s);
 }
@@ -971,8 +984,12 @@ static void save_before_close(struct sqlite *s)
 	/* A WAL at our path that is not ours belongs to the file that is there now. */
 	if (fate == FATE_OTHER_WAL)
 		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	else if (!s->broken.code && !s->reads && !s->rescued)
-		sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	else if (!s->broken.code && !s->reads) {
+		sqlite_known_forget(s->path);
+		if (!s->rescued)
+			sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+						  NULL);
+	}
 }
 
 static void sqlite_close(struct db *db)
@@ -1038,9 +1055,7 @@ static int check_identity(struct sqlite *s, struct error *err)
 		return 0;
 	error_set(err, ERR_INVALID, "store '%s' is the database of another program", s->path);
 	error_hint(err, "name a file of belfry's own, or one that does not exist yet");
-	s->broken = *err; /* so that closing it does not checkpoint it either */
-	sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	return err->code;
+	return leave_alone(s, err);
 }
 
 /*
@@ -1087,9 +1102,7 @@ static int check_if_wanted(struct sqlite *s, struct error *err)
 		error_set(err, ERR_SYSTEM, "store '%s' is damaged: %s", s->path,
 			  r ? db_text(&rows, 0) : "it cannot be checked");
 		error_hint(err, "run 'belfry doctor' and restore a backup of the file");
-		s->broken = *err; /* closing it does not checkpoint it either */
-		sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-		return err->code;
+		return leave_alone(s, err);
 	}
 	(void)unlink(path);
 	return 0;

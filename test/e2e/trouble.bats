@@ -338,6 +338,32 @@ told() {
   same 1 "$(grep -c 'The store is older than this home' "$BELFRY_HOME/daemon.log")"
 }
 
+@test "JO36 a backup put beside the WAL of a daemon that was killed is refused, and touched by nobody" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  for way in cp mv; do
+    sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+    belfry reminder add me -m "$way" --in 1h --name "$way" > out
+    kill_daemon
+    # a time that was set, and a kill, are no backup
+    touch "$BELFRY_HOME/belfry.db"
+    same active "$(of "$way" .status)"
+    kill_daemon
+    $way bak.db "$BELFRY_HOME/belfry.db"
+    sum=$(sha256sum "$BELFRY_HOME"/belfry.db{,-wal})
+    refused 6 "was replaced, and 'belfry.db-wal' is still that of the one before" reminder list
+    has "$(cat stderr)" "hint: if you put a backup there, delete 'belfry.db-wal' and '-shm'"
+    run -6 belfry daemon start
+    run -4 belfry doctor
+    has "$output" "✗ store    store '$BELFRY_HOME/belfry.db' was replaced"
+    same "$sum" "$(sha256sum "$BELFRY_HOME"/belfry.db{,-wal})"
+    rm "$BELFRY_HOME"/belfry.db-{wal,shm}
+    refused 3 "no reminder '$way'" reminder show "$way"
+    told 'The store is older than this home'
+  done
+}
+
 @test "JO22 a backup from before one change is told, whatever the change was" {
   sqlite_only
   start_daemon
@@ -505,6 +531,32 @@ inbox_has() {
   fi
   same '["a"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
   BELFRY_STORE=sqlite:$PWD/other.db belfry daemon stop > out
+}
+
+@test "JO33 doctor says when the daemon's server is not the one it would look at" {
+  postgres_only
+  start_daemon
+  store=$BELFRY_STORE
+  has "$(belfry doctor)" '✓ store    opens and is sound'
+  unset BELFRY_STORE
+  output=$(belfry doctor)
+  has "$output" "– store    not looked at: the daemon uses the store 'postgres://${store#*@}', and from here '$BELFRY_HOME/belfry.db' would be used"
+  has "$output" "hint: ask with the daemon's own BELFRY_STORE"
+  [ ! -e "$BELFRY_HOME/belfry.db" ]
+  export BELFRY_STORE=$store
+}
+
+@test "JO35 a mission ended when its run did, not when the daemon heard of it" {
+  scripted
+  start_daemon
+  id=$(new shell 'sleep 1')
+  wait_for 20 json_is running .state belfry mission show "$id" --json
+  kill_daemon
+  sleep 4
+  start_daemon
+  wait_for 20 json_is success .state belfry mission show "$id" --json
+  took=$(json '(.ended_at | .[0:19] + "Z" | fromdate) - (.run_started_at | .[0:19] + "Z" | fromdate)' belfry mission show "$id" --json)
+  [ "$took" -le 3 ] || { echo "took $took s" >&2; return 1; }
 }
 
 # unanswered_store: within ten seconds it is the store that is named, and nobody is told to kill the daemon.
