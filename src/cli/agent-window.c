@@ -306,7 +306,9 @@ static void end_left_views(const struct home *h)
 	if (ask_tmux(h, words, &text, &unused) <= 0 || !text.len)
 		return;
 	for (char *l = strtok_r(text.data, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
-		pid_t maker = strncmp(l, mark, strlen(mark)) == 0 ? atoi(l + strlen(mark)) : 0;
+		pid_t maker = strncmp(l, mark, strlen(mark)) == 0
+				      ? (pid_t)strtol(l + strlen(mark), NULL, 10)
+				      : 0;
 
 		if (maker > 0 && kill(maker, 0) < 0 && errno == ESRCH)
 			end_view(h, l + strlen("0 "));

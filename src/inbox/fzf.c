@@ -379,22 +379,16 @@ static int run(struct feed *f, size_t line, struct buf *chosen)
 #define KEY(key, words)                                                                            \
 	f->chained ? "--bind=" key ":" TELL(words) : "--bind=" key ":" TELL(words) "+" RELOAD
 	const char *const following[] = {
-		ARGS_ALL,
-		"--sync",
+		ARGS_ALL, "--sync",
 		"--info=hidden", /* it would show a wheel that never stops turning */
 		f->c->style.colour ? "--ansi" : "--no-color",
 		"--preview-window=right,55%,wrap,follow,<55(down,60%,wrap,follow)",
-		"--expect=alt-s,alt-v",
-		query,
-		"--bind=enter:accept-non-empty",
+		"--expect=alt-s,alt-v", query, "--bind=enter:accept-non-empty",
+		/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one word, of two parts */
 		"--bind=focus:" TELL("at {1}"),
 		"--bind=change:execute-silent(printf 'query %s\\n' {q} 1<> \"$BELFRY_FZF/told\")",
-		KEY("alt-u", "unread {1}"),
-		KEY("alt-e", "archive {1}"),
-		KEY("alt-z", "unarchive"),
-		KEY("ctrl-r", "now"),
-		load,
-		NULL};
+		KEY("alt-u", "unread {1}"), KEY("alt-e", "archive {1}"), KEY("alt-z", "unarchive"),
+		KEY("ctrl-r", "now"), load, NULL};
 #undef KEY
 	struct fzf fzf = {.args = f->follows ? following : plain,
 			  .environment = environment,

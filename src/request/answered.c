@@ -66,7 +66,10 @@ static json_t *abridge(const json_t *value)
 	}
 	if (json_is_array(value)) {
 		copy = json_array();
-		json_array_foreach(value, i, item) json_array_append_new(copy, abridge(item));
+		json_array_foreach(value, i, item)
+		{
+			json_array_append_new(copy, abridge(item));
+		}
 		return copy;
 	}
 	if (!text || strlen(text) <= TEXT_KEPT)

@@ -79,8 +79,9 @@ static bool read_note(const char *path, struct known *ret)
 	AUTO_BUF struct buf text = {0};
 	struct error none = {0};
 
-	/* NOLINTNEXTLINE(cert-err34-c): we wrote it; half of it is none */
+	/* We wrote it; half of it is none. */
 	return file_read(note, NOTE_MAX, &text, &none) == 0 &&
+	       /* NOLINTNEXTLINE(cert-err34-c) */
 	       sscanf(buf_text(&text),
 		      "belfry 1 %" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNd64 ".%ld %" SCNu32
 		      " %" SCNx64 " %39s",
@@ -135,8 +136,9 @@ int sqlite_known_check(const char *path, int fd, struct error *err)
 	error_set(err, ERR_UNAVAILABLE,
 		  "store '%s' was replaced, and '%s-wal' is still that of the one before", path,
 		  name);
-	return error_hint(err,
-			  "if you put a backup there, delete '%.60s-wal' and '-shm', which would undo "
-			  "it, and start again; if not, put the file back that was there",
-			  name);
+	return error_hint(
+		err,
+		"if you put a backup there, delete '%.60s-wal' and '-shm', which would undo "
+		"it, and start again; if not, put the file back that was there",
+		name);
 }
