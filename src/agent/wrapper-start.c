@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/brand.h"
 #include "agent/wrapper-parts.h"
 #include "base/mem.h"
 
@@ -119,6 +120,7 @@ static _Noreturn void become(const struct launch *l, const struct ends *e, pid_t
 		give_up(m, STAGE_PARENT, ESRCH);
 	if (l->cgroup)
 		enter_cgroup(l->cgroup);
+	brand_wear(brand_below(brand_of_self()));
 	if (chdir(l->directory) < 0)
 		give_up(m, STAGE_FOLDER, errno);
 	connect_streams(l, e);

@@ -74,10 +74,9 @@ static bool find_command(void *data, pid_t child, struct caller_process *ret)
 
 	if (!job || (job->kind != JOB_CHECK && job->kind != JOB_DELIVER))
 		return false;
-	ret->lent = job->whose.others;
 	ret->mission = job->whose.mission;
 	ret->trust = job->whose.trust;
-	snprintf(ret->user, sizeof(ret->user), "%s", job->whose.user ? job->whose.user : "");
+	snprintf(ret->user, sizeof(ret->user), "%s", job->whose.user);
 	return true;
 }
 
@@ -91,6 +90,7 @@ static void identify(const struct control *c, const struct peer *p, pid_t pid,
 	*ret = (struct caller_process){.pid = pid,
 				       .pidfd = -1,
 				       .home = turn_home(c->turn),
+				       .brand = turn_brand(c->turn),
 				       .find_command = find_command,
 				       .find_data = c->turn};
 	if (pid <= 0)

@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/brand.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -66,6 +67,7 @@ struct daemon {
 
 /* One life of the process, and what it has from the one before. */
 struct life {
+	int64_t brand; /* of whoever started it */
 	mode_t mask;
 	int ready_fd;
 	bool service;	       /* systemd waits for it, nobody else does */
@@ -264,6 +266,7 @@ static mode_t settle(void)
 	signal(SIGXFSZ, SIG_IGN);
 	/* What a run or a command leaves behind falls to us, and is known by that (caller-process.c). */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	brand_wear(brand_below(brand_of_self()));
 	/* One thread: a second arena would only hold memory. */
 	mallopt(M_ARENA_MAX, 1);
 	raise_file_limit();
@@ -406,12 +409,12 @@ static void close_all(struct daemon *d)
 }
 
 /* What a run starts ends with it; a daemon has to stay, and to belong to nobody's work. */
-static int check_place(const struct seat *seat, struct error *err)
+static int check_place(const struct seat *seat, const struct life *l, struct error *err)
 {
 	struct caller_process self = {.pid = getpid(), .pidfd = -1, .home = seat->home};
 	int r = seat->db ? caller_process_look(seat->db, &self, err) : 0;
 
-	if (r < 0 || !(self.mission || self.stray))
+	if (r < 0 || !(self.mission || self.stray || (!l->again && l->brand <= seat->brand)))
 		return r;
 	error_set(err, ERR_DENIED,
 		  "a daemon cannot be started by a run: it would end with that run");
@@ -497,7 +500,7 @@ static int live(const struct home *h, struct life *l, enum next *ret_next, struc
 	if (r < 0)
 		return r;
 	leave_folder(h);
-	r = check_place(d.seat, err);
+	r = check_place(d.seat, l, err);
 	if (r == 0) {
 		r = serve(&d, l, err);
 		if (r < 0 && d.fatal.code && d.fatal.code != ERR_CONFLICT && d.seat->db &&
@@ -535,7 +538,9 @@ static void wait_before(struct rest *rest, const struct error *err)
  */
 int daemon_run(const struct home *h, const struct daemon_wish *wish, struct error *err)
 {
-	struct life l = {.mask = settle(),
+	int64_t brand = brand_of_self(); /* before it wears its own */
+	struct life l = {.brand = brand,
+			 .mask = settle(),
 			 .ready_fd = wish->ready_fd,
 			 .service = getenv("NOTIFY_SOCKET") != NULL,
 			 .again = getenv("BELFRY_HUNG") != NULL,

@@ -45,7 +45,8 @@ int local_open(const struct home *h, struct local **ret, struct error *err)
 	*ret = mem_zalloc(sizeof(**ret));
 	(*ret)->seat = seat;
 	(*ret)->user = own_user();
-	(*ret)->self = (struct caller_process){.pid = getpid(), .pidfd = -1, .home = h};
+	(*ret)->self = (struct caller_process){
+		.pid = getpid(), .pidfd = -1, .home = h, .brand = seat->brand};
 	return 0;
 }
 

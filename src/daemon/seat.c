@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/brand.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -29,6 +31,7 @@
 #include "daemon/watchdog.h"
 #include "schedule/instant.h"
 #include "schedule/zone.h"
+#include "store/kv.h"
 #include "store/store.h"
 
 #define LOCK_WAIT (10 * USEC_PER_SEC)
@@ -36,6 +39,7 @@
 #define QUIET_ENOUGH 4
 #define QUIET_TRIES 300
 #define LOCK_PAUSE_NS (20 * 1000 * 1000)
+#define BRAND "caller.brand"
 #define SETTLE (2 * USEC_PER_SEC)
 
 /* Also a process whose parent has not asked for its end yet is not running any more. */
@@ -297,6 +301,22 @@ static const char *path_of(const char *url)
 	return strncmp(url, "sqlite:/", 8) == 0 ? url + 7 : NULL;
 }
 
+/* What a daemon gives to what it starts. The store keeps it: what is left of one is known to the next, and without one. */
+static int settle_brand(struct seat *s, struct error *err)
+{
+	AUTO(free) char *text = NULL;
+	int64_t ours = s->self ? brand_of_self() : 0;
+	char number[24];
+	int r = kv_get(s->db, BRAND, &text, err);
+
+	s->brand = text ? strtoll(text, NULL, 10) : 0;
+	if (r < 0 || ours <= s->brand || ours == BRAND_NONE)
+		return r;
+	s->brand = ours;
+	snprintf(number, sizeof(number), "%lld", (long long)ours);
+	return kv_set(s->db, BRAND, number, err);
+}
+
 static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
 	const char *path = path_of(s->url);
@@ -317,6 +337,8 @@ static int open_store(struct seat *s, usec_t wait, struct error *err)
 	if (r < 0)
 		return r;
 	r = store_mark_open(s->home, s->url, s->db, is_gone, &s->mark, err);
+	if (r == 0)
+		r = settle_brand(s, err);
 	if (r < 0) {
 		seat_close_store(s);
 		return r;

@@ -43,6 +43,7 @@ struct seat {
 	char *origin;	/* the home that this one is a copy of, and takes the place of; NULL */
 	char *self;	/* what others on the same store are told of us; NULL: we do not stay */
 	void (*on_token_gone)(void *data, const char *id); /* it was taken back; same data */
+	int64_t brand; /* all that daemons of this home have started has it, or a deeper one; 0: not known */
 	struct db *db; /* NULL while the store is away, and so are the next two */
 	struct store_mark *mark;
 	struct engine *engine;

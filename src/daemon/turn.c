@@ -781,6 +781,11 @@ bool turn_is_wanted(const struct turn *t)
 	return t->wanted;
 }
 
+int64_t turn_brand(const struct turn *t)
+{
+	return t->seat->brand;
+}
+
 const struct home *turn_home(const struct turn *t)
 {
 	return t->seat->home;

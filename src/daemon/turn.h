@@ -43,4 +43,5 @@ void turn_stop(struct turn *t, bool leave_missions);
 bool turn_is_wanted(const struct turn *t);
 struct supervise *turn_supervise(struct turn *t);
 const struct home *turn_home(const struct turn *t);
+int64_t turn_brand(const struct turn *t); /* of all that was started here (agent/brand.h) */
 struct missions *turn_missions(struct turn *t);

@@ -361,26 +361,6 @@ static int find_origin(struct engine *e, const struct message *m, struct origin 
 	return rc == ERR_NOT_FOUND ? 0 : rc;
 }
 
-static bool is_persons(const char *owner)
-{
-	return !owner || strcmp(owner, "me") == 0;
-}
-
-/*
- * Whether every word in it is the person's own. What is for themselves is so only when it is what a reminder of
- * theirs says: all else that they are told was written by somebody else, or quotes one.
- */
-static bool is_persons_word(const struct message *m, const struct origin *o)
-{
-	const struct reminder *r = o->reminder;
-
-	if (m->sender || !is_persons(m->owner) || (m->reminder && !r))
-		return false;
-	if (r && (r->made_by || !is_persons(r->owner)))
-		return false;
-	return is_mine(m) ? r && m->slot : !o->mail || o->mail->sender == SENDER_PERSON;
-}
-
 /* How far the least trusted of those is whose words are in it. */
 static enum trust trust_of_words(struct engine *e, const struct message *m, const struct origin *o)
 {
@@ -394,19 +374,13 @@ static enum trust trust_of_words(struct engine *e, const struct message *m, cons
 	return owner ? trust_least(trust, trust_in(e->config, owner)) : trust;
 }
 
-/*
- * The command is the person's; what it is given to read may be another's, and talk it into something. What
- * tells the person themselves still reads for them.
- */
+/* What tells the person themselves reads for them. */
 static void set_whose(struct engine *e, struct job *job, const struct message *m,
 		      const struct origin *o)
 {
 	const char *owner = o->reminder ? o->reminder->owner : m->owner;
 
-	if (is_persons_word(m, o))
-		return;
-	job->whose = (struct job_for){.others = true,
-				      .user = mem_strdup(is_mine(m) || !owner ? "me" : owner),
+	job->whose = (struct job_for){.user = mem_strdup(is_mine(m) || !owner ? "me" : owner),
 				      .trust = trust_of_words(e, m, o)};
 	if (o->reminder && !is_mine(m))
 		job->whose.mission = o->reminder->made_by;

@@ -88,9 +88,8 @@ struct job_live {
  * message, could have done themselves.
  */
 struct job_for {
-	bool others;	  /* not for the person themselves: a run, or another user, is behind it */
-	int64_t mission;  /* whose run that is; 0: none that is known */
-	char *user;	  /* NULL unless `others` */
+	int64_t mission;  /* whose run is behind it; 0: none that is known */
+	char *user;
 	enum trust trust; /* of what was made, then */
 };
 

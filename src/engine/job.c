@@ -38,10 +38,7 @@ void job_free(struct job *job)
 
 void job_is_for(struct job *job, const struct reminder *r)
 {
-	if (!r->made_by && (!r->owner || strcmp(r->owner, "me") == 0))
-		return;
-	job->whose = (struct job_for){.others = true,
-				      .mission = r->made_by,
+	job->whose = (struct job_for){.mission = r->made_by,
 				      .user = mem_strdup(r->owner ? r->owner : "me"),
 				      .trust = r->trust};
 }

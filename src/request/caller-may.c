@@ -16,9 +16,12 @@
 #include <stdio.h>
 
 #include "agent/order.h"
+#include "base/mem.h"
+#include "engine/inbox.h"
 #include "request/caller.h"
 #include "store/mission.h"
 #include "store/reminder.h"
+#include "store/thread.h"
 
 #define OWN_TRUST TRUST_INNER /* what other users need for REQUEST_OWN */
 #define WHO_MAX 160
@@ -157,11 +160,45 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 	return error_hint(err, "full trust ('users' in config.yml) is needed for other agents");
 }
 
+/* What they have set for themselves they would look for in vain, or find in other words. */
+static int tell_person(const struct request *rq, const struct reminder *r, struct error *err)
+{
+	char asks[WHO_MAX];
+	AUTO(free) char *text = NULL;
+
+	if (!caller_is_run(&rq->caller) || r->made_by || strcmp(r->agent, "me") != 0 ||
+	    (r->owner && strcmp(r->owner, "me") != 0))
+		return 0;
+	text = mem_printf("Your reminder '%s' is changed by %s. Until now it said:\n\n> %s\n\nWhat "
+			  "became of it: belfry reminder show %s",
+			  r->name ? r->name : r->id, who(&rq->caller, asks), r->message, r->id);
+	return engine_tell(rq->engine, text, rq->now, err);
+}
+
 int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err)
 {
 	bool own = rq->caller.mission_key && r->made_by == rq->caller.mission_key;
+	int rc = own ? 0 : caller_check_agent(rq, r->agent, err);
 
-	return own ? 0 : caller_check_agent(rq, r->agent, err);
+	return rc < 0 ? rc : tell_person(rq, r, err);
+}
+
+/* A prompt would be taken for the answer: that is the person's to give. */
+int caller_check_resume(const struct request *rq, const struct mission *m, struct error *err)
+{
+	int64_t unread = 0, asks = 0;
+	char who_asks[WHO_MAX];
+	int rc = caller_check_agent(rq, m->agent, err);
+
+	if (rc < 0 || !caller_is_run(&rq->caller) ||
+	    (rc = thread_counts_of_mission(engine_db(rq->engine), m->key, &unread, &asks, err)) <
+		    0 ||
+	    !asks)
+		return rc;
+	error_set(err, ERR_DENIED,
+		  "%s may not go on with mission '%s': it waits for the person's answer",
+		  who(&rq->caller, who_asks), m->id);
+	return error_hint(err, "the person answers: belfry inbox reply %s", m->id);
 }
 
 int caller_check_voice(const struct request *rq, const char *agent, struct error *err)

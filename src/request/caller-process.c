@@ -12,6 +12,9 @@
  * person's own terminal, which its keeper gets (cmd-mission-attend.c). Nursery, tmux and that command are known
  * by the folder they stay in and the words they were started with, a keeper by the folder and the name it gave
  * itself: no run can change these, and they outlive a daemon.
+ *
+ * All of those can be killed, too, or left by a restart. What was started by Belfry is branded (agent/brand.h): so who is
+ * found nowhere and has the brand is a stray as well.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -20,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/brand.h"
 #include "agent/order.h"
 #include "agent/wrapper.h"
 #include "config/home.h"
@@ -162,9 +166,10 @@ static bool settles(const struct run_list *runs, pid_t pid, int64_t start, pid_t
 	p->mission = mission_of(runs, pid, start);
 	if (p->mission)
 		return true;
-	if (p->find_command && pid == getpid())
-		p->stray = !p->find_command(p->find_data, child, p);
-	else
+	if (p->find_command && pid == getpid()) {
+		p->command = p->find_command(p->find_data, child, p);
+		p->stray = !p->command;
+	} else
 		p->stray = is_keeper(p->home, pid);
 	p->window = p->stray && child == p->pid && is_tmux(p->home, pid) && is_host(child);
 	return p->stray || (p->find_command && pid == getpid());
@@ -207,6 +212,8 @@ int caller_process_look(struct db *db, struct caller_process *p, struct error *e
 		return r;
 	for (int i = 0; p->pid > 0 && found < 0 && i < TRIES_MAX; i++)
 		found = walk(&runs, p);
+	if (found == 0 && !p->mission && !p->command && p->brand)
+		p->stray = p->stray || brand_of(p->pid) <= p->brand;
 	p->gone = p->pid > 0 && (found < 0 || has_ended(p));
 	p->known = true;
 	return 0;

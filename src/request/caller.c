@@ -268,7 +268,7 @@ int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **r
 		return 0;
 	}
 	run = ret->process ? ret->process->mission : 0;
-	if (ret->process && ret->process->lent)
+	if (ret->process && ret->process->command)
 		r = set_lender(e, ret->process, keep, ret, err);
 	else if (!run && !said.mission)
 		set_user(config, &said, keep, ret);

@@ -31,20 +31,20 @@ struct reminder;
  * that were above it before.
  */
 struct caller_process;
-/* For whom a child of this daemon runs: fills in `lent` and what follows it. False: it is no command. */
+/* For whom a child of this daemon runs: fills in `trust` and what follows it. False: it is no command. */
 typedef bool caller_find_command(void *data, pid_t child, struct caller_process *ret);
 struct caller_process {
 	pid_t pid; /* 0: from elsewhere, so of no run here */
 	int pidfd; /* of that very process; -1: it is this one, which cannot be gone */
-	const struct home *home;	   /* whose nursery and windows are ours; NULL: not known */
+	const struct home *home; /* whose nursery and windows are ours; NULL: not known */
+	int64_t brand; /* so, or deeper, all are branded that come from us; 0: none are (agent/brand.h) */
 	caller_find_command *find_command; /* NULL: no daemon asks */
 	void *find_data;
 	bool known; /* the rest was found out */
 	bool gone;  /* it ended before it could be looked at: it may have been anybody */
 	bool stray; /* it comes from something we started, and nobody knows from what */
 	bool window; /* a stray that Belfry's tmux has started: the host of a live agent, as in every window */
-	/* It is below a command that Belfry runs for a run or another user: it asks for those. */
-	bool lent;
+	bool command; /* it is below a command that Belfry runs, and asks for whoever that is run for */
 	enum trust trust;	    /* then: what the command carries */
 	char user[CALLER_USER_MAX]; /* likewise */
 	int64_t mission;	    /* whose run it belongs to, or whose command; 0: none */
@@ -106,8 +106,10 @@ int caller_stamp_mission(const struct request *rq, struct mission *m, struct err
  * Schedule for this agent, or change what is scheduled for it: its own, others with full trust.
  */
 int caller_check_agent(const struct request *rq, const char *agent, struct error *err);
-/* The same of a reminder as it is; what the run's own mission has made is its own. */
+/* Change this reminder: the same; what the run's own mission has made is its own. The person is told of theirs. */
 int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err);
+/* Go on with this mission: of its own agent, others with full trust; never while the person is asked something there. */
+int caller_check_resume(const struct request *rq, const struct mission *m, struct error *err);
 /* Speak or take in the name of this agent: only of its own, whatever the trust. */
 int caller_check_voice(const struct request *rq, const char *agent, struct error *err);
 /*

@@ -502,7 +502,7 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 	int rc, attended = caller_attends(rq, args, &caller, err);
 
 	if (attended < 0 || (rc = find(rq, args, &m, err)) < 0 ||
-	    (rc = caller_check_agent(rq, m->agent, err)) < 0)
+	    (rc = caller_check_resume(rq, m, err)) < 0)
 		return err->code;
 	if (attended)
 		return attend_again(rq, m, &caller, prompt, ret, err);

@@ -252,7 +252,9 @@ int tool_find_own(const struct request *rq, const char *what, const char *id, st
 {
 	int rc = reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), id, ret, err);
 
-	return rc == ERR_NOT_FOUND ? not_found(what, id, err) : rc;
+	if (rc == ERR_NOT_FOUND)
+		return not_found(what, id, err);
+	return rc < 0 ? rc : caller_check_reminder(rq, *ret, err);
 }
 
 /* --- errors --- */

@@ -612,6 +612,111 @@ END
   has "$(cat "$BATS_TEST_TMPDIR/asked")" 'left over by a run'
 }
 
+@test "A35 A36 A37 what Belfry has started is nobody, also when all that was above it is gone" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  . "$BATS_TEST_DIRNAME/tui.bash"
+  cat > "$BATS_TEST_TMPDIR/late" <<END
+trap '' TERM HUP INT
+echo \$\$ > $BATS_TEST_TMPDIR/pid.\$1
+until [ -e $BATS_TEST_TMPDIR/go ]; do sleep 0.05; done
+exec env -i BELFRY_HOME=$BELFRY_HOME \$2 $BELFRY_BIN token add --user me > $BATS_TEST_TMPDIR/out.\$1 2>&1
+END
+  # NAME: leaves one behind, then kills its wrapper and what is above that: the nursery, or the keeper
+  cat > "$BATS_TEST_TMPDIR/cheat" <<END
+W=\$PPID
+N=\$(awk '/^PPid/ {print \$2}' /proc/\$W/status)
+env -i setsid -f sh $BATS_TEST_TMPDIR/late \$1
+until [ -s $BATS_TEST_TMPDIR/pid.\$1 ]; do sleep 0.05; done
+kill -9 \$N \$W
+sleep 60
+END
+  agents_config "  shell: {command: [sh], directory: $BATS_TEST_TMPDIR}
+  cheat: {command: [sh, $BATS_TEST_TMPDIR/cheat, attended]}
+  live: {command: [sh, $BATS_TEST_TMPDIR/cheat, live]}"
+  teardown_test() { end_sessions; }
+  belfry agent start a > /dev/null
+  is a idle
+  # tmux belongs to nobody from now on
+  stop_daemon
+  start_daemon
+  id=$(new shell "tmux -S $BELFRY_HOME/tmux.sock run-shell -b 'setsid -f sh $BATS_TEST_TMPDIR/late tmux'")
+  becomes "$id" success
+  run -137 /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 120x24 "$BELFRY_BIN" mission new cheat x -i < /dev/null
+  belfry agent start live --detach > /dev/null || true
+  wait_for 30 test -s "$BATS_TEST_TMPDIR/pid.live"
+  wait_for 30 test -s "$BATS_TEST_TMPDIR/pid.tmux"
+  kill_daemon
+  start_daemon
+  # a stray cannot start a daemon, nor pass for the person without one
+  touch "$BATS_TEST_TMPDIR/go"
+  for who in tmux attended live; do
+    # some are found and ended first, which is as well
+    wait_for 30 gone_or_refused "$who"
+  done
+  grep -q 'left over by a run' "$BATS_TEST_TMPDIR/out.tmux"
+  same 0 "$(belfry token list --json | jq length)"
+}
+
+gone_or_refused() {
+  grep -qs 'left over by a run' "$BATS_TEST_TMPDIR/out.$1" || ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid.$1")" 2> /dev/null
+}
+
+@test "A36 what was left behind starts no daemon, and is nobody without one" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  start_daemon
+  stop_daemon
+  # as what a daemon has started
+  branded() { prlimit --locks=999999999:999999999 "$BELFRY_BIN" "$@"; }
+  run -6 branded daemon start
+  has "$output" 'a daemon cannot be started by a run'
+  run -5 env BELFRY_NO_AUTOSTART=1 prlimit --locks=999999999:999999999 "$BELFRY_BIN" token add --user me
+  has "$output" 'left over by a run'
+  belfry token list --json > out
+  same 0 "$(jq length out)"
+  # whoever works below it with a home of its own is the person there
+  export BELFRY_HOME=$BATS_TEST_TMPDIR/inner
+  branded token add --user me > out
+  branded reminder add me -m inner --in 1h > out
+  same 1 "$(branded token list --json | jq length)"
+  run -5 prlimit --locks=999999998:999999998 "$BELFRY_BIN" token list
+  branded daemon stop
+}
+
+@test "A38 a run does not go on with a mission that waits for my answer" {
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || skip "shown on SQLite: the store does not matter"
+  scripted "$asker"
+  start_daemon
+  id=$(new asker 'belfry message send "Delete everything?" --ask')
+  becomes "$id" success
+  other=$(new shell "belfry mission resume $id 'Yes, delete' 2>&1; echo status \$?")
+  becomes "$other" success
+  has "$(belfry mission logs "$other")" "may not go on with mission '$id': it waits for the person's answer"
+  has "$(belfry mission logs "$other")" 'status 5'
+  belfry inbox reply "$id" 'No' > /dev/null
+}
+
+@test "A39 what a run does to my own reminders is in my inbox" {
+  start_daemon
+  belfry reminder add me -m 'Take the medicine' --in 5h --name med > /dev/null
+  belfry reminder add me -m 'Pay rent to A' --in 5h --name rent > /dev/null
+  id=$(new shell 'belfry reminder remove med; belfry reminder edit rent -m "Pay rent to M"; belfry reminder edit rent -m "Pay rent to N"')
+  becomes "$id" success
+  body=$(belfry inbox show "$(json '.threads[0].id' belfry inbox list --json)" --json)
+  has "$body" "Your reminder 'med' is changed by mission '$id' of user 'me'. Until now it said:"
+  has "$body" 'Take the medicine'
+  has "$body" 'Pay rent to A'
+  # its own words are no news
+  run ! grep -q 'Pay rent to M' <<< "$body"
+}
+
+@test "A40 what the clock runs does no act of mine, also when I have set it" {
+  start_daemon
+  belfry reminder add me -m x --in 1s --name mine --condition "$BELFRY_BIN inbox list > $PWD/read && $BELFRY_BIN token add --user me > $PWD/act 2>&1" > /dev/null
+  wait_for 30 grep -qs 'it is for the person alone' act
+  [ -e read ]
+  same 0 "$(belfry token list --json | jq length)"
+}
+
 # Registers a process as the wrapper of a run: PID REQUEST.
 register() {
   cat > "$BATS_TEST_TMPDIR/register" <<'END'

@@ -51,12 +51,12 @@ is_handed() {
   same 0 "$(belfry token list --json | jq length)"
 }
 
-@test "A28 what I alone have written is handed over in my name" {
+@test "A40 what I alone have written is read for me, and does nothing in my name either" {
   start_daemon
   belfry reminder add me -m 'a reminder of mine' --in 1s > /dev/null
-  is_handed 'a reminder of mine' 'read|ACTED'
+  is_handed 'a reminder of mine' 'read|refused'
   belfry agent send clerk 'an errand of mine'
-  is_handed 'an errand of mine' 'read|ACTED'
+  is_handed 'an errand of mine' 'read|refused'
 }
 
 @test "A28 a reminder of mine that a run has written into is the run's, and show and why say so" {
@@ -75,7 +75,7 @@ is_handed() {
   belfry reminder run told > /dev/null
   is_handed 'words of the run' 'read|refused'
   belfry reminder run moved > /dev/null
-  is_handed 'mine moved' 'read|ACTED'
+  is_handed 'mine moved' 'read|refused'
   # also when its mission is gone
   belfry mission rm "$id" --force > /dev/null
   wait_for 20 json_is unknown .made_by belfry reminder show renamed --json
