@@ -505,7 +505,7 @@ static int ask_as(struct world *w, struct caller_process p, const char *row, con
 
 #define LENT                                                                                       \
 	((struct caller_process){                                                                  \
-		.lent = true, .user = "me", .trust = TRUST_FULL, .mission = 999, .pidfd = -1})
+		.command = true, .user = "me", .trust = TRUST_FULL, .mission = 999, .pidfd = -1})
 
 static void denied_as(struct world *w, struct caller_process p, const char *row, const char *args,
 		      const char *words)
@@ -1344,7 +1344,8 @@ static void test_store_check(struct db *db)
 	struct request rq = {.engine = w.engine,
 			     .now = w.now,
 			     .home = "/nowhere",
-			     .store = "sqlite:/nowhere/belfry.db",
+			     .store = db_kind(db) == DB_SQLITE ? "sqlite:/nowhere/belfry.db"
+							       : "postgres://u:secret@h/db",
 			     .caller = {.user = "me", .trust = TRUST_FULL},
 			     .scheduler_running = true};
 	struct error err = {0};
@@ -1352,7 +1353,7 @@ static void test_store_check(struct db *db)
 	ok(request_run(request_find("store check"), &rq, args, &said, &err));
 	assert_null(json_object_get(said, "wrong"));
 	assert_string_equal(json_string_value(json_object_get(said, "store")),
-			    db_kind(db) == DB_SQLITE ? rq.store : "postgres");
+			    db_kind(db) == DB_SQLITE ? rq.store : "postgres://h/db");
 	rq.scheduler_running = false;
 	ok(request_run(request_find("store check"), &rq, args, &alone, &err));
 	assert_string_equal(json_string_value(json_object_get(alone, "wrong")), "");

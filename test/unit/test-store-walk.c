@@ -67,10 +67,10 @@ static const struct walker {
 } walkers[] = {
 	{"a run of me", "bob", {.known = true, .mission = 1}},
 	{"a run of bob", "me", {.known = true, .mission = 2}},
-	{"a command of me whose mission is gone", "bob", {.known = true, .lent = true, .user = "me", .trust = TRUST_FULL, .mission = 999}},
-	{"a command of bob whose mission is gone", "me", {.known = true, .lent = true, .user = "bob", .trust = TRUST_FULL, .mission = 999}},
+	{"a command of me whose mission is gone", "bob", {.known = true, .command = true, .user = "me", .trust = TRUST_FULL, .mission = 999}},
+	{"a command of bob whose mission is gone", "me", {.known = true, .command = true, .user = "bob", .trust = TRUST_FULL, .mission = 999}},
 	{"a run of me", "me", {.known = true, .mission = 1}, true},
-	{"a command of me whose mission is gone", "me", {.known = true, .lent = true, .user = "me", .trust = TRUST_FULL, .mission = 999}, true},
+	{"a command of me whose mission is gone", "me", {.known = true, .command = true, .user = "me", .trust = TRUST_FULL, .mission = 999}, true},
 	{"a stray", "me", {.known = true, .stray = true}},
 	{"a stray", "bob", {.known = true, .stray = true}},
 	{"one that is gone", "me", {.known = true, .gone = true}},
