@@ -1,5 +1,5 @@
 /*
- * nursery.c: where wrappers come from.
+ * nursery.c: where wrappers come from, and the keepers of commands.
  * A small process that has loaded the program and touched little of it, so that each fork copies few
  * pages. It keeps nothing: wrappers are reaped by the kernel, and their requester holds a descriptor
  * of each. What it cannot understand is answered with an error, never by an end of its own.
@@ -100,9 +100,8 @@ static void answer(int socket_fd, const struct nursery_reply *reply, int pidfd)
 		;
 }
 
-static int read_order(int fd, struct order **ret, struct error *err)
+static int read_order(int fd, struct buf *text, struct error *err)
 {
-	AUTO_BUF struct buf text = {0};
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
@@ -110,37 +109,45 @@ static int read_order(int fd, struct order **ret, struct error *err)
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || (size_t)st.st_size > ORDER_MAX)
 		return error_set(err, ERR_INVALID, "an order is a file of 1 to %zu bytes",
 				 ORDER_MAX);
-	buf_reserve(&text, (size_t)st.st_size);
-	while (text.len < (size_t)st.st_size) {
-		ssize_t n = pread(fd, text.data + text.len, (size_t)st.st_size - text.len,
-				  (off_t)text.len);
+	buf_reserve(text, (size_t)st.st_size);
+	while (text->len < (size_t)st.st_size) {
+		ssize_t n = pread(fd, text->data + text->len, (size_t)st.st_size - text->len,
+				  (off_t)text->len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return error_set_errno(err, n < 0 ? errno : EIO, "cannot read the order");
-		text.len += (size_t)n;
+		text->len += (size_t)n;
 	}
-	return order_parse(text.data, text.len, ret, err);
+	return 0;
 }
 
 /*
  * The child: read the order while the requester commits our pid, then wait at the gate. One whose
  * order is none waits there too: were it gone at once, nobody could say which process it had been.
  */
-static _Noreturn void be_wrapper(struct letter *l, const struct wrapper_place *place)
+static _Noreturn void be_born(struct letter *l, const struct wrapper_place *place)
 {
 	AUTO(order_free) struct order *order = NULL;
-	struct error err = {0};
+	AUTO(chore_free) struct chore *chore = NULL;
+	AUTO_BUF struct buf text = {0};
+	bool is_chore = l->request.run == NURSERY_CHORE;
 	int status = EXIT_FAILURE;
+	struct error err = {0};
 
 	setsid();
 	signal(SIGCHLD, SIG_DFL);
-	if (read_order(l->fds[FD_ORDER], &order, &err) < 0)
+	if (read_order(l->fds[FD_ORDER], &text, &err) < 0 ||
+	    (is_chore ? chore_parse(text.data, text.len, &chore, &err)
+		      : order_parse(text.data, text.len, &order, &err)) < 0)
 		log_error("run %lld: %s", (long long)l->request.run, err.message);
 	close(l->fds[FD_ORDER]);
+	buf_fini(&text);
 	if (order)
 		status = wrapper_run(order, place, l->fds[FD_GATE]);
+	else if (chore)
+		chore_run(chore, l->fds[FD_GATE]);
 	else
 		gate_opens(l->fds[FD_GATE]);
 	_exit(status);
@@ -157,7 +164,7 @@ static void serve(int socket_fd, struct letter *l, const struct wrapper_place *p
 		pid = fork();
 		if (pid == 0) {
 			close(socket_fd);
-			be_wrapper(l, place);
+			be_born(l, place);
 		}
 		reply.os_errno = pid < 0 ? errno : 0;
 	} else {

@@ -67,6 +67,17 @@ static const struct field order_fields[] = {
 	{"grace",       FIELD_INT64,      ORDER(grace)},
 	{NULL},
 };
+
+#define CHORE(member) offsetof(struct chore, member)
+static const struct field chore_fields[] = {
+	{"argv",        FIELD_LIST,     CHORE(argv)},
+	{"environment", FIELD_LIST,     CHORE(environment)},
+	{"directory",   FIELD_TEXT,     CHORE(directory)},
+	{"input",       FIELD_TEXT_OPT, CHORE(input)},
+	{"time_limit",  FIELD_INT64,    CHORE(time_limit), .least = 1},
+	{"grace",       FIELD_INT64,    CHORE(grace)},
+	{NULL},
+};
 /* clang-format on */
 
 /* A word's field is read and written as an int. */
@@ -157,5 +168,36 @@ int order_parse(const char *text, size_t len, struct order **ret, struct error *
 	    fields_read(order_fields, object, o, err) < 0 || check(o, err) < 0)
 		return error_prefix(err, "order");
 	*ret = steal_ptr(&o);
+	return 0;
+}
+
+/* --- chores --- */
+
+void chore_free(struct chore *c)
+{
+	if (!c)
+		return;
+	fields_fini(chore_fields, c);
+	free(c);
+}
+
+char *chore_format(const struct chore *c)
+{
+	AUTO(json_decref) json_t *object = fields_write(chore_fields, c);
+
+	return json_text(object);
+}
+
+int chore_parse(const char *text, size_t len, struct chore **ret, struct error *err)
+{
+	AUTO(json_decref) json_t *object = NULL;
+	AUTO(chore_free) struct chore *c = mem_zalloc(sizeof(*c));
+
+	if (json_parse(text, len, &object, err) < 0 ||
+	    fields_read(chore_fields, object, c, err) < 0)
+		return error_prefix(err, "chore");
+	if (!c->argv)
+		return error_set(err, ERR_INVALID, "chore: 'argv' is empty");
+	*ret = steal_ptr(&c);
 	return 0;
 }

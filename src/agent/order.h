@@ -48,6 +48,23 @@ char *order_format(const struct order *o); /* caller frees; texts are UTF-8 */
 /* Every field must be there, and no other: an order is whole or refused. */
 int order_parse(const char *text, size_t len, struct order **ret, struct error *err);
 
+/*
+ * What the daemon runs for the clock and for its queues (a condition, a deliver command), as another JSON object:
+ * the process above it (chore.c) knows nothing else.
+ */
+struct chore {
+	char **argv;	    /* argv[0] is looked up in PATH */
+	char **environment; /* "NAME=VALUE" beside the inherited ones; NULL: none */
+	char *directory;
+	char *input;	   /* its standard input; NULL: /dev/null */
+	usec_t time_limit; /* then it is ended */
+	usec_t grace;	   /* SIGTERM to SIGKILL; 0: it is not asked */
+};
+char *chore_format(const struct chore *c); /* caller frees; texts are UTF-8 */
+int chore_parse(const char *text, size_t len, struct chore **ret, struct error *err);
+void chore_free(struct chore *c);
+DEFINE_AUTO(struct chore, chore_free)
+
 /* Which process it is: pids are given out again, and so are they after a reboot. */
 struct process_id {
 	pid_t pid;

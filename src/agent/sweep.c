@@ -1,8 +1,9 @@
 /*
- * sweep.c: what a killed wrapper left behind.
+ * sweep.c: what a killed wrapper, or the killed keeper of a command, left behind.
  * The agent died with its wrapper; what the agent started did not, and is nobody's child now. It is
  * known by BELFRY_RUN in the environment it began with, and with it all that is below it; by
- * BELFRY_WORKSPACE, too, since another home on this machine may have a run of that name. Only our own
+ * BELFRY_WORKSPACE, too, since another home on this machine may have a run of that name. Of a command it is
+ * BELFRY_COMMAND, which no other on this machine has. Only our own
  * processes can be looked at that way, and only those are ours to end.
  */
 #include <ctype.h>
@@ -21,7 +22,7 @@
 
 struct sweep {
 	char *variable; /* "BELFRY_RUN=mis-k3f9x2/1" */
-	char *place;	/* "BELFRY_WORKSPACE=/…/missions/mis-k3f9x2/agent" */
+	char *place;	/* "BELFRY_WORKSPACE=/…/missions/mis-k3f9x2/agent"; NULL: of a command */
 	char *cgroup;	/* NULL: none */
 	struct buf environment;
 };
@@ -91,7 +92,8 @@ static void find_marked(struct sweep *s, struct pid_list *ret)
 		if (isdigit((unsigned char)d->d_name[0]) && is_ours(dirfd(dir), d->d_name) &&
 		    read_environment(dirfd(dir), d->d_name, &s->environment) &&
 		    has_variable(&s->environment, s->variable) &&
-		    has_variable(&s->environment, s->place) && !is_dead(dirfd(dir), d->d_name))
+		    (!s->place || has_variable(&s->environment, s->place)) &&
+		    !is_dead(dirfd(dir), d->d_name))
 			pid_list_add(ret, (pid_t)strtol(d->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
@@ -113,9 +115,13 @@ static void find_rest(void *data, struct pid_list *ret)
 
 int wrapper_sweep(const char *missions, const char *run)
 {
-	struct sweep s = {.variable = mem_printf("BELFRY_RUN=%s", run),
-			  .place = mem_printf("BELFRY_WORKSPACE=%s/%.*s/agent", missions,
-					      (int)strcspn(run, "/"), run),
+	size_t id = strcspn(run, "/");
+	bool is_run = run[id];
+	struct sweep s = {.variable = is_run ? mem_printf("BELFRY_RUN=%s", run)
+					     : mem_printf("BELFRY_COMMAND=%s", run),
+			  .place = is_run ? mem_printf("BELFRY_WORKSPACE=%s/%.*s/agent", missions,
+						       (int)id, run)
+					  : NULL,
 			  .cgroup = cgroup_find(run)};
 	struct hunt h = {find_rest, NULL, &s};
 	size_t left;

@@ -8,6 +8,7 @@
  *	wrapper-watch.c   the loop above one child, until nothing of it is left
  *	workspace*.c      the mission's folder: copies of a template and of a repository
  *	wrapper-end.c     how it ended, in words
+ *	chore.c           the same loop above a command of the daemon's own
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -98,10 +99,11 @@ struct launch {
 	int input;		       /* its standard input; -1: /dev/null */
 	bool interactive;	       /* standard streams are ours */
 	bool is_helper;		       /* its output is for us, only its errors are logged */
+	bool no_output;		       /* nobody wants it: /dev/null */
 	const char *cgroup;	       /* a control group it enters; NULL: none */
 	const struct adapter *adapter; /* who is listened to; NULL: nobody */
 	usec_t time_limit;	       /* 0: none */
-	usec_t grace;
+	usec_t grace;		       /* 0: it is not asked, but ended */
 };
 
 /* Why we ended it; what it did by itself has no cause. */
@@ -136,15 +138,21 @@ struct wrapper {
 	char *own[8]; /* of it, what we added */
 	char *bin;    /* missions/ID/bin, when the agent's `belfry` has to come from there */
 	struct process_id self;
-	struct run_log *log; /* NULL: interactive */
-	int signals;	     /* a signalfd of those we answer to */
-	int heartbeat;	     /* the file */
-	int gate;	     /* -1: there is none */
-	usec_t beat_every, beat_at;
-	enum cause asked; /* somebody wants the end of all this */
-	usec_t limit_at;  /* when its time is up, as clock_monotonic() tells it; 0: never */
+	struct run_log *log;	    /* NULL: interactive */
+	int signals;		    /* a signalfd of those we answer to */
+	int heartbeat;		    /* the file */
+	int gate;		    /* -1: there is none */
+	bool leashed;		    /* all of it ends when the other end of the gate is closed */
+	usec_t beat_every, beat_at; /* 0: its heart is not looked at */
+	enum cause asked;	    /* somebody wants the end of all this */
+	usec_t limit_at; /* when its time is up, as clock_monotonic() tells it; 0: never */
 };
 
+/* From now on signals wait in the descriptor that wrapper_signals() opens, for -1 and errno on failure. */
+void wrapper_block_signals(sigset_t *ret_old);
+int wrapper_signals(void);
+/* A text as a file to be read: it has no limit, and whoever does not read it blocks nobody. */
+int input_file(const char *text, int *ret, struct error *err);
 /* Wait at the gate: false when whoever held it went away. */
 bool gate_opens(int fd);
 /* Whether the daemon that opened the gate still holds it. */

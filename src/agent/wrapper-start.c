@@ -87,14 +87,16 @@ static void take_terminal(pid_t group)
 
 static void connect_streams(const struct launch *l, const struct ends *e)
 {
-	int input = l->input;
+	int input = l->input, output = e->out[1];
 
 	if (l->interactive)
 		return;
 	if (input < 0)
 		input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (output < 0)
+		output = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	dup2(input, STDIN_FILENO);
-	dup2(e->out[1], STDOUT_FILENO);
+	dup2(output, STDOUT_FILENO);
 	dup2(e->err[1], STDERR_FILENO);
 }
 
@@ -149,10 +151,11 @@ static int open_pipes(const struct launch *l, struct ends *e, struct error *err)
 {
 	if (l->interactive)
 		return 0;
-	if (pipe2(e->out, O_CLOEXEC) < 0 || pipe2(e->err, O_CLOEXEC) < 0)
+	if ((!l->no_output && pipe2(e->out, O_CLOEXEC) < 0) || pipe2(e->err, O_CLOEXEC) < 0)
 		return error_set_errno(err, errno, "cannot make a pipe");
 	/* Only our ends: the agent's own writes wait, as those of any program do. */
-	fcntl(e->out[0], F_SETFL, O_NONBLOCK);
+	if (!l->no_output)
+		fcntl(e->out[0], F_SETFL, O_NONBLOCK);
 	fcntl(e->err[0], F_SETFL, O_NONBLOCK);
 	return 0;
 }

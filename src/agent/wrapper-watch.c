@@ -1,6 +1,7 @@
 /*
  * wrapper-watch.c: the loop above one child.
- * Four things wake it: a signal (ours, or SIGCHLD), the timer, and the child's two streams. It ends
+ * What wakes it: a signal (ours, or SIGCHLD), the timer, the child's two streams, and the leash of one that
+ * must not outlive whoever wanted it. It ends
  * with the child, not with its output: a program left in the background may hold the pipes for ever.
  * So first everything below us is ended, and then what is still in the pipes is read.
  *
@@ -81,7 +82,7 @@ int wrapper_take_signals(struct wrapper *w, bool *ret_child)
 
 static void beat(struct wrapper *w, usec_t now)
 {
-	if (now < w->beat_at)
+	if (!w->beat_at || now < w->beat_at)
 		return;
 	futimens(w->heartbeat, NULL);
 	w->beat_at = now + w->beat_every;
@@ -188,8 +189,20 @@ static void ask_to_end(struct watch *x, enum cause cause, int sig)
 {
 	x->child->cause = cause;
 	x->limit_at = 0;
+	if (!x->launch->grace) {
+		end_all(x);
+		return;
+	}
 	x->grace_at = clock_monotonic() + x->launch->grace;
 	ask_all(x, sig);
+}
+
+/* Nobody wants it any more, or whoever did is gone: what comes next may come at once. */
+static void on_leash(struct watch *x)
+{
+	if (x->child->cause == CAUSE_NONE)
+		x->child->cause = CAUSE_SHUTDOWN;
+	end_all(x);
 }
 
 static void on_signals(struct watch *x)
@@ -275,12 +288,15 @@ static void wait_once(struct watch *x)
 	struct pollfd fds[] = {{.fd = x->w->signals, .events = POLLIN},
 			       {.fd = x->timer, .events = POLLIN},
 			       {.fd = x->child->streams[0], .events = POLLIN},
-			       {.fd = x->child->streams[1], .events = POLLIN}};
+			       {.fd = x->child->streams[1], .events = POLLIN},
+			       {.fd = x->w->leashed ? x->w->gate : -1, .events = POLLIN}};
 	size_t total = 0;
 
 	arm(x);
 	if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0)
 		return;
+	if (fds[4].revents)
+		on_leash(x);
 	if (fds[0].revents)
 		on_signals(x);
 	if (fds[1].revents && !x->child->gone)

@@ -48,7 +48,7 @@ bool thread_id_is_safe(const char *id)
  * Blocked even before the gate: a signal that comes while it opens has to be answered by an end, not
  * by a death that looks like a run that never was.
  */
-static void take_over_signals(sigset_t *ret_old)
+void wrapper_block_signals(sigset_t *ret_old)
 {
 	static const int answered[] = {SIGTERM, SIGINT, SIGHUP, SIGCHLD};
 	sigset_t set;
@@ -64,7 +64,7 @@ static void take_over_signals(sigset_t *ret_old)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-static int open_signals(void)
+int wrapper_signals(void)
 {
 	sigset_t set;
 
@@ -138,13 +138,12 @@ static int open_heartbeat(struct wrapper *w, struct error *err)
 	return 0;
 }
 
-/* The prompt as a file: it has no limit, and an agent that does not read it blocks nobody. */
-static int prompt_input(const char *prompt, int *ret, struct error *err)
+int input_file(const char *text, int *ret, struct error *err)
 {
-	AUTO_CLOSE int fd = memfd_create("prompt", MFD_CLOEXEC);
+	AUTO_CLOSE int fd = memfd_create("belfry-input", MFD_CLOEXEC);
 
-	if (fd < 0 || fd_write_all(fd, prompt, strlen(prompt)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return error_set_errno(err, errno, "cannot keep the prompt");
+	if (fd < 0 || fd_write_all(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return error_set_errno(err, errno, "cannot keep what it is to read");
 	*ret = steal_fd(&fd);
 	return 0;
 }
@@ -181,7 +180,7 @@ static int plan_launch(const struct wrapper *w, char *const *words, const char *
 			       .adapter = o->interactive ? NULL : o->adapter,
 			       .grace = o->grace};
 	if (*input && !o->interactive)
-		r = prompt_input(input, &ret->input, err);
+		r = input_file(input, &ret->input, err);
 	if (r == 0)
 		ret->argv = (const char *const *)whole_command(o->secrets, words);
 	return r;
@@ -321,7 +320,7 @@ static int wrapper_init(struct wrapper *w, struct error *err)
 	w->mission = mem_printf("%s/%s", w->place->missions, o->mission);
 	w->folder = mem_printf("%s/runs/%" PRId64, w->mission, o->number);
 	w->workspace = mem_printf("%s/agent", w->mission);
-	w->signals = open_signals();
+	w->signals = wrapper_signals();
 	if (w->signals < 0)
 		return error_set_errno(err, errno, "cannot listen for signals");
 	wrapper_make_environment(w);
@@ -337,7 +336,7 @@ int wrapper_run(const struct order *o, const struct wrapper_place *place, int ga
 	bool let_in;
 	int r;
 
-	take_over_signals(&old);
+	wrapper_block_signals(&old);
 	r = wrapper_init(&w, &err);
 	let_in = gate_fd < 0 || gate_opens(gate_fd);
 	if (let_in && r == 0)

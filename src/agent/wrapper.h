@@ -43,9 +43,26 @@ bool wrapper_has_groups(pid_t daemon);
 /* gate_fd < 0: there is no gate. Returns the exit status: 0 when an end was written. */
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd);
 
-/* Kill every process of ours that carries BELFRY_RUN=`run` of these missions, until none is left or
- * 10 s passed. Returns how many are left. */
+/* Kill every process of ours that carries BELFRY_RUN=`run` of these missions, or is marked as below a keeper,
+ * until none is left or 10 s passed. Returns how many are left. */
 int wrapper_sweep(const char *missions, const char *run);
+
+/*
+ * A command below a process of its own, its keeper, which ends everything the command has started: when the
+ * command has ended, when its time is up, and at once when the other end of the gate is closed. So it never
+ * outlives whoever wanted it. One byte at the gate lets it begin; what became of it comes back as one packet.
+ */
+#define CHORE_TEXT_MAX 2048
+struct chore_end {
+	int exit_status, signal; /* one of them, when it was started */
+	bool started, timed_out;
+	char text[CHORE_TEXT_MAX +
+		  1]; /* why it was not, or its last words on standard error; clean */
+};
+void chore_run(const struct chore *c, int gate_fd);
+/* "412.98273": what BELFRY_COMMAND is below this keeper. Given to wrapper_sweep(), it finds what is left when the
+ * keeper itself was killed. The caller frees. */
+char *chore_mark(const struct process_id *keeper);
 
 /* Kill every process below this one, until none is left or 10 s passed. Returns how many are left. */
 size_t wrapper_end_below(void);
@@ -58,14 +75,15 @@ size_t wrapper_end_below(void);
 int wrapper_remove(const char *missions, const char *threads, const char *id, struct error *err);
 
 /*
- * The nursery: a small process that forks wrappers for the daemon, since a fork without exec costs
- * a fraction of starting a program. It serves one SOCK_SEQPACKET socket and ends with it.
+ * The nursery: a small process that forks wrappers and keepers for the daemon, since a fork without exec
+ * costs a fraction of starting a program. It serves one SOCK_SEQPACKET socket and ends with it.
  *	request   struct nursery_request + SCM_RIGHTS {order, gate}   (order: a file to read from 0)
  *	reply     struct nursery_reply + SCM_RIGHTS {pidfd}           (none when it failed)
  */
 struct nursery_request {
-	int64_t run;
+	int64_t run; /* NURSERY_CHORE: the order is a command's, and its gate a socket of packets */
 };
+#define NURSERY_CHORE 0
 struct nursery_reply {
 	int64_t run;
 	struct process_id process;

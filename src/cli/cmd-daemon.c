@@ -1,10 +1,12 @@
 /* cmd-daemon.c: the daemon in the foreground and in the background, and whether it runs. */
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -35,6 +37,8 @@ int cmd_daemon_run(const struct cli *c, struct error *err)
 		return r;
 	if (ready_fd < -1 || ready_fd > 1 << 20)
 		return error_set(err, ERR_INVALID, "--ready-fd is no file descriptor");
+	/* Nothing that whoever started us has left open is for what we start: it would hold a pipe, or a lock. */
+	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	return daemon_run(c->home,
 			  &(struct daemon_wish){(int)ready_fd, has_flag(c, "take_over"),
 						has_flag(c, "fresh")},

@@ -68,9 +68,9 @@ static const char *known_user(struct control *c, uid_t uid)
 }
 
 /* Only what runs a text of somebody's counts; our own helpers ask nothing. */
-static bool find_command(void *data, pid_t child, struct caller_process *ret)
+static bool find_command(void *data, pid_t keeper, int64_t start, struct caller_process *ret)
 {
-	const struct job *job = supervise_job(turn_supervise(data), child);
+	const struct job *job = supervise_job(turn_supervise(data), keeper, start);
 
 	if (!job || (job->kind != JOB_CHECK && job->kind != JOB_DELIVER))
 		return false;

@@ -22,7 +22,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "daemon/nursery-client.h"
 
 #define SESSION_READ_MAX 256
 
@@ -244,7 +243,7 @@ static void start(struct missions *m, const struct job *job)
 	/* The row says `starting` and has no process: the next daemon starts it. */
 	if (m->stopping || find(m, job->key))
 		return;
-	nursery_order(m->nursery, job->key, job->input, wrapper_new(m, job));
+	nursery_order(m->nursery, job->key, job->input, on_born, wrapper_new(m, job));
 }
 
 static void adopt(struct missions *m, const struct job *job)
@@ -395,7 +394,7 @@ size_t missions_running(const struct missions *m)
 
 /* --- life --------------------------------------------------------------------------------- */
 
-struct missions *missions_new(uv_loop_t *loop, const char *home, mode_t mask,
+struct missions *missions_new(uv_loop_t *loop, const char *home, struct nursery *nursery,
 			      missions_on_input *on_input, void *data)
 {
 	struct missions *m = mem_zalloc(sizeof(*m));
@@ -405,7 +404,7 @@ struct missions *missions_new(uv_loop_t *loop, const char *home, mode_t mask,
 	m->on_input = on_input;
 	m->data = data;
 	m->inputs_end = &m->inputs;
-	m->nursery = nursery_new(loop, home, mask, on_born);
+	m->nursery = nursery;
 	return m;
 }
 
@@ -413,12 +412,10 @@ void missions_close(struct missions *m)
 {
 	while (m->all)
 		wrapper_forget(m->all);
-	nursery_close(m->nursery);
 }
 
 void missions_free(struct missions *m)
 {
-	nursery_free(m->nursery);
 	free(m->folder);
 	free(m);
 }

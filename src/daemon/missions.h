@@ -7,14 +7,15 @@
 #include <stddef.h>
 #include <uv.h>
 
+#include "daemon/nursery-client.h"
 #include "engine/engine.h"
 
 struct missions;
 /* Something has become of a wrapper: a turn is wanted. */
 typedef void missions_on_input(void *data);
 
-/* `home` has the folder of all missions in it; `mask` is the umask of wrappers. */
-struct missions *missions_new(uv_loop_t *loop, const char *home, mode_t mask,
+/* `home` has the folder of all missions in it; the nursery is borrowed. */
+struct missions *missions_new(uv_loop_t *loop, const char *home, struct nursery *nursery,
 			      missions_on_input *on_input, void *data);
 /* Gates that nobody opened are closed, wrappers that run are left alone. */
 void missions_close(struct missions *m);

@@ -1,5 +1,5 @@
 /*
- * nursery-client.c: ask the nursery for wrappers.
+ * nursery-client.c: ask the nursery for wrappers and keepers.
  * Orders stand in one line. The first few of it have been sent, the others wait, so that neither
  * the socket nor the table of descriptors can be filled by a turn that starts hundreds. The nursery
  * answers in the order it was asked.
@@ -31,6 +31,7 @@ struct birth {
 	struct birth *next;
 	int64_t run;
 	char *order;
+	nursery_on_born *on_born;
 	void *asker; /* NULL: nobody waits for it any more */
 	int gate;    /* -1 while it has not been sent */
 	bool sent;
@@ -50,7 +51,6 @@ struct nursery {
 	uv_loop_t *loop;
 	char *home;
 	mode_t mask;
-	nursery_on_born *on_born;
 	struct nest *nest; /* NULL: none runs */
 	struct birth *line, **line_end;
 	size_t sent;
@@ -84,11 +84,11 @@ static void birth_free(struct birth *b)
 	free(b);
 }
 
-static void answer(struct nursery *n, struct birth *b, struct newborn *born)
+static void answer(struct birth *b, struct newborn *born)
 {
 	if (b->asker) {
 		born->gate = born->error ? -1 : steal_fd(&b->gate);
-		n->on_born(born, b->asker);
+		b->on_born(born, b->asker);
 	} else if (born->pidfd >= 0) {
 		close(born->pidfd);
 	}
@@ -99,7 +99,7 @@ static void fail_first(struct nursery *n, const char *why)
 {
 	struct newborn born = {.pidfd = -1, .gate = -1, .error = why};
 
-	answer(n, take(n, n->line), &born);
+	answer(take(n, n->line), &born);
 }
 
 /* --- the process -------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ static int order_file(const char *order, int *ret, struct error *err)
 	AUTO_CLOSE int fd = memfd_create("belfry-order", MFD_CLOEXEC);
 
 	if (fd < 0 || fd_write_all(fd, order, strlen(order)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return error_set_errno(err, errno, "cannot keep a mission's order");
+		return error_set_errno(err, errno, "cannot keep a process's order");
 	*ret = steal_fd(&fd);
 	return 0;
 }
@@ -234,8 +234,9 @@ static int send_birth(struct nursery *n, struct birth *b, struct error *err)
 
 	if (r < 0)
 		return r;
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return error_set_errno(err, errno, "cannot make a mission's gate");
+	/* A pair, not a pipe: the keeper of a command answers there. */
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return error_set_errno(err, errno, "cannot make a process's gate");
 	theirs = ends[0];
 	ours = ends[1];
 	b->tries++;
@@ -306,7 +307,7 @@ static void on_nursery_lost(struct nursery *n)
 	}
 	/* Those tried most often stand first. */
 	while (n->line && n->line->tries >= TRIES_MAX)
-		fail_first(n, "the process that starts missions ended");
+		fail_first(n, "the process that starts them ended");
 	send_some(n);
 }
 
@@ -337,12 +338,12 @@ static void take_reply(struct nursery *n, const struct nursery_reply *reply, int
 
 	if (reply->os_errno || *pidfd < 0) {
 		error_set_errno(&err, reply->os_errno ? reply->os_errno : EBADF,
-				"cannot start a process for the mission");
+				"cannot start a process for it");
 		born.error = err.message;
 	} else {
 		born.pidfd = steal_fd(pidfd);
 	}
-	answer(n, take(n, n->line), &born);
+	answer(take(n, n->line), &born);
 }
 
 static void on_reply(uv_poll_t *poll, int status, int events)
@@ -364,21 +365,22 @@ static void on_reply(uv_poll_t *poll, int status, int events)
 			return;
 		}
 		take_reply(n, &reply, &pidfd);
+		/* Who heard of it may have asked for another, and this one turned out to be gone. */
+		if (n->nest != nest)
+			return;
 	}
 	send_some(n);
 }
 
-/* --- for missions.c ----------------------------------------------------------------------- */
+/* --- for missions.c and supervise.c ------------------------------------------------------- */
 
-struct nursery *nursery_new(uv_loop_t *loop, const char *home, mode_t mask,
-			    nursery_on_born *on_born)
+struct nursery *nursery_new(uv_loop_t *loop, const char *home, mode_t mask)
 {
 	struct nursery *n = mem_zalloc(sizeof(*n));
 
 	n->loop = loop;
 	n->home = mem_strdup(home);
 	n->mask = mask;
-	n->on_born = on_born;
 	n->line_end = &n->line;
 	return n;
 }
@@ -397,12 +399,14 @@ void nursery_free(struct nursery *n)
 	free(n);
 }
 
-void nursery_order(struct nursery *n, int64_t run, const char *order, void *asker)
+void nursery_order(struct nursery *n, int64_t run, const char *order, nursery_on_born *on_born,
+		   void *asker)
 {
 	struct birth *b = mem_zalloc(sizeof(*b));
 
 	b->run = run;
 	b->order = mem_strdup(order);
+	b->on_born = on_born;
 	b->asker = asker;
 	b->gate = -1;
 	*n->line_end = b;

@@ -1,34 +1,37 @@
 /*
  * supervise.c: start children, watch them, and end them without leaving anything behind.
- * A child's end is the exit of the process we started. Its stderr may still be held open by
- * something it left in the background, so that is not waited for: what is there is read, the rest
- * of the process group is killed, and the end is reported. Signals go to the group, never to the
- * child alone: conditions and deliver commands are shells more often than not.
+ * A child is a command below a keeper, a process that the nursery forks for it (agent/chore.c). What we hold of
+ * it is the gate: a byte there lets it begin, its end comes back there, and when we close our side, or die, it ends
+ * with everything it has started. So a job runs once at a time and within its limit, whatever becomes of us.
+ *
+ *	asked    the nursery is to fork its keeper
+ *	runs     the keeper is known, and was let go
+ *	swept    the keeper was killed: what it left is ended by another, and only then is the end reported
  */
 #include "daemon/supervise.h"
 
+#include <errno.h>
+#include <pwd.h>
 #include <signal.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
-#include "daemon/spawn.h"
-#include "daemon/tail.h"
 
-#define TERM_GRACE_MS 2000
-/* A bound on the last look at stderr: a background process may write for ever. */
-#define DRAIN_MAX ((size_t)256 * 1024)
+#define TERM_GRACE (2 * USEC_PER_SEC)
+#define SWEEP_LIMIT (20 * USEC_PER_SEC)
 
 struct child {
 	struct child *next;
 	struct supervise *s;
 	struct job *job;
-	uv_process_t process;
-	uv_pipe_t errors;
-	uv_timer_t limit;
-	int open_handles;
-	bool timed_out, forgotten;
-	struct buf tail;
+	struct process_id keeper;
+	int gate; /* -1: asked */
+	uv_poll_t poll;
+	bool swept, forgotten;
 };
 
 struct waiting {
@@ -38,14 +41,13 @@ struct waiting {
 
 struct supervise {
 	uv_loop_t *loop;
-	mode_t mask;
+	struct nursery *nursery;
 	supervise_on_end *on_end;
 	void *data;
 	struct child *children;
 	struct waiting *line, **line_end;
 	size_t running, queued;
-	bool draining;
-	char chunk[4096]; /* where stderr is read to; never kept between two callbacks */
+	bool starting, draining;
 };
 
 void child_end_free(struct child_end *end)
@@ -57,98 +59,61 @@ void child_end_free(struct child_end *end)
 	free(end);
 }
 
-static void report(struct supervise *s, struct child_end *end)
+/* --- orders ------------------------------------------------------------------------------- */
+
+static char *home_folder(void)
 {
-	end->end.start_error = end->start_error;
-	end->end.output_tail = end->output_tail ? end->output_tail : "";
-	s->on_end(end, s->data);
+	const char *home = getenv("HOME");
+	const struct passwd *pw;
+
+	if (home && *home == '/')
+		return mem_strdup(home);
+	pw = getpwuid(geteuid());
+	return mem_strdup(pw ? pw->pw_dir : "/");
 }
 
-static struct child_end *end_of(const struct job *job)
+static char *order_of(const struct job *job)
 {
-	struct child_end *end = mem_zalloc(sizeof(*end));
+	AUTO(free) char *home = job->directory ? NULL : home_folder();
+	const struct chore chore = {.argv = job->argv,
+				    .environment = job->environment,
+				    .directory = home ? home : job->directory,
+				    .input = job->input,
+				    .time_limit = job->time_limit,
+				    /* A condition has nothing to tidy up; a delivery may have. */
+				    .grace = job->kind == JOB_CHECK ? 0 : TERM_GRACE};
 
-	end->end.kind = job->kind;
-	end->end.key = job->key;
-	return end;
+	return chore_format(&chore);
 }
 
-static void on_handle_closed(uv_handle_t *handle)
+static char *sweep_order(const struct process_id *keeper)
 {
-	struct child *c = handle->data;
+	AUTO(free) char *mark = chore_mark(keeper);
+	char *argv[] = {(char[]){"/proc/self/exe"}, (char[]){"wrapper"}, (char[]){"sweep"}, mark,
+			NULL};
+	const struct chore chore = {
+		.argv = argv, .directory = (char[]){"/"}, .time_limit = SWEEP_LIMIT};
 
-	if (--c->open_handles)
-		return;
+	return chore_format(&chore);
+}
+
+/* --- ends --------------------------------------------------------------------------------- */
+
+static void child_free(struct child *c)
+{
+	if (c->gate >= 0)
+		close(c->gate);
 	job_free(c->job);
-	buf_fini(&c->tail);
 	free(c);
 }
 
-static void close_handle(struct child *c, uv_handle_t *handle)
+static void on_poll_closed(uv_handle_t *handle)
 {
-	handle->data = c;
-	c->open_handles++;
-	uv_close(handle, on_handle_closed);
+	child_free(handle->data);
 }
 
-static void signal_group(const struct child *c, int signal)
-{
-	kill(-c->process.pid, signal);
-}
-
-static void on_grace_over(uv_timer_t *timer)
-{
-	signal_group(timer->data, SIGKILL);
-}
-
-static void on_limit(uv_timer_t *timer)
-{
-	struct child *c = timer->data;
-
-	c->timed_out = true;
-	/* A condition has nothing to tidy up; a delivery may have. */
-	if (c->job->kind == JOB_CHECK) {
-		signal_group(c, SIGKILL);
-		return;
-	}
-	signal_group(c, SIGTERM);
-	uv_timer_start(timer, on_grace_over, TERM_GRACE_MS, 0);
-}
-
-static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret)
-{
-	const struct child *c = handle->data;
-
-	(void)suggested;
-	*ret = uv_buf_init(c->s->chunk, sizeof(c->s->chunk));
-}
-
-static void on_errors(uv_stream_t *stream, ssize_t n, const uv_buf_t *chunk)
-{
-	struct child *c = stream->data;
-
-	if (n > 0)
-		tail_add(&c->tail, chunk->base, (size_t)n);
-	else if (n < 0)
-		uv_read_stop(stream);
-}
-
-/* What the child wrote before it exited may not have been read yet. */
-static void drain_errors(struct child *c)
-{
-	size_t total = 0;
-	uv_os_fd_t fd;
-	ssize_t n;
-
-	if (uv_fileno((uv_handle_t *)&c->errors, &fd) < 0)
-		return;
-	while (total < DRAIN_MAX && (n = read(fd, c->s->chunk, sizeof(c->s->chunk))) > 0) {
-		tail_add(&c->tail, c->s->chunk, (size_t)n);
-		total += (size_t)n;
-	}
-}
-
-static void unlink_child(struct child *c)
+/* It is not known any more. Closing its gate ends what is still there of it. */
+static void forget(struct child *c)
 {
 	struct child **slot = &c->s->children;
 
@@ -156,89 +121,128 @@ static void unlink_child(struct child *c)
 		slot = &(*slot)->next;
 	*slot = c->next;
 	c->s->running--;
-}
-
-static void close_child(struct child *c)
-{
-	close_handle(c, (uv_handle_t *)&c->process);
-	close_handle(c, (uv_handle_t *)&c->errors);
-	close_handle(c, (uv_handle_t *)&c->limit);
+	if (c->gate >= 0) {
+		uv_close((uv_handle_t *)&c->poll, on_poll_closed);
+		return;
+	}
+	nursery_cancel(c->s->nursery, c);
+	child_free(c);
 }
 
 static void start_waiting(struct supervise *s);
 
-static void on_child_exit(uv_process_t *process, int64_t exit_status, int signal)
+static struct child_end *end_of(const struct job *job, const struct chore_end *e)
 {
-	struct child *c = process->data;
-	struct supervise *s = c->s;
-	struct child_end *end;
+	struct child_end *end = mem_zalloc(sizeof(*end));
 
-	/* The group's id stays taken while it has members, so this cannot reach a stranger's. */
-	signal_group(c, SIGKILL);
-	drain_errors(c);
-	unlink_child(c);
-	if (!c->forgotten) {
-		end = end_of(c->job);
-		end->end.exit_status = (int)exit_status;
-		end->end.signal = signal;
-		end->end.timed_out = c->timed_out;
-		end->output_tail = tail_text(&c->tail);
-		report(s, end);
-	}
-	close_child(c);
+	if (e->started)
+		end->output_tail = mem_strdup(e->text);
+	else
+		end->start_error = mem_strdup(e->text);
+	end->end = (struct job_end){.kind = job->kind,
+				    .key = job->key,
+				    .exit_status = e->exit_status,
+				    .signal = e->signal,
+				    .timed_out = e->timed_out,
+				    .start_error = end->start_error,
+				    .output_tail = e->started ? end->output_tail : ""};
+	return end;
+}
+
+static void finish(struct child *c, const struct chore_end *e)
+{
+	static const struct chore_end killed = {.started = true, .signal = SIGKILL};
+	struct supervise *s = c->s;
+
+	/* How a sweep ended matters to nobody: that is not the job's end. */
+	if (!c->forgotten)
+		s->on_end(end_of(c->job, c->swept ? &killed : e), s->data);
+	forget(c);
 	start_waiting(s);
 }
 
-static void watch_child(struct child *c, int errors_fd)
-{
-	struct supervise *s = c->s;
+/* --- starts ------------------------------------------------------------------------------- */
 
-	c->next = s->children;
-	s->children = c;
-	s->running++;
-	uv_pipe_init(s->loop, &c->errors, 0);
-	c->errors.data = c;
-	/* If this failed, stderr would be lost and nothing else: the child runs already. */
-	if (uv_pipe_open(&c->errors, errors_fd) == 0)
-		uv_read_start((uv_stream_t *)&c->errors, on_alloc, on_errors);
-	else
-		close(errors_fd);
-	/* The turn before us may have taken a while, and timers count from the loop's own time. */
-	uv_update_time(s->loop);
-	uv_timer_init(s->loop, &c->limit);
-	c->limit.data = c;
-	uv_timer_start(&c->limit, on_limit,
-		       (uint64_t)((c->job->time_limit + USEC_PER_MSEC - 1) / USEC_PER_MSEC), 0);
+static void start_child(struct supervise *s, struct job *job, const struct process_id *lost);
+
+/* Its keeper was killed, and the command with it, but not what that has started. */
+static void on_keeper_lost(struct child *c)
+{
+	struct process_id keeper = c->keeper;
+	struct supervise *s = c->s;
+	struct job *job = c->job;
+
+	if (c->swept || c->forgotten) {
+		finish(c, NULL);
+		return;
+	}
+	log_warning("process %d, which kept '%s', was killed", (int)keeper.pid, job->argv[0]);
+	c->job = NULL;
+	forget(c);
+	start_child(s, job, &keeper);
 }
 
-static void start_child(struct supervise *s, struct job *job)
+static void on_gate(uv_poll_t *poll, int status, int events)
 {
+	struct child *c = poll->data;
+	struct chore_end end = {0};
+	ssize_t n = recv(c->gate, &end, sizeof(end), MSG_DONTWAIT);
+
+	(void)status;
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	end.text[CHORE_TEXT_MAX] = '\0';
+	if (n > (ssize_t)offsetof(struct chore_end, text))
+		finish(c, &end);
+	else
+		on_keeper_lost(c);
+}
+
+/* Its number is known before it begins: what it asks us is recognised. */
+static void on_born(const struct newborn *born, void *asker)
+{
+	struct chore_end failed = {0};
+	struct child *c = asker;
+
+	if (born->error) {
+		snprintf(failed.text, sizeof(failed.text), "cannot start '%s': %s", c->job->argv[0],
+			 born->error);
+		finish(c, &failed);
+		return;
+	}
+	close(born->pidfd);
+	c->keeper = born->process;
+	c->gate = born->gate;
+	uv_poll_init(c->s->loop, &c->poll, c->gate);
+	c->poll.data = c;
+	uv_poll_start(&c->poll, UV_READABLE, on_gate);
+	/* If it has died in the meantime, the gate says so. */
+	(void)!send(c->gate, "\n", 1, MSG_NOSIGNAL);
+}
+
+/* Takes the job. With `lost`: what is left of it below that keeper is ended. */
+static void start_child(struct supervise *s, struct job *job, const struct process_id *lost)
+{
+	AUTO(free) char *order = lost ? sweep_order(lost) : order_of(job);
 	struct child *c = mem_zalloc(sizeof(*c));
-	struct child_end *end;
-	struct error err = {0};
-	int errors_fd = -1;
 
 	c->s = s;
 	c->job = job;
-	c->process.data = c;
-	if (spawn_job(s->loop, job, s->mask, on_child_exit, &c->process, &errors_fd, &err) == 0) {
-		watch_child(c, errors_fd);
-		return;
-	}
-	end = end_of(job);
-	end->start_error = mem_strdup(err.message);
-	if (c->process.type == UV_PROCESS) {
-		close_handle(c, (uv_handle_t *)&c->process);
-	} else {
-		/* It failed before there was a handle. */
-		job_free(c->job);
-		free(c);
-	}
-	report(s, end);
+	c->gate = -1;
+	c->swept = lost;
+	c->next = s->children;
+	s->children = c;
+	s->running++;
+	nursery_order(s->nursery, NURSERY_CHORE, order, on_born, c);
 }
 
 static void start_waiting(struct supervise *s)
 {
+	/* One that cannot be started ends before it is back here: the loop goes on by itself. */
+	if (s->starting)
+		return;
+	s->starting = true;
 	while (s->line && s->running < SUPERVISE_CHILDREN_MAX) {
 		struct waiting *w = s->line;
 
@@ -246,17 +250,19 @@ static void start_waiting(struct supervise *s)
 		if (!s->line)
 			s->line_end = &s->line;
 		s->queued--;
-		start_child(s, w->job);
+		start_child(s, w->job, NULL);
 		free(w);
 	}
+	s->starting = false;
 }
 
-struct supervise *supervise_new(uv_loop_t *loop, mode_t mask, supervise_on_end *on_end, void *data)
+struct supervise *supervise_new(uv_loop_t *loop, struct nursery *nursery, supervise_on_end *on_end,
+				void *data)
 {
 	struct supervise *s = mem_zalloc(sizeof(*s));
 
 	s->loop = loop;
-	s->mask = mask;
+	s->nursery = nursery;
 	s->on_end = on_end;
 	s->data = data;
 	s->line_end = &s->line;
@@ -285,10 +291,10 @@ void supervise_start(struct supervise *s, struct job *job)
 	start_waiting(s);
 }
 
-const struct job *supervise_job(const struct supervise *s, pid_t pid)
+const struct job *supervise_job(const struct supervise *s, pid_t pid, int64_t start)
 {
 	for (const struct child *c = s->children; c; c = c->next)
-		if (c->process.pid == pid)
+		if (c->keeper.pid == pid && c->keeper.start == start && !c->swept)
 			return c->job;
 	return NULL;
 }
@@ -298,8 +304,21 @@ size_t supervise_count(const struct supervise *s)
 	return s->running + s->queued;
 }
 
+/* --- stop --------------------------------------------------------------------------------- */
+
+/* Let go of the leash. Our ear stays at the gate: it counts as running until all of it is gone. */
+static void kill_and_forget(struct child *c)
+{
+	c->forgotten = true;
+	if (c->gate >= 0)
+		shutdown(c->gate, SHUT_WR);
+	else
+		forget(c);
+}
+
 void supervise_drain(struct supervise *s)
 {
+	struct child *next;
 	struct waiting *w;
 
 	s->draining = true;
@@ -310,33 +329,29 @@ void supervise_drain(struct supervise *s)
 	}
 	s->line_end = &s->line;
 	s->queued = 0;
-	for (struct child *c = s->children; c; c = c->next) {
-		if (c->job->kind != JOB_CHECK)
-			continue;
-		c->forgotten = true;
-		signal_group(c, SIGKILL);
+	for (struct child *c = s->children; c; c = next) {
+		next = c->next;
+		if (c->job->kind != JOB_SWEEP && !c->swept &&
+		    (c->job->kind == JOB_CHECK || c->gate < 0))
+			kill_and_forget(c);
 	}
 }
 
 void supervise_abandon(struct supervise *s)
 {
+	struct child *next;
+
 	supervise_drain(s);
-	for (struct child *c = s->children; c; c = c->next) {
-		if (c->job->kind == JOB_SWEEP)
-			continue;
-		c->forgotten = true;
-		signal_group(c, SIGKILL);
+	for (struct child *c = s->children; c; c = next) {
+		next = c->next;
+		if (c->job->kind != JOB_SWEEP)
+			kill_and_forget(c);
 	}
 }
 
 void supervise_close(struct supervise *s)
 {
-	struct child *c;
-
 	supervise_drain(s);
-	while ((c = s->children)) {
-		signal_group(c, SIGKILL);
-		unlink_child(c);
-		close_child(c);
-	}
+	while (s->children)
+		forget(s->children);
 }

@@ -1,12 +1,13 @@
 #pragma once
 /*
- * Children: the jobs of committed turns. Each leads its own session, has a time limit, and is gone
- * with everything it started in its process group when its end is reported.
+ * Children: the jobs of committed turns. Each runs below a keeper (agent/chore.c), which is asked of the
+ * nursery: it has a time limit, ends with us, and is gone with everything it started when its end is reported.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <uv.h>
 
+#include "daemon/nursery-client.h"
 #include "engine/engine.h"
 
 #define SUPERVISE_CHILDREN_MAX 32
@@ -24,22 +25,23 @@ struct supervise;
 /* Takes the end. Called from supervise_start() itself when a job cannot be started. */
 typedef void supervise_on_end(struct child_end *end, void *data);
 
-/* `mask` is the umask of the children: ours is stricter than the person's. */
-struct supervise *supervise_new(uv_loop_t *loop, mode_t mask, supervise_on_end *on_end, void *data);
+/* The nursery is borrowed. */
+struct supervise *supervise_new(uv_loop_t *loop, struct nursery *nursery, supervise_on_end *on_end,
+				void *data);
 /* Kill what is left; the memory is freed once the loop has run its last. */
 void supervise_close(struct supervise *s);
 void supervise_free(struct supervise *s);
 
 /* Start a job, or let it wait in line while SUPERVISE_CHILDREN_MAX run. Takes it. */
 void supervise_start(struct supervise *s, struct job *job);
-/* The job whose process has this number; NULL: none that runs. */
-const struct job *supervise_job(const struct supervise *s, pid_t pid);
+/* The job whose keeper this process is; NULL: none that runs. */
+const struct job *supervise_job(const struct supervise *s, pid_t pid, int64_t start);
 /* How many run or wait. */
 size_t supervise_count(const struct supervise *s);
 
 /*
- * Begin to stop: nothing starts any more but sweeps, jobs in line are forgotten and conditions are killed. A
- * forgotten job's end is not reported, so that its row still says it is to be done.
+ * Begin to stop: nothing starts any more but sweeps, jobs that have not begun are forgotten and conditions are
+ * killed. A forgotten job's end is not reported, so that its row still says it is to be done.
  */
 void supervise_drain(struct supervise *s);
 /* Kill and forget the rest, but sweeps. */

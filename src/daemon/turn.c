@@ -49,6 +49,7 @@
 
 struct turn {
 	struct seat *seat;
+	struct nursery *nursery;
 	struct supervise *supervise;
 	struct missions *missions;
 	struct lives *lives;
@@ -680,10 +681,11 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->asks_end = &t->asks;
 	t->ends_end = &t->ends;
 	t->must_recover = true;
-	t->supervise = supervise_new(loop, mask, on_child_end, t);
+	t->nursery = nursery_new(loop, seat->home->state_dir, mask);
+	t->supervise = supervise_new(loop, t->nursery, on_child_end, t);
 	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);
 	t->notices = notices_new(loop, on_wake, t);
-	t->missions = missions_new(loop, seat->home->state_dir, mask, on_wake, t);
+	t->missions = missions_new(loop, seat->home->state_dir, t->nursery, on_wake, t);
 	t->lives = lives_new(loop, seat->home, mask, on_wake, t);
 	uv_idle_init(loop, &t->idle);
 	uv_check_init(loop, &t->check);
@@ -705,6 +707,7 @@ void turn_close(struct turn *t)
 	notices_close(t->notices);
 	supervise_close(t->supervise);
 	missions_close(t->missions);
+	nursery_close(t->nursery);
 	lives_close(t->lives);
 	uv_close((uv_handle_t *)&t->idle, NULL);
 	uv_close((uv_handle_t *)&t->check, NULL);
@@ -721,6 +724,7 @@ void turn_free(struct turn *t)
 	}
 	supervise_free(t->supervise);
 	missions_free(t->missions);
+	nursery_free(t->nursery);
 	lives_free(t->lives);
 	notices_free(t->notices);
 	free(t->news);

@@ -5,6 +5,7 @@
  * wrapper of an open run. A number may change hands while we walk: a parent that began after its child
  * is none, and the descriptor of the process says at the end whether all this was about it.
  *
+ * A command of the daemon's (a condition, a deliver command) has a keeper above it, which is a subreaper, too.
  * A wrapper can be killed. What was below it then falls to the nursery, which is a subreaper too, or to the
  * daemon, which is the last of them. A process that is found there, and below no wrapper and no command that
  * the daemon knows, is a stray: of some run, and nobody knows of which. So is what Belfry's tmux was talked
@@ -164,15 +165,13 @@ static bool settles(const struct run_list *runs, pid_t pid, int64_t start, pid_t
 		    struct caller_process *p)
 {
 	p->mission = mission_of(runs, pid, start);
-	if (p->mission)
+	/* Both before what is said of the nursery: wrappers and keepers are forks of it. */
+	p->command = !p->mission && p->find_command && p->find_command(p->find_data, pid, start, p);
+	if (p->mission || p->command)
 		return true;
-	if (p->find_command && pid == getpid()) {
-		p->command = p->find_command(p->find_data, child, p);
-		p->stray = !p->command;
-	} else
-		p->stray = is_keeper(p->home, pid);
+	p->stray = (p->find_command && pid == getpid()) || is_keeper(p->home, pid);
 	p->window = p->stray && child == p->pid && is_tmux(p->home, pid) && is_host(child);
-	return p->stray || (p->find_command && pid == getpid());
+	return p->stray;
 }
 
 /* Returns 0, or -1 when somebody on the way was gone. */

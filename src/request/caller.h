@@ -31,8 +31,9 @@ struct reminder;
  * that were above it before.
  */
 struct caller_process;
-/* For whom a child of this daemon runs: fills in `trust` and what follows it. False: it is no command. */
-typedef bool caller_find_command(void *data, pid_t child, struct caller_process *ret);
+/* For whom the command below this process runs: fills in `trust` and what follows it. False: it keeps none. */
+typedef bool caller_find_command(void *data, pid_t keeper, int64_t start,
+				 struct caller_process *ret);
 struct caller_process {
 	pid_t pid; /* 0: from elsewhere, so of no run here */
 	int pidfd; /* of that very process; -1: it is this one, which cannot be gone */

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "agent/wrapper.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "daemon/daemon.h"
@@ -363,4 +364,15 @@ void write_config(const char *text)
 	struct error err = {0};
 
 	assert_int_equal(file_write(fx.home->config_file, text, strlen(text), &err), 0);
+}
+
+int run_wrapper(char **argv)
+{
+	AUTO(free) char *missions = mem_printf("%s/missions", getenv("BELFRY_HOME"));
+	AUTO(free) char *repos = mem_printf("%s/repos", getenv("BELFRY_HOME"));
+	const struct wrapper_place place = {missions, repos};
+
+	if (strcmp(argv[2], "nursery") == 0)
+		return nursery_main(atoi(argv[4]), &place);
+	return strcmp(argv[2], "sweep") == 0 ? wrapper_sweep(missions, argv[3]) : 2;
 }

@@ -77,3 +77,6 @@ void start_job(int64_t key, const char *rest);
 int64_t end_int(const json_t *end, const char *name);
 const char *end_text(const json_t *end, const char *name); /* "(none)" when there is none */
 bool runs(const char *marker);				   /* a process "sleep MARKER" */
+
+/* What `belfry wrapper` does: the daemon under test starts its nursery from this very program. For main(). */
+int run_wrapper(char **argv);

@@ -1060,11 +1060,13 @@ static const struct CMUnitTest single_tests[] = {
 };
 /* clang-format on */
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct CMUnitTest tests[COUNT(single_tests) + COUNT(line_cases) + COUNT(job_cases)];
 	size_t n = 0;
 
+	if (argc > 3 && strcmp(argv[1], "wrapper") == 0)
+		return run_wrapper(argv);
 	umask(022);
 	for (size_t i = 0; i < COUNT(line_cases); i++)
 		tests[n++] = (struct CMUnitTest){line_cases[i].name, test_line, setup, teardown,

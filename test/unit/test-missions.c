@@ -824,18 +824,6 @@ static const struct CMUnitTest tests[] = {
 };
 /* clang-format on */
 
-/* What `belfry wrapper` does. */
-static int wrapper_command(char **argv)
-{
-	AUTO(free) char *missions = mem_printf("%s/missions", getenv("BELFRY_HOME"));
-	AUTO(free) char *repos = mem_printf("%s/repos", getenv("BELFRY_HOME"));
-	const struct wrapper_place place = {missions, repos};
-
-	if (strcmp(argv[2], "nursery") == 0)
-		return nursery_main(atoi(argv[4]), &place);
-	return strcmp(argv[2], "sweep") == 0 ? wrapper_sweep(missions, argv[3]) : 2;
-}
-
 int main(int argc, char **argv)
 {
 	struct CMUnitTest own[COUNT(tests)];
@@ -845,7 +833,7 @@ int main(int argc, char **argv)
 		own[i].teardown_func = teardown_all;
 	}
 	if (argc > 3 && strcmp(argv[1], "wrapper") == 0)
-		return wrapper_command(argv);
+		return run_wrapper(argv);
 	umask(022);
 	return cmocka_run_group_tests_name("missions", own, NULL, NULL);
 }
