@@ -331,8 +331,7 @@ void supervise_drain(struct supervise *s)
 	s->queued = 0;
 	for (struct child *c = s->children; c; c = next) {
 		next = c->next;
-		if (c->job->kind != JOB_SWEEP && !c->swept &&
-		    (c->job->kind == JOB_CHECK || c->gate < 0))
+		if (c->job->kind == JOB_CHECK && !c->swept)
 			kill_and_forget(c);
 	}
 }

@@ -40,8 +40,8 @@ const struct job *supervise_job(const struct supervise *s, pid_t pid, int64_t st
 size_t supervise_count(const struct supervise *s);
 
 /*
- * Begin to stop: nothing starts any more but sweeps, jobs that have not begun are forgotten and conditions are
- * killed. A forgotten job's end is not reported, so that its row still says it is to be done.
+ * Begin to stop: nothing starts any more but sweeps, jobs in line are forgotten and conditions are killed. A
+ * forgotten job's end is not reported, so that its row still says it is to be done.
  */
 void supervise_drain(struct supervise *s);
 /* Kill and forget the rest, but sweeps. */

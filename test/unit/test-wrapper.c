@@ -290,7 +290,7 @@ static void test_many(void **state)
 
 	for (int i = 0; i < MANY; i++) {
 		snprintf(id[i], sizeof(id[i]), "mis-many%02d", i);
-		all[i] = start(w, i, order_file(id[i], "echo done"));
+		all[i] = start(w, i + 1, order_file(id[i], "echo done"));
 	}
 	for (int i = 0; i < MANY; i++)
 		open_gate(&all[i]);
