@@ -234,8 +234,10 @@ static int send_birth(struct nursery *n, struct birth *b, struct error *err)
 
 	if (r < 0)
 		return r;
-	/* A pair, not a pipe: the keeper of a command answers there. */
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+	/* The keeper of a command answers there; a wrapper leaves its end in a file. */
+	r = b->run == NURSERY_CHORE ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)
+				    : pipe2(ends, O_CLOEXEC);
+	if (r < 0)
 		return error_set_errno(err, errno, "cannot make a process's gate");
 	theirs = ends[0];
 	ours = ends[1];
