@@ -41,6 +41,7 @@
 #define LIVE_IN_LINE "typed in; it takes it up after what it is doing"
 #define LIVE_GIVES_WAY "a more urgent one goes first"
 #define LIVE_UNSHOWN "its screen does not show what is typed"
+#define LIVE_TYPED_INTO "somebody types into its input line"
 #define LIVE_REST (15 * USEC_PER_SEC)
 #define LIVE_REST_UNSHOWN (5 * USEC_PER_MINUTE) /* each try types into what nobody knows */
 #define LIVE_TOLD_AGAIN USEC_PER_DAY /* the person is told of the same question only so often */
