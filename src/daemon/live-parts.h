@@ -33,9 +33,11 @@ struct watched {
 	char *agent, *pane, *mission, *directory;
 	struct adapter *adapter;
 	enum watched_stage stage;
-	bool listed;	  /* the list of panes that is asked for is for this one, too */
-	unsigned opens;	  /* that failed */
-	usec_t opens_at;  /* the first of them (clock_monotonic) */
+	bool listed;	 /* the list of panes that is asked for is for this one, too */
+	unsigned opens;	 /* that failed */
+	usec_t opens_at; /* the first of them (clock_monotonic) */
+	usec_t wished_at; /* somebody wants a window for it since then, by the wall clock; 0: nobody does */
+	pid_t stranger;	  /* of an older session of it, which has to end first; 0: there is none */
 	uv_timer_t timer; /* judge again; when CLOSED, say so; when TO_OPEN, try again */
 	int open;	  /* handles that are not closed yet */
 
@@ -100,7 +102,7 @@ struct watched {
 /* live.c */
 struct lives {
 	uv_loop_t *loop;
-	char *missions, *program;
+	char *missions, *program, *socket;
 	struct tmux *tmux;
 	lives_on_input *on_input;
 	void *data;
@@ -108,6 +110,8 @@ struct lives {
 	struct live_input *inputs, **inputs_end;
 	bool listing, list_again;
 	uv_timer_t retry; /* of a list that failed */
+	uv_timer_t first; /* when windows are looked for that nobody knows */
+	bool strangers;	  /* the next list is for that, too */
 };
 /* Inputs of the turn. */
 void live_say_seen(struct watched *w);

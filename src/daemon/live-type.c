@@ -1,8 +1,8 @@
 /*
  * live-type.c: a message is typed into a session.
  *
- *	CHECK    only what was offered before: is it there already? Typed: Enter. Sent: whether it was read is not
- *	         known any more, and live-line.c finds that out
+ *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter. Where no input line is
+ *	         known, what was sent need not be read: live-line.c finds that out
  *	CALM     an interrupt for one that works: its adapter's key, never to an idle one; where a
  *	         question wants another key, that one, once; none where that would end it, or make it
  *	         forget what it was told
@@ -409,7 +409,7 @@ static void check_look(struct typing *t)
 		return;
 	switch (where(t)) {
 	case WHERE_SENT:
-		finish_sent(t, true);
+		finish_sent(t, is_working(t->w));
 		break;
 	case WHERE_TYPED:
 	case WHERE_MIXED:

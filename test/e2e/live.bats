@@ -408,3 +408,30 @@ told_of_bob_is() {
   run -0 belfry inbox reply "$id" z
   has "$output" "a has no session: it waits until 'belfry agent start a'"
 }
+
+@test "JO44: a session that outlived a restore of the store is told, can be seen, and ends before the next begins" {
+  local pid
+  sqlite_only
+  live b # so that there is a store
+  belfry agent stop b > /dev/null
+  belfry daemon stop > /dev/null
+  cp "$BELFRY_HOME/belfry.db" before
+  start_daemon
+  live a
+  pid=$(pid_of a)
+  belfry daemon stop > /dev/null
+  rm -f "$BELFRY_HOME"/belfry.db*
+  cp before "$BELFRY_HOME/belfry.db"
+  start_daemon
+  wait_for 30 told_of_session
+  gone "$pid" && return 1
+  belfry agent peek a > /dev/null
+  live a
+  gone "$pid"
+  send a hello > /dev/null
+  got a hello
+}
+
+told_of_session() {
+  belfry inbox list --json | grep -qF "'a' has a session that the store does not know"
+}
