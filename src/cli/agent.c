@@ -83,6 +83,22 @@ int agent_ask_present(const struct cli *c, const char *name, json_t **ret, struc
 	return 0;
 }
 
+int agent_ask_window(const struct cli *c, const char *name, json_t **ret, struct error *err)
+{
+	AUTO_WINDOW struct agent_window w = {0};
+	AUTO(json_decref) json_t *row = json_object();
+	struct error none = {0};
+	int r = agent_ask_present(c, name, ret, err);
+
+	json_put_text(row, "name", name);
+	if ((r != ERR_CONFLICT && r != ERR_NOT_FOUND) ||
+	    agent_window_find(c->home, row, &w, &none) < 0)
+		return r;
+	*err = (struct error){0};
+	*ret = steal_ptr(&row);
+	return 0;
+}
+
 int agent_need_daemon(const struct cli *c, const char *why, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;

@@ -10,6 +10,8 @@ bool agent_is_present(const json_t *row);
 int agent_ask(const struct cli *c, const char *name, json_t **ret, struct error *err);
 /* The same, and it has a session: ERR_CONFLICT, with how it gets one. */
 int agent_ask_present(const struct cli *c, const char *name, json_t **ret, struct error *err);
+/* The same, also of one that only has a window: its session is of a store that was put back since. */
+int agent_ask_window(const struct cli *c, const char *name, json_t **ret, struct error *err);
 /* Sessions are opened and ended by a daemon; where none may be started, there must be one. */
 int agent_need_daemon(const struct cli *c, const char *why, struct error *err);
 

@@ -218,7 +218,7 @@ int cmd_agent_peek(const struct cli *c, struct error *err)
 				  LINES_MOST);
 	}
 	if (r == 0)
-		r = agent_ask_present(c, view_text(c->args, "agent"), &row, err);
+		r = agent_ask_window(c, view_text(c->args, "agent"), &row, err);
 	if (r == 0)
 		r = agent_window_find(c->home, row, &w, err);
 	if (r == 0)
@@ -239,7 +239,7 @@ int cmd_agent_attach(const struct cli *c, struct error *err)
 	int r = agent_need_terminal("'agent attach'", hint, err);
 
 	if (r == 0)
-		r = agent_ask_present(c, name, &row, err);
+		r = agent_ask_window(c, name, &row, err);
 	if (r < 0)
 		return r;
 	return agent_attach(c, row, json_is_true(json_object_get(c->args, "read_only")), err);

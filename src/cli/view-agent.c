@@ -11,6 +11,7 @@
 #include "cli/view.h"
 #include "schedule/duration.h"
 
+#define AT_DAEMON " once a daemon runs"
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* clang-format off */
@@ -232,10 +233,11 @@ void view_agent_removed(const struct view *v, const json_t *a)
 }
 
 /* Without a session: its command, the inbox, or nobody for now. */
-static void add_absent(const struct view *v, const json_t *a, const char *name)
+void view_agent_absent(const struct view *v, const json_t *a, const char *name, bool running)
 {
 	if (is(a, "deliver", "command"))
-		buf_printf(v->out, "the deliver command of %s gets it", name);
+		buf_printf(v->out, "the deliver command of %s gets it%s", name,
+			   running ? "" : AT_DAEMON);
 	else if (is(a, "deliver", "inbox"))
 		buf_add_str(v->out, "it is in the inbox: belfry inbox");
 	else
@@ -247,6 +249,7 @@ static void add_absent(const struct view *v, const json_t *a, const char *name)
 
 static void add_prospect(const struct view *v, const json_t *m, const json_t *a)
 {
+	bool running = !json_is_false(json_object_get(m, "scheduler_running"));
 	AUTO_BUF struct buf name = {0};
 
 	visible_line(&name, or_none(view_text(m, "agent")));
@@ -255,10 +258,11 @@ static void add_prospect(const struct view *v, const json_t *m, const json_t *a)
 		    (prospects[i].priority && !is(m, "priority", prospects[i].priority)) ||
 		    (prospects[i].interrupt && !is(a, "interrupt", prospects[i].interrupt)))
 			continue;
-		buf_printf(v->out, "%s%s", buf_text(&name), prospects[i].words);
+		buf_printf(v->out, "%s%s", buf_text(&name),
+			   running ? prospects[i].words : " is told" AT_DAEMON);
 		return;
 	}
-	add_absent(v, a, buf_text(&name));
+	view_agent_absent(v, a, buf_text(&name), running);
 }
 
 /* "m-k3f9x2ab  builder is busy: it is told when it is idle", of a message and its agent's row. */

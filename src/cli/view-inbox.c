@@ -249,16 +249,29 @@ bool view_mission_is_over(const char *state)
 	return !text_has_word("running starting waiting behind stopping removing", state);
 }
 
+/* Of one without a mission: as `agent send` says it. */
+static void add_queued(const struct view *v, const json_t *t, const json_t *agent, bool running)
+{
+	const char *state = view_text(agent, "state");
+	AUTO_BUF struct buf name = {0};
+
+	visible_line(&name, view_text(t, "agent"));
+	buf_printf(v->out, "queued for %s", buf_text(&name));
+	if (json_is_object(agent) && (!*state || strcmp(state, "gone") == 0)) {
+		buf_add_str(v->out, "; ");
+		view_agent_absent(v, agent, buf_text(&name), running);
+	} else if (!running) {
+		buf_add_str(v->out, ", which is told once a daemon runs");
+	}
+}
+
 /* When the agent will have it. */
 static void add_prospect(const struct view *v, const json_t *t, const char *session, bool running)
 {
 	const json_t *mission = json_object_get(t, "mission");
 	bool over = view_mission_is_over(view_text(mission, "state"));
 
-	if (!json_is_object(mission)) {
-		buf_add_str(v->out, "queued for ");
-		visible_line(v->out, view_text(t, "agent"));
-	} else if (*session && strcmp(session, "gone") != 0 && !over) {
+	if (*session && strcmp(session, "gone") != 0 && !over) {
 		buf_add_str(v->out, "it is typed into the session of ");
 		visible_line(v->out, view_text(t, "agent"));
 		buf_add_str(v->out, strcmp(session, "blocked") == 0
@@ -283,10 +296,15 @@ static void add_prospect(const struct view *v, const json_t *t, const char *sess
 
 void view_replied(const struct view *v, const json_t *result)
 {
+	const json_t *thread = json_object_get(result, "thread");
+	bool running = !json_is_false(json_object_get(result, "scheduler_running"));
+
 	add_sent(v, result);
 	buf_add_str(v->out, "\n  ");
-	add_prospect(v, json_object_get(result, "thread"), view_text(result, "session"),
-		     !json_is_false(json_object_get(result, "scheduler_running")));
+	if (json_is_object(json_object_get(thread, "mission")))
+		add_prospect(v, thread, view_text(result, "session"), running);
+	else
+		add_queued(v, thread, json_object_get(result, "agent"), running);
 	if (view_int(json_object_get(result, "thread"), "asks"))
 		buf_printf(v->out, "\n  still open in this thread: %" PRId64 " question%s",
 			   view_int(json_object_get(result, "thread"), "asks"),

@@ -301,8 +301,13 @@ static void print_bounds(const struct view *v, const json_t *m)
 {
 	const char *timeout = view_text(m, "timeout");
 	int64_t most = view_int(m, "max_attempts");
+	const json_t *runs = json_object_get(m, "runs");
+	const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
 	AUTO(free) char *line = NULL;
 
+	/* A session has neither: a person ends it. */
+	if (strcmp(view_text(last, "kind"), "interactive") == 0)
+		return;
 	line = mem_printf("%s%s", *timeout ? timeout : "none", *timeout ? " a run" : "");
 	view_field(v, "time limit", line);
 	view_label(v, "attempts");

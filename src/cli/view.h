@@ -65,6 +65,8 @@ view_print view_change, view_run, view_reminder, view_why, view_message, view_ta
 	view_boundary_set, view_boundaries, view_boundary_cleared, view_token_made,
 	view_token_removed, view_store_check, view_generic;
 
+/* What becomes of a message for an agent without a session, by its row; `running`: a daemon does. */
+void view_agent_absent(const struct view *v, const json_t *a, const char *name, bool running);
 /* The line above a thread: its title, what it is about, and whether an answer is awaited. */
 void view_thread_head(const struct view *v, const json_t *thread);
 /* Who wrote a message: the agent's name, "You", "Belfry". */

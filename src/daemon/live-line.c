@@ -209,7 +209,8 @@ bool line_is_unread(const struct watched *w)
 		w->tty ? open(w->tty, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
 	int count = 0;
 
-	return fd >= 0 && ioctl(fd, FIONREAD, &count) == 0 && count > 0;
+	/* A terminal that cannot be asked has not said that it was read. */
+	return fd < 0 || ioctl(fd, FIONREAD, &count) < 0 || count > 0;
 }
 
 static usec_t rests_at(const struct watched *w)
@@ -242,7 +243,7 @@ usec_t line_judge(struct watched *w)
 	if (w->look.look == LOOK_BUSY || w->look.look == LOOK_BLOCKED || is_in_input(w) ||
 	    (w->adapter->live.input && !w->look.typed))
 		return USEC_NONE;
-	if (line_is_blind(w) && line_is_unread(w))
+	if (unsent_is_unknown(w) && line_is_unread(w))
 		return w->facts.now + UNREAD_AGAIN;
 	while (w->lined_count)
 		taken(w, w->lined[0].id);

@@ -7,6 +7,7 @@
  *	live-journal.c  what its hooks wrote down
  *	live-type.c   a message is typed
  *	live-line.c   … while it works: when that is taken up
+ *	live-unsent.c what stands in a line that no pattern knows
  */
 #include <stdbool.h>
 #include <sys/types.h>
@@ -32,9 +33,11 @@ struct watched {
 	char *agent, *pane, *mission, *directory;
 	struct adapter *adapter;
 	enum watched_stage stage;
-	bool listed;	  /* the list of panes that is asked for is for this one, too */
-	unsigned opens;	  /* that failed */
-	usec_t opens_at;  /* the first of them (clock_monotonic) */
+	bool listed;	 /* the list of panes that is asked for is for this one, too */
+	unsigned opens;	 /* that failed */
+	usec_t opens_at; /* the first of them (clock_monotonic) */
+	usec_t wished_at; /* somebody wants a window for it since then, by the wall clock; 0: nobody does */
+	pid_t stranger;	  /* of an older session of it, which has to end first; 0: there is none */
 	uv_timer_t timer; /* judge again; when CLOSED, say so; when TO_OPEN, try again */
 	int open;	  /* handles that are not closed yet */
 
@@ -50,7 +53,7 @@ struct watched {
 	usec_t looked_at;      /* by clock_monotonic() */
 	size_t depth, deepest; /* lines above the screen: of the look under way, of the next */
 	/* of the last look: */
-	int cursor_x, cursor_y, height;
+	int cursor_x, cursor_y, height, width;
 	bool is_watched; /* a person's terminal shows it */
 	char *title;
 	pid_t pid;	 /* of the process in its window; 0: not known */
@@ -81,12 +84,25 @@ struct watched {
 	struct live_lined *lined; /* typed while it worked, and not seen to be taken up */
 	size_t lined_count;
 	off_t lined_from; /* its transcript is read from there */
+
+	/* live-unsent.c, of the last look: */
+	char *left;	  /* what we left at its pane of what we typed */
+	char *views;	  /* grows with each terminal that comes to show it */
+	unsigned viewers; /* terminals that show it */
+	int64_t key_at; /* the last key in one of those, in seconds by the wall clock; 0: there is none */
+	/* … and when its line was last known to be empty: */
+	bool empty; /* it was, and then those were: */
+	char *empty_views;
+	unsigned empty_viewers;
+	int64_t empty_key_at;
+	bool rest_wanted; /* when it rests, this is to be found out: */
+	char *rest;	  /* what its row shows without anything typed; NULL: not known */
 };
 
 /* live.c */
 struct lives {
 	uv_loop_t *loop;
-	char *missions, *program;
+	char *missions, *program, *socket;
 	struct tmux *tmux;
 	lives_on_input *on_input;
 	void *data;
@@ -94,6 +110,8 @@ struct lives {
 	struct live_input *inputs, **inputs_end;
 	bool listing, list_again;
 	uv_timer_t retry; /* of a list that failed */
+	uv_timer_t first; /* when windows are looked for that nobody knows */
+	bool strangers;	  /* the next list is for that, too */
 };
 /* Inputs of the turn. */
 void live_say_seen(struct watched *w);
@@ -143,3 +161,31 @@ bool line_is_unread(const struct watched *w);
 /* After a verdict: what was taken up is told. Returns when time alone may change that; USEC_NONE: never. */
 usec_t line_judge(struct watched *w);
 void line_end(struct watched *w);
+
+/* live-unsent.c */
+#define UNSENT_MARK "@belfry_typed"  /* options of its pane: what we typed */
+#define UNSENT_VIEWS "@belfry_views" /* and who came to see it */
+/* Whether no pattern says where one types: all below is for those. */
+bool unsent_is_unknown(const struct watched *w);
+/* Something of ours, a message or a draft, is about to be typed without Enter; Enter has just come. */
+void unsent_mark_typed(struct watched *w, const char *what);
+void unsent_mark_sent(struct watched *w, const char *message);
+bool unsent_was_sent(const struct watched *w, const char *message);
+/* As of the last look nothing is in its line. */
+void unsent_is_empty(struct watched *w);
+/* Whether somebody can have pressed a key since then, and whether they did so just now. */
+bool unsent_has_keys(const struct watched *w);
+bool unsent_is_moving(const struct watched *w);
+/* Whether anything may be in its line. */
+bool unsent_is_doubtful(const struct watched *w);
+/* After a verdict: what its row shows while it rests is kept. */
+void unsent_rests(struct watched *w);
+/* What its screen shows where the cursor is, up to that. The caller frees. */
+char *unsent_row(const struct watched *w);
+/* Whether the terminal edits the line, and its keys, to throw it away and to show it again; 0: there is none. */
+bool unsent_terminal_edits(const struct watched *w);
+char unsent_kill_key(const struct watched *w);
+char unsent_show_key(const struct watched *w);
+/* What it has shown by that key: all that is not sent. NULL: nothing yet. The caller frees. */
+char *unsent_shown(const struct watched *w, char key);
+void unsent_fini(struct watched *w);

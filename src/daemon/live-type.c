@@ -1,7 +1,8 @@
 /*
  * live-type.c: a message is typed into a session.
  *
- *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter.
+ *	CHECK    only what was offered before: is it there already? Sent: done. Typed: Enter. Where no input line is
+ *	         known, what was sent need not be read: live-line.c finds that out
  *	CALM     an interrupt for one that works: its adapter's key, never to an idle one; where a
  *	         question wants another key, that one, once; none where that would end it, or make it
  *	         forget what it was told
@@ -9,6 +10,7 @@
  *	         was a message of ours, it is queued again
  *	YIELD    somebody has begun to type, or there is no input line: wait, but not for ever; and for
  *	         what is typed once, not again for each message behind it
+ *	ASK      where no input line is known: the terminal shows what stands in its line (live-unsent.c)
  *	CLEAR    what is in the input line is cut, until nothing is left: Ctrl-U takes one line, or less
  *	PASTE    the message is pasted, and a moment passes: some programs take what comes in one go with
  *	         the Enter for a paste that has one
@@ -24,7 +26,8 @@
  *
  * Where it does not, and there are no hooks either, Enter is pressed only when the message was seen on the
  * screen after the paste. That may be the terminal's own echo: so it counts as sent when the program has read
- * it, too, and none of it waits in the terminal.
+ * it, too, and none of it waits in the terminal. The id on the screen says nothing of Enter: whether that came is
+ * written at the pane. And nothing is typed behind what somebody else may have typed.
  *
  * Each step looks at the screen again and again until what it waits for is there, or its time is up. Even then
  * it is looked at once more: a machine that was busy elsewhere for so long has shown us nothing yet.
@@ -41,7 +44,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -73,11 +75,12 @@
 #define READ_LEAST (200 * USEC_PER_MSEC)   /* Enter itself has to get to the terminal */
 #define UNREAD (2 * USEC_PER_SEC)	   /* by then whoever waits for input has read it */
 #define GIVEN_SHOWN (1500 * USEC_PER_MSEC) /* so long a draft that came back may take to be seen */
+#define ROW_STAYS USEC_PER_SEC		   /* whoever types goes on within it */
 #define MIXES_MAX 3			   /* so often taken out again: somebody goes on typing */
 #define LAST_LOOK (10 * USEC_PER_SEC)	   /* so long the look may take that ends a step */
 #define MARK "[belfry m-"
 
-enum step_name { CHECK, CALM, SETTLE, YIELD, CLEAR, PASTE, CONFIRM };
+enum step_name { CHECK, CALM, SETTLE, YIELD, ASK, CLEAR, PASTE, CONFIRM };
 
 struct typing {
 	struct watched *w;
@@ -97,6 +100,12 @@ struct typing {
 	usec_t last_at;	  /* since when (clock_monotonic) */
 	usec_t offered_at;
 	uv_timer_t timer;
+	/* where no input line is known: */
+	char *held;		  /* what is in its line; NULL: not known */
+	char *row;		  /* what was shown then, or is waited to stay as it is */
+	enum step_name asked_for; /* the step that wants to know */
+	char show_key;
+	usec_t row_at, yields_since; /* (clock_monotonic) */
 };
 
 static void begin(struct typing *t, enum step_name step);
@@ -112,9 +121,11 @@ static usec_t elapsed(const struct typing *t)
 	return clock_monotonic() - t->began;
 }
 
-/* "" when the input line is empty, and when we do not know of one. */
+/* "" when the input line is empty, and when nothing is known of it. */
 static const char *typed_now(const struct typing *t)
 {
+	if (unsent_is_unknown(t->w))
+		return t->held ? t->held : "";
 	return t->w->look.typed ? t->w->look.typed : "";
 }
 
@@ -127,6 +138,8 @@ static void on_closed(uv_handle_t *handle)
 	job_free(t->job);
 	free(t->before);
 	free(t->seen);
+	free(t->held);
+	free(t->row);
 	free(t);
 }
 
@@ -148,6 +161,7 @@ static void give_back(struct typing *t, bool is_sent)
 	if (!w->draft || (!is_sent && (!w->look.typed || *w->look.typed ||
 				       w->look.look == LOOK_BLOCKED || t->was_pasted)))
 		return;
+	unsent_mark_typed(w, "draft");
 	paste(t, w->draft, true);
 	w->given_back_at = clock_monotonic();
 	mem_replace(&w->draft, NULL);
@@ -306,7 +320,9 @@ static bool take_out(struct typing *t)
 
 	if (!text)
 		return false;
-	keep_draft(t->w, text);
+	/* Of a row only what is seen to leave it was typed: clear_row() keeps that. */
+	if (!unsent_is_unknown(t->w) || unsent_terminal_edits(t->w))
+		keep_draft(t->w, text);
 	t->mixes++;
 	begin(t, CLEAR);
 	return true;
@@ -329,8 +345,66 @@ static bool is_working(const struct watched *w)
 	       w->look.look == LOOK_BUSY || w->look.look == LOOK_BLOCKED;
 }
 
+static void ask_terminal(struct typing *t, enum step_name wants)
+{
+	t->asked_for = wants;
+	begin(t, ASK);
+}
+
+static const char *message_in(const struct typing *t, const char *text)
+{
+	AUTO(free) char *mark = mem_printf("[belfry %s", id_of(t));
+
+	return strstr(text, mark);
+}
+
+/*
+ * Of a program that edits its line by itself: the row is all there is. Whether our message is in it; `before` is
+ * what it showed without that, NULL when nobody knows.
+ */
+static bool row_has_it(struct typing *t, const char *before)
+{
+	AUTO(free) char *row = unsent_row(t->w);
+	const char *at = message_in(t, row);
+	size_t len = before ? strlen(before) : 0;
+
+	if (!at)
+		return false;
+	mem_replace(&t->held, len && strncmp(row, before, len) == 0 ? row + len : at);
+	mem_replace(&t->row, row);
+	return true;
+}
+
+/* Enter when it stands there, and nothing beside it; else all of it is taken out. */
+static void finish_typed(struct typing *t)
+{
+	if (take_out(t))
+		return;
+	t->was_pasted = true;
+	begin(t, CONFIRM);
+}
+
+/* The id on its screen says that it was typed. What else there is to know is at the pane, and in the terminal. */
+static void check_unknown(struct typing *t)
+{
+	if (unsent_was_sent(t->w, id_of(t)))
+		finish_sent(t, true);
+	else if (t->looks < AGAIN_LOOKS)
+		return; /* what was pasted just before the daemon died may not be drawn yet */
+	else if (unsent_show_key(t->w))
+		ask_terminal(t, CHECK);
+	else if (!unsent_terminal_edits(t->w) && row_has_it(t, t->w->rest))
+		finish_typed(t);
+	else
+		begin(t, CALM);
+}
+
 static void check_look(struct typing *t)
 {
+	if (unsent_is_unknown(t->w)) {
+		check_unknown(t);
+		return;
+	}
 	if (!line_is_there(t))
 		return;
 	switch (where(t)) {
@@ -489,6 +563,11 @@ static void give_way_no_more(struct typing *t)
 		return;
 	if (!line_is_there(t)) {
 		wait_for_it(t, "its input line is not on its screen");
+	} else if (unsent_is_unknown(t->w) && !t->held) {
+		wait_for_it(t, LIVE_TYPED_INTO);
+	} else if (*typed_now(t) && unsent_is_unknown(t->w) && !unsent_terminal_edits(t->w)) {
+		note_yielded(t);
+		begin(t, CLEAR); /* what can be taken out of the row is the draft */
 	} else if (*typed_now(t)) {
 		/* What we have left there ourselves is nobody's draft; what is in front of it, is. */
 		const char *ours = strstr(typed_now(t), MARK);
@@ -505,12 +584,55 @@ static void give_way_no_more(struct typing *t)
 	}
 }
 
+/* It is as it was for a while, and nobody presses a key. */
+static bool row_stays(struct typing *t)
+{
+	AUTO(free) char *row = unsent_row(t->w);
+
+	if (!t->row || strcmp(t->row, row) != 0) {
+		mem_replace(&t->row, row);
+		mem_replace(&t->held, NULL);
+		t->row_at = clock_monotonic();
+	}
+	return clock_monotonic() - t->row_at > ROW_STAYS && !unsent_is_moving(t->w);
+}
+
+/* What is in a line that no pattern knows: whether it is known by now. */
+static bool is_line_known(struct typing *t)
+{
+	struct watched *w = t->w;
+
+	if (!unsent_is_doubtful(w) && !unsent_is_moving(w)) {
+		mem_replace(&t->held, "");
+		return true;
+	}
+	if (!row_stays(t))
+		return false;
+	if (t->held)
+		return true;
+	if (unsent_show_key(w)) {
+		ask_terminal(t, YIELD);
+		return false;
+	}
+	if (unsent_terminal_edits(w)) {
+		wait_for_it(t, LIVE_UNSHOWN);
+		return false;
+	}
+	/* Without a row to compare it with, all of it may be typed. */
+	mem_replace(&t->held, w->rest && strncmp(w->rest, t->row, strlen(w->rest)) == 0
+				      ? t->row + strlen(w->rest)
+				      : t->row);
+	return true;
+}
+
 static void yield_look(struct typing *t)
 {
-	const char *typed = typed_now(t);
+	const char *typed;
 
-	if (is_asking(t) || !line_is_there(t) || is_given_back(t))
+	if (is_asking(t) || !line_is_there(t) || is_given_back(t) ||
+	    (unsent_is_unknown(t->w) && !is_line_known(t)))
 		return;
+	typed = typed_now(t);
 	if (!*typed) {
 		mem_replace(&t->w->yielded, NULL);
 		begin(t, PASTE);
@@ -532,10 +654,95 @@ static void yield_look(struct typing *t)
 		give_way_no_more(t);
 }
 
+/* --- ASK ---------------------------------------------------------------------------------- */
+
+static void ask_begin(struct typing *t)
+{
+	char key[2] = {unsent_show_key(t->w), '\0'};
+
+	t->show_key = key[0];
+	if (t->show_key)
+		press(t, key);
+	else
+		wait_for_it(t, LIVE_UNSHOWN);
+}
+
+static void ask_look(struct typing *t)
+{
+	AUTO(free) char *held = unsent_shown(t->w, t->show_key);
+
+	if (!held)
+		return;
+	mem_replace(&t->held, held);
+	mem_replace(&t->row, held);
+	t->row_at = clock_monotonic();
+	if (!*held && t->asked_for == PASTE && t->mixes++ > MIXES_MAX) {
+		wait_for_it(t, LIVE_TYPED_INTO);
+	} else if (!*held) {
+		unsent_is_empty(t->w);
+		begin(t, t->asked_for == YIELD ? PASTE : CALM);
+	} else if (message_in(t, held)) {
+		finish_typed(t);
+	} else {
+		begin(t, t->asked_for == CHECK ? CALM : YIELD);
+	}
+}
+
+/* What it prints meanwhile may have come between. */
+static void ask_limit(struct typing *t)
+{
+	wait_for_it(t, is_working(t->w) ? LIVE_TYPED_INTO : LIVE_UNSHOWN);
+}
+
+/* --- CLEAR -------------------------------------------------------------------------------- */
+
 static void clear_begin(struct typing *t)
 {
+	const char kill[2] = {unsent_is_unknown(t->w) ? unsent_kill_key(t->w) : '\0', '\0'};
+
 	mem_replace(&t->seen, typed_now(t));
-	press(t, CTRL_U);
+	press(t, *kill ? kill : CTRL_U);
+}
+
+static void cleared(struct typing *t)
+{
+	t->was_pasted = false;
+	if (unsent_is_unknown(t->w))
+		unsent_is_empty(t->w);
+	if (t->mixes > MIXES_MAX)
+		wait_for_it(t, LIVE_TYPED_INTO);
+	else
+		begin(t, PASTE);
+}
+
+/* Whether there is something behind what its row shows at rest. */
+static bool goes_on(const char *rest, const char *row)
+{
+	return rest && strlen(row) > strlen(rest) && strncmp(rest, row, strlen(rest)) == 0;
+}
+
+/* What has left the row was typed: by somebody, or by us. */
+static void clear_row(struct typing *t)
+{
+	AUTO(free) char *row = unsent_row(t->w), *others = NULL;
+
+	if (unsent_terminal_edits(t->w)) { /* it has thrown away all of it */
+		cleared(t);
+	} else if (strcmp(row, t->row) == 0) {
+		/* The key found nothing to take out, or is none there. */
+		if (t->looks >= SAME_LOOKS && goes_on(t->w->rest, row))
+			wait_for_it(t, LIVE_TYPED_INTO);
+		else if (t->looks >= SAME_LOOKS)
+			cleared(t);
+	} else if (strncmp(t->row, row, strlen(row)) == 0) {
+		mem_replace(&t->held, t->row + strlen(row));
+		others = message_in(t, t->held) ? others_text(t) : mem_strdup(t->held);
+		if (others)
+			keep_draft(t->w, others);
+		cleared(t);
+	} else {
+		wait_for_it(t, LIVE_TYPED_INTO);
+	}
 }
 
 static void clear_look(struct typing *t)
@@ -544,12 +751,10 @@ static void clear_look(struct typing *t)
 
 	if (is_asking(t) || !line_is_there(t))
 		return;
-	if (!*typed) {
-		t->was_pasted = false;
-		if (t->mixes > MIXES_MAX)
-			wait_for_it(t, "somebody types into its input line");
-		else
-			begin(t, PASTE);
+	if (unsent_is_unknown(t->w)) {
+		clear_row(t);
+	} else if (!*typed) {
+		cleared(t);
 	} else if (strcmp(typed, t->seen) != 0) {
 		mem_replace(&t->seen, typed);
 		t->looks = 0;
@@ -583,9 +788,29 @@ static void paste_begin(struct typing *t)
 	AUTO(free) char *first = mem_strndup(text, len);
 
 	t->was_pasted = true;
+	t->yields_since = 0;
+	if (unsent_is_unknown(t->w)) {
+		AUTO(free) char *row = unsent_row(t->w);
+
+		unsent_is_empty(t->w);
+		unsent_mark_typed(t->w, id_of(t));
+		mem_replace(&t->row, row);
+		mem_replace(&t->held, NULL);
+	}
 	paste(t, first, true);
 	if (t->w->typing == t)
 		paste(t, text + len, true);
+}
+
+/* Somebody pressed keys just now: is it still alone in its line? */
+static void paste_mixed(struct typing *t)
+{
+	if (unsent_show_key(t->w))
+		ask_terminal(t, PASTE);
+	else if (row_has_it(t, t->row))
+		finish_typed(t);
+	else
+		wait_for_it(t, LIVE_TYPED_INTO);
 }
 
 /*
@@ -601,6 +826,11 @@ static void paste_look(struct typing *t)
 	found = where(t);
 	if ((found == WHERE_TYPED || found == WHERE_MIXED) && take_out(t))
 		return;
+	if (unsent_is_unknown(t->w) && unsent_has_keys(t->w)) {
+		if (found == WHERE_SENT && !unsent_is_moving(t->w))
+			paste_mixed(t);
+		return;
+	}
 	t->was_typed = found == WHERE_TYPED;
 	if (t->was_typed ? elapsed(t) > PASTE_RESTS
 			 /* Where no input line is known, anywhere will do. */
@@ -610,29 +840,23 @@ static void paste_look(struct typing *t)
 		begin(t, CONFIRM);
 }
 
-/* By its line discipline the terminal itself takes back what is typed; else the key is the program's. */
-static bool terminal_edits(const struct watched *w)
-{
-	AUTO_CLOSE int fd =
-		w->tty ? open(w->tty, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
-	struct termios mode;
-
-	return fd >= 0 && tcgetattr(fd, &mode) == 0 && (mode.c_lflag & ICANON);
-}
-
 /* It may have gone into a question of which nothing is known: Enter would answer that. */
 static void unshown(struct typing *t)
 {
-	if (terminal_edits(t->w)) {
+	/* By its line discipline the terminal itself takes back what is typed; else the key is the program's. */
+	if (unsent_terminal_edits(t->w)) {
 		press(t, CTRL_U);
 		t->was_pasted = false;
+		unsent_is_empty(t->w);
 	}
 	wait_for_it(t, LIVE_UNSHOWN);
 }
 
 static void paste_limit(struct typing *t)
 {
-	if (line_is_blind(t->w))
+	if (unsent_is_unknown(t->w) && unsent_has_keys(t->w))
+		paste_mixed(t);
+	else if (line_is_blind(t->w))
 		unshown(t);
 	else if (!t->w->adapter->live.input)
 		begin(t, CONFIRM);
@@ -646,6 +870,10 @@ static void confirm_begin(struct typing *t)
 	/* After an interrupt only the screen knows: that turn ends without a hook. */
 	t->was_working = t->interrupted ? t->w->look.look == LOOK_BUSY : is_working(t->w);
 	press(t, ENTER);
+	/* After it: who dies in between types it again, and does not take it for sent. */
+	if (unsent_is_unknown(t->w))
+		unsent_mark_sent(t->w, id_of(t));
+	mem_replace(&t->held, NULL);
 }
 
 static bool shows_proof(const struct typing *t, enum look_where found)
@@ -716,6 +944,7 @@ static const struct step {
 	[CALM]    = {10 * USEC_PER_SEC,   0, 200,    0, NULL,          calm_look,    unseen},
 	[SETTLE]  = { 5 * USEC_PER_SEC, 100, 200,    0, NULL,          settle_look,  settled},
 	[YIELD]   = {YIELD_LONGEST,       0, 300,    0, NULL,          yield_look,   give_way_no_more},
+	[ASK]     = { 3 * USEC_PER_SEC, 100, 100,  100, ask_begin,     ask_look,     ask_limit},
 	[CLEAR]   = {10 * USEC_PER_SEC, 100, 150,    0, clear_begin,   clear_look,   uncleared},
 	[PASTE]   = { 5 * USEC_PER_SEC, 150, 150,  100, paste_begin,   paste_look,   paste_limit},
 	[CONFIRM] = {10 * USEC_PER_SEC,  50, 250,  500, confirm_begin, confirm_look, unconfirmed},
@@ -765,6 +994,11 @@ static void begin(struct typing *t, enum step_name step)
 		return;
 	t->step = step;
 	t->began = clock_monotonic();
+	/* To ask in between is no reason to wait longer. */
+	if (step == YIELD && t->yields_since)
+		t->began = t->yields_since;
+	else if (step == YIELD)
+		t->yields_since = t->began;
 	t->looks = 0;
 	t->is_last = false;
 	t->look_number = UINT64_MAX; /* none that is under way counts */

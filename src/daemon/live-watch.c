@@ -23,8 +23,9 @@
 #define ASKS_AFTER USEC_PER_MINUTE
 #define ROWS_MAX 100000
 #define PLACE                                                                                      \
-	"#{cursor_x} #{cursor_y} #{pane_height} #{pane_pid} #{pane_tty} "                          \
-	"|#{window_active_clients_list}| #{pane_title}"
+	"#{cursor_x} #{cursor_y} #{pane_height} #{pane_width} #{pane_pid} #{pane_tty} "            \
+	"|#{window_active_clients_list}|#{" UNSENT_VIEWS "}|#{" UNSENT_MARK "}| #{pane_title}"
+#define CLIENTS "#{pane_id} #{client_control_mode} #{client_activity}"
 #define TITLE_ALONE (10 * USEC_PER_SEC)
 #define PIDS_MAX 4194304 /* PID_MAX_LIMIT of the kernel */
 
@@ -178,6 +179,7 @@ void watch_judge(struct watched *w)
 		tell(w);
 	tell_question(w);
 	settle_line(w);
+	unsent_rests(w);
 }
 
 void watch_soon(struct watched *w)
@@ -229,6 +231,18 @@ static bool take_number(const char **at, long most, int *ret)
 	return true;
 }
 
+/* What is between the bar that `at` is at and the next one, which is returned; NULL: there is none. */
+static const char *take_word(const char *at, char **ret)
+{
+	const char *end = strchr(at + 1, '|');
+
+	if (end) {
+		free(*ret);
+		*ret = mem_strndup(at + 1, (size_t)(end - at) - 1);
+	}
+	return end;
+}
+
 static void on_place(const char *output, size_t len, const char *error, void *data)
 {
 	struct watched *w = data;
@@ -237,7 +251,8 @@ static void on_place(const char *output, size_t len, const char *error, void *da
 	(void)len;
 	if (error || !take_number(&at, ROWS_MAX, &w->cursor_x) ||
 	    !take_number(&at, ROWS_MAX, &w->cursor_y) || !take_number(&at, ROWS_MAX, &w->height) ||
-	    !take_number(&at, PIDS_MAX, &w->pid) || !(end = strchr(at, '|')) || end < at + 2)
+	    !take_number(&at, ROWS_MAX, &w->width) || !take_number(&at, PIDS_MAX, &w->pid) ||
+	    !(end = strchr(at, '|')) || end < at + 2)
 		return;
 	free(w->tty);
 	w->tty = mem_strndup(at + 1, (size_t)(end - at) - 2);
@@ -246,7 +261,31 @@ static void on_place(const char *output, size_t len, const char *error, void *da
 		return;
 	/* Our own connection is a client, too, but has no terminal. */
 	w->is_watched = memmem(at, (size_t)(end - at), "/dev/", 5) != NULL;
+	if (!(end = take_word(end, &w->views)) || !(end = take_word(end, &w->left)))
+		return;
 	mem_replace(&w->title, end[1] ? end + 2 : "");
+}
+
+/* "%3 0 1767225600" a line: who shows it, and when they last pressed a key. */
+static void on_clients(const char *output, size_t len, const char *error, void *data)
+{
+	struct watched *w = data;
+	size_t name = strlen(w->pane);
+
+	(void)len;
+	if (error)
+		return;
+	w->viewers = 0;
+	w->key_at = 0;
+	for (const char *line = output; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		int64_t at;
+
+		if (strncmp(line, w->pane, name) != 0 || strncmp(line + name, " 0 ", 3) != 0)
+			continue;
+		w->viewers++;
+		at = strtoll(line + name + 3, NULL, 10);
+		w->key_at = at > w->key_at ? at : w->key_at;
+	}
 }
 
 /* BELFRY_TITLE_MS is for tests, which do not have so long. */
@@ -333,9 +372,13 @@ static void ask_look(struct watched *w)
 			  above,
 			  NULL};
 
+	char *clients[] = {(char[]){"list-clients"}, (char[]){"-F"}, (char[]){CLIENTS}, NULL};
+
 	snprintf(above, sizeof(above), "%s%zu", w->depth ? "-" : "", w->depth);
 	w->looking = true;
 	w->looked_at = clock_monotonic();
+	if (unsent_is_unknown(w))
+		tmux_ask(w->l->tmux, clients, on_clients, w);
 	/* Were something drawn in between, the cursor would be looked for where it was before. */
 	tmux_ask_both(w->l->tmux, (char *const *const[]){place, screen},
 		      (tmux_on_answer *const[]){on_place, on_screen}, w);
@@ -366,6 +409,7 @@ void watch_begin(struct watched *w, usec_t started_at)
 					   .delivered_at = USEC_NONE};
 	w->verdict = (struct presence_verdict){.is = IS_STARTING, .since = started_at};
 	w->told = false;
+	w->rest_wanted = true;
 	/* Judged when it was looked at: who is found again and idle is not said to be starting. */
 	watch_look(w, 0);
 }
@@ -383,4 +427,5 @@ void watch_end(struct watched *w)
 	w->pid = 0;
 	free(steal_ptr(&w->title));
 	free(steal_ptr(&w->transcript));
+	unsent_fini(w);
 }

@@ -5,6 +5,10 @@
  * be opened is looked for first: a daemon that died after opening it, and before the commit that says
  * so, must not open a second one. All that look at the same time share one list.
  *
+ * A window that is older than the wish for it is not ours to go on in: its session is of a store that was since put
+ * back. It is closed, and its process waited for, before another is opened. Such windows are looked for once, when
+ * a daemon begins, and told.
+ *
  * That a window has closed is told a moment later, for it mostly closed since its process ended, and
  * the end of that run says why.
  */
@@ -27,6 +31,8 @@
 #define OPEN_AGAIN_MS 100
 #define OPENS_MAX 3
 #define ENDING_MAX (10 * USEC_PER_SEC) /* so long a server may take to end, on a busy machine */
+#define STRANGERS_MS 1000	       /* after the beginning: by then what is known is watched */
+#define OLDER USEC_PER_SEC	       /* than the wish for it: not opened for that */
 #define ASKS_LINES 16		       /* of a question, for the person */
 
 enum input_kind {
@@ -37,7 +43,8 @@ enum input_kind {
 	SAID_ASKS,
 	SAID_TAKEN,
 	SAID_RETURNED,
-	SAID_SESSION
+	SAID_SESSION,
+	SAID_STRANGER
 };
 struct live_input {
 	struct live_input *next;
@@ -164,6 +171,8 @@ static int decide_one(const struct live_input *in, struct engine *e, usec_t now,
 		return engine_live_returned(e, in->agent, in->text, now, err);
 	case SAID_SESSION:
 		return engine_live_session(e, in->agent, in->text, now, err);
+	case SAID_STRANGER:
+		return engine_live_stranger(e, in->agent, now, err);
 	}
 	return 0;
 }
@@ -297,12 +306,38 @@ static void be_there(struct watched *w, const char *pane, pid_t pid)
 
 static void list_panes(struct lives *l);
 
+static bool lives(pid_t pid)
+{
+	struct process_id id;
+	struct error err = {0};
+
+	return process_identify(pid, &id, &err) == 0 && process_lives(&id);
+}
+
+static void await_stranger(struct watched *w);
+
 static void on_open_again(uv_timer_t *timer)
 {
 	struct watched *w = timer->data;
 
-	if (w->stage == TO_OPEN)
+	if (w->stage != TO_OPEN)
+		return;
+	if (w->stranger && lives(w->stranger))
+		await_stranger(w);
+	else
 		list_panes(w->l);
+}
+
+static void await_stranger(struct watched *w)
+{
+	if (!w->opens++)
+		w->opens_at = clock_monotonic();
+	if (clock_monotonic() - w->opens_at > ENDING_MAX) {
+		lose(w, "an older session of it does not end");
+		return;
+	}
+	uv_update_time(w->l->loop);
+	uv_timer_start(&w->timer, on_open_again, OPEN_AGAIN_MS, 0);
 }
 
 /*
@@ -343,14 +378,6 @@ static void open_window(struct watched *w)
 
 	w->stage = OPENING;
 	tmux_open(w->l->tmux, w->agent, w->directory, argv, on_opened, w);
-}
-
-static bool lives(pid_t pid)
-{
-	struct process_id id;
-	struct error err = {0};
-
-	return process_identify(pid, &id, &err) == 0 && process_lives(&id);
 }
 
 struct listed {
@@ -395,6 +422,23 @@ static bool find_listed(const struct watched *w, const char *list, struct listed
 	return found;
 }
 
+/* Of a session that the store knows nothing of: its host got its order long ago, and asks for none. */
+static bool is_stranger(const struct watched *w, const struct listed *found)
+{
+	return w->stage == TO_OPEN && began_at(found->pid) < w->wished_at - OLDER;
+}
+
+static void close_stranger(struct watched *w, struct listed *found)
+{
+	char *words[] = {(char[]){"kill-window"}, (char[]){"-t"}, found->pane, NULL};
+
+	log_warning("agent %s: a session of it that is not known is ended: process %d", w->agent,
+		    (int)found->pid);
+	w->stranger = found->pid;
+	tmux_ask(w->l->tmux, words, NULL, NULL);
+	await_stranger(w);
+}
+
 static void settle_one(struct watched *w, const char *list, const char *error)
 {
 	struct listed found;
@@ -407,12 +451,42 @@ static void settle_one(struct watched *w, const char *list, const char *error)
 		/* It may well be there. Whoever mends tmux finds it again. */
 		log_warning("agent %s: its window cannot be looked for: %s", w->agent, error);
 		uv_timer_again(&w->l->retry);
+	} else if (find_listed(w, list, &found) && is_stranger(w, &found)) {
+		close_stranger(w, &found);
 	} else if (find_listed(w, list, &found)) {
 		be_there(w, found.pane, found.pid);
 	} else if (w->stage == TO_OPEN) {
 		open_window(w);
 	} else {
 		lose(w, "its window is there no more");
+	}
+}
+
+/* The window of a host says whose it is; NULL: it is none. The caller frees. */
+static char *host_of(const char *line)
+{
+	AUTO(free) char *text = mem_strndup(line, strcspn(line, "\n"));
+	const char *name = strchr(text, ' ');
+	char *end = NULL;
+	pid_t pid = name ? (pid_t)strtol(name, &end, 10) : 0;
+	AUTO(free) char *agent = NULL, *host = NULL;
+
+	if (!end || *end != ' ')
+		return NULL;
+	agent = mem_strndup(end + 1, strcspn(end + 1, " "));
+	host = mem_printf("wrapper host %s", agent);
+	return strstr(end, host) && lives(pid) ? steal_ptr(&agent) : NULL;
+}
+
+/* Whether a row knows it, the engine finds out. */
+static void tell_strangers(struct lives *l, const char *list)
+{
+	for (const char *line = list; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		AUTO(free) char *agent = host_of(line);
+		struct watched nobody = {.l = l, .agent = agent};
+
+		if (agent && !find(l, agent))
+			say(&nobody, SAID_STRANGER, NULL);
 	}
 }
 
@@ -424,6 +498,9 @@ static void on_list(const char *output, size_t len, const char *error, void *dat
 
 	(void)len;
 	l->listing = false;
+	if (l->strangers && !error)
+		tell_strangers(l, list);
+	l->strangers &= error != NULL;
 	for (w = l->all; w; w = next) {
 		bool asked = w->listed;
 
@@ -451,6 +528,17 @@ static void on_retry(uv_timer_t *timer)
 {
 	uv_timer_stop(timer);
 	list_panes(timer->data);
+}
+
+/* Without a socket there is no server, and tmux is not asked for one. */
+static void on_strangers(uv_timer_t *timer)
+{
+	struct lives *l = timer->data;
+
+	if (access(l->socket, F_OK) < 0)
+		return;
+	l->strangers = true;
+	list_panes(l);
 }
 
 /* --- what tmux tells ---------------------------------------------------------------------- */
@@ -520,6 +608,8 @@ static void open_job(struct lives *l, struct job *job)
 	take_rules(w, job);
 	if (w->stage == OPENING)
 		return;
+	if (!w->wished_at)
+		w->wished_at = clock_now();
 	w->stage = TO_OPEN;
 	list_panes(l);
 }
@@ -614,21 +704,23 @@ struct lives *lives_new(uv_loop_t *loop, const struct home *h, mode_t mask,
 {
 	static const struct tmux_calls calls = {on_output, on_pane_closed, on_lost};
 	struct lives *l = mem_zalloc(sizeof(*l));
-	AUTO(free) char *socket = home_tmux_socket(h);
 
 	l->loop = loop;
+	l->socket = home_tmux_socket(h);
 	l->missions = mem_printf("%s/missions", h->state_dir);
 	l->program = path_own_program();
 	if (!l->program)
 		l->program = mem_strdup("belfry");
-	l->tmux = tmux_new(loop, socket, mask, &calls, l);
+	l->tmux = tmux_new(loop, l->socket, mask, &calls, l);
 	l->on_input = on_input;
 	l->data = data;
 	l->inputs_end = &l->inputs;
 	uv_timer_init(loop, &l->retry);
 	uv_timer_start(&l->retry, on_retry, RETRY_MS, RETRY_MS);
 	uv_timer_stop(&l->retry);
-	l->retry.data = l;
+	uv_timer_init(loop, &l->first);
+	l->first.data = l->retry.data = l;
+	uv_timer_start(&l->first, on_strangers, STRANGERS_MS, 0);
 	return l;
 }
 
@@ -637,6 +729,7 @@ void lives_close(struct lives *l)
 	while (l->all)
 		forget(l->all);
 	uv_close((uv_handle_t *)&l->retry, NULL);
+	uv_close((uv_handle_t *)&l->first, NULL);
 	tmux_close(l->tmux);
 }
 
@@ -645,6 +738,7 @@ void lives_free(struct lives *l)
 	lives_committed(l);
 	tmux_free(l->tmux);
 	free(l->missions);
+	free(l->socket);
 	free(l->program);
 	free(l);
 }

@@ -15,6 +15,10 @@
 #include "base/mem.h"
 #include "daemon/tmux.h"
 
+/* A terminal that comes to show a window leaves a mark there (live-unsent.c). Our own connection is no terminal. */
+#define NOTE_VIEW                                                                                  \
+	"if-shell -F '#{==:#{session_name}," TMUX_SESSION "}' '' 'set-option -pa @belfry_views x'"
+
 /* clang-format off */
 const char *const tmux_settings[][TMUX_SETTING_WORDS] = {
 	{"set-option", "-s", "exit-empty", "on"},
@@ -41,6 +45,8 @@ const char *const tmux_settings[][TMUX_SETTING_WORDS] = {
 	{"set-option", "-gw", "automatic-rename", "off"},
 	{"set-option", "-gw", "allow-rename", "off"},
 	{"set-option", "-gw", "monitor-activity", "off"},
+	{"set-hook", "-g", "client-session-changed", NOTE_VIEW},
+	{"set-hook", "-g", "session-window-changed", NOTE_VIEW},
 	{NULL},
 };
 /* clang-format on */

@@ -320,3 +320,21 @@ int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_
 		return start_again(e, l, m, false, now, err);
 	return live_gone(e, l, m, why, true, now, err);
 }
+
+/* Its session is of a store that was put back since: nothing of it is known, and nothing is typed into it. */
+int engine_live_stranger(struct engine *e, const char *agent, usec_t now, struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(free) char *name = mem_printf("window:%s", agent);
+	AUTO(free)
+	char *what = mem_printf("'%s' has a session that the store does not know", agent);
+	AUTO(free)
+	char *text = mem_printf("It was open when an older store was put back. It goes on, but is "
+				"told nothing.\n\nTo see it: belfry agent attach %s\nTo end it, "
+				"and begin a new one: belfry agent start %s",
+				agent, agent);
+	int rc = live_find(e->db, agent, &l, err);
+
+	return rc < 0 || live_row_present(l) ? rc
+					     : trouble_tell(e, name, NULL, what, text, now, err);
+}

@@ -41,6 +41,7 @@
 #define LIVE_IN_LINE "typed in; it takes it up after what it is doing"
 #define LIVE_GIVES_WAY "a more urgent one goes first"
 #define LIVE_UNSHOWN "its screen does not show what is typed"
+#define LIVE_TYPED_INTO "somebody types into its input line"
 #define LIVE_REST (15 * USEC_PER_SEC)
 #define LIVE_REST_UNSHOWN (5 * USEC_PER_MINUTE) /* each try types into what nobody knows */
 #define LIVE_TOLD_AGAIN USEC_PER_DAY /* the person is told of the same question only so often */
@@ -106,6 +107,8 @@ int engine_live_returned(struct engine *e, const char *agent, const char *messag
 /* Its hooks told which conversation it is in: a later start goes on with that. */
 int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
 			struct error *err);
+/* A window of it is open, and has been before this daemon began: unless its row knows, the person is told, once. */
+int engine_live_stranger(struct engine *e, const char *agent, usec_t now, struct error *err);
 /* What it does changed, at `since`; `evidence` is for people. Not called with `gone`. */
 int engine_live_seen(struct engine *e, const char *agent, enum presence state, const char *evidence,
 		     usec_t since, usec_t now, struct error *err);

@@ -491,6 +491,21 @@ static int check_heard(const struct thread *t, const json_t *args, struct error 
 	return error_hint(err, "it has messages from Belfry only");
 }
 
+/* Who has it in its queue: when that will be told. */
+static int put_agent(const struct request *rq, const char *name, json_t *o, struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	struct error unknown = {0};
+	const struct config_agent *agent = config_agent(engine_config(rq->engine), name, &unknown);
+	json_t *row = json_object();
+	int rc = live_find(engine_db(rq->engine), name, &l, err);
+
+	json_put_text(row, "state", l ? presence_word(l->state) : NULL);
+	json_put_text(row, "deliver", agent && agent->deliver ? "command" : NULL);
+	json_put(o, "agent", row);
+	return rc;
+}
+
 static int exec_reply(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(mail_free) struct mail *mail = mem_zalloc(sizeof(*mail));
@@ -521,7 +536,7 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	if (m && (r = live_of_mission(engine_db(rq->engine), m->key, &l, err)) < 0)
 		return r;
 	json_put_text(*ret, "session", l ? presence_word(l->state) : NULL);
-	return 0;
+	return m || !t->agent ? 0 : put_agent(rq, t->agent, *ret, err);
 }
 
 const struct request_row inbox_reply_row = {

@@ -416,6 +416,7 @@ static int exec_send(const struct request *rq, const json_t *args, json_t **ret,
 	/* The message's own state is the queue's word; this one says when it will be told. */
 	json_put_text(*ret, "delivery", delivery_word(m->state));
 	json_put_text(*ret, "state", l ? presence_word(l->state) : NULL);
+	json_put_bool(*ret, "scheduler_running", rq->scheduler_running);
 	return 0;
 }
 

@@ -87,12 +87,16 @@ static int check_names(const struct request *rq, const struct mission_filter *f,
 	return f->origin ? engine_find_cron(rq->engine, f->origin, &cron, err) : 0;
 }
 
-/* Those that were tried again or resumed are few; of the others the mission itself says it all. */
+/*
+ * Those that were tried again or resumed are few, and so are those at work, of which only the run says whether it
+ * has a limit; of the others the mission itself says it all.
+ */
 static int json_of(const struct request *rq, const struct mission *m, bool brief, json_t **ret,
 		   struct error *err)
 {
 	AUTO(run_free) struct run *last = NULL;
-	int rc = m->runs > 1 ? run_last(engine_db(rq->engine), m->key, &last, err) : 0;
+	bool wants_run = m->runs > 1 || (m->runs && m->phase == PHASE_RUNNING);
+	int rc = wants_run ? run_last(engine_db(rq->engine), m->key, &last, err) : 0;
 
 	if (rc < 0)
 		return rc;

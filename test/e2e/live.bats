@@ -373,3 +373,65 @@ told_of_bob_is() {
   has "$output" 'ended, and not started again: bob'
   wait_for 30 told_of_bob_is 1
 }
+
+@test "N38: a session that is older than its agent's time limit has none" {
+  local id
+  echo 'agents: {bob: {timeout: 1s, command: [sh, -c, "while printf \"> \"; read -r line; do echo \"$line\"; done"]}}' \
+    > "$BELFRY_HOME/config.yml"
+  live bob
+  sleep 1.5
+  run -0 belfry mission ls
+  has "$output" running
+  [[ $output != *timeout* ]]
+  id=$(json '.[0].id' belfry mission ls --json)
+  run -0 belfry mission show "$id"
+  has "$output" running
+  [[ $output != *timeout* && $output != *'time limit'* && $output != *attempts* ]]
+  same null "$(json '.[0].limit_at' belfry mission ls --json)"
+}
+
+@test "N41: without a daemon nobody is told now; N46: an answer to an agent that was removed waits, and says so" {
+  local id
+  live a
+  BELFRY_AGENT=a belfry message send 'from outside' > /dev/null
+  id=$(json '.threads[0].id' belfry inbox list --json)
+  belfry daemon stop > /dev/null
+  BELFRY_NO_AUTOSTART=1 run -0 belfry agent send a x
+  has "$output" 'a is told once a daemon runs'
+  [[ $output != *'told now'* ]]
+  BELFRY_NO_AUTOSTART=1 run -0 belfry inbox reply "$id" y
+  has "$output" 'queued for a, which is told once a daemon runs'
+  start_daemon
+  all_delivered a
+  belfry agent stop a > /dev/null
+  belfry agent remove a > /dev/null
+  run -0 belfry inbox reply "$id" z
+  has "$output" "a has no session: it waits until 'belfry agent start a'"
+}
+
+@test "JO44: a session that outlived a restore of the store is told, can be seen, and ends before the next begins" {
+  local pid
+  sqlite_only
+  live b # so that there is a store
+  belfry agent stop b > /dev/null
+  belfry daemon stop > /dev/null
+  cp "$BELFRY_HOME/belfry.db" before
+  start_daemon
+  live a
+  pid=$(pid_of a)
+  belfry daemon stop > /dev/null
+  rm -f "$BELFRY_HOME"/belfry.db*
+  cp before "$BELFRY_HOME/belfry.db"
+  start_daemon
+  wait_for 30 told_of_session
+  gone "$pid" && return 1
+  belfry agent peek a > /dev/null
+  live a
+  gone "$pid"
+  send a hello > /dev/null
+  got a hello
+}
+
+told_of_session() {
+  belfry inbox list --json | grep -qF "'a' has a session that the store does not know"
+}

@@ -86,6 +86,9 @@ static const struct view_case {
 	 "m-1  the deliver command of builder gets it\n"},
 	{"H5 sent to the person", "agent send", SENT("normal", "{\"state\":null,\"deliver\":\"inbox\"}"),
 	 "m-1  it is in the inbox: belfry inbox\n"},
+	{"N41 sent without a daemon", "agent send",
+	 "{\"message\":{\"id\":\"m-1\",\"agent\":\"builder\",\"priority\":\"normal\",\"scheduler_running\":false},\"agent\":" AGENT("\"idle\"", "") "}",
+	 "m-1  builder is told once a daemon runs\n"},
 	{"H5 sent, and told already", "agent send", "{\"message\":{\"id\":\"m-1\",\"state\":\"delivered\"}}", "m-1  delivered\n"},
 	{"H5 sent to nobody that is known", "agent send", "{\"message\":{\"id\":\"m-1\",\"state\":\"queued\"}}", "m-1  queued\n"},
 };

@@ -288,6 +288,13 @@ int engine_live_seen(struct engine *e, const char *agent, enum presence state, c
 	return 0;
 }
 
+int engine_live_stranger(struct engine *e, const char *agent, usec_t now, struct error *err)
+{
+	(void)e, (void)now, (void)err;
+	buf_printf(&told, "%s is a stranger\n", agent);
+	return 0;
+}
+
 int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
 		     struct error *err)
 {

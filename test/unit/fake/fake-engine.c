@@ -303,6 +303,12 @@ int engine_live_lost(struct engine *e, const char *agent, const char *why, usec_
 	return 0;
 }
 
+int engine_live_stranger(struct engine *e, const char *agent, usec_t now, struct error *err)
+{
+	(void)e, (void)agent, (void)now, (void)err;
+	return 0;
+}
+
 int engine_live_asks(struct engine *e, const char *agent, const char *screen, usec_t now,
 		     struct error *err)
 {
