@@ -175,7 +175,13 @@ const struct request_row inbox_row = {
 		"keys are Alt-U, Alt-E, Alt-Z, Alt-S and Alt-V, since letters filter; Ctrl-R looks "
 		"again, and ? hides the preview. Alt-E puts away a thread with open questions when "
 		"it is "
-		"pressed twice. Without fzf, a paste is never taken for keys.",
+		"pressed twice.\n\n"
+		"With --plain: a number opens a thread; u says only unread ones, a those that wait "
+		"for an answer, v what was put away, and z brings back what was put away last. In "
+		"a thread r replies in lines, w in the editor, and e, u, a and q do as above.\n\n"
+		"Without fzf, a paste is never taken for keys, nor its lines for answers to "
+		"questions: what comes from the terminal all at once is text, and is taken only "
+		"where text is typed.",
 	.args =
 		(const struct request_arg[]){
 			{"thread", 0, ARG_THREAD, "THREAD", "open this one at once", NULL, false,
