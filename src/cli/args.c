@@ -191,13 +191,16 @@ static bool looks_like_id(const char *word)
 static int unknown_command(struct parse *p, const char *word)
 {
 	const char *group = p->ret->group, *space = *group ? " " : "", *nearest;
-	AUTO(free) char *show = mem_printf("%s show", group);
+	AUTO(free) char *show = mem_printf("%s show", group), *other = NULL;
 	char *words[WORDS_AFTER_MAX];
 	size_t count = words_after(p->rows, group, words);
 
 	error_set(p->err, ERR_INVALID, "unknown command '%s%s%s'", group, space, word);
-	nearest = words_guess(word, (const char *const *)words, count);
-	if (nearest)
+	other = words_other_way(p->rows, group, word);
+	nearest = other ? NULL : words_guess(word, (const char *const *)words, count);
+	if (other)
+		error_hint(p->err, "%s", other);
+	else if (nearest)
 		error_hint(p->err, "did you mean '%s%s%s'?", group, space, nearest);
 	else if (looks_like_id(word) && args_find_row(p->rows, show))
 		error_hint(p->err, "did you mean 'belfry %s %s'?", show, word);

@@ -44,7 +44,7 @@ static void say_thread(const struct plain *p, const json_t *t)
 	}
 	buf_printf(&out, ": %" PRId64 " message%s", messages, plain_s(messages));
 	if (json_is_object(mission))
-		buf_printf(&out, "; the mission's state is %s", view_text(mission, "state"));
+		buf_printf(&out, "; the mission's state is %s", view_thread_state(t));
 	buf_add_str(&out, ".\n");
 	(void)p;
 	cli_write(&out);

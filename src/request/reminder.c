@@ -177,6 +177,9 @@ static int answer(const struct request *rq, const struct reminder *r, int rc, js
 {
 	if (rc >= 0)
 		*ret = json_reminder_answer(rq, r);
+	/* Those are for whoever wrote it, and were told then. */
+	if (rc >= 0)
+		json_put(*ret, "warnings", json_array());
 	return rc < 0 ? rc : 0;
 }
 

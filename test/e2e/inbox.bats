@@ -336,6 +336,8 @@ no_threads() {
   mission asker
   send --ask 'Deploy?'
   has "$(belfry mission ls)" ' asks '
+  # D17: its thread says the same
+  has "$(belfry inbox show "$id" --peek)" "(mission $id, asks)"
   same "$id" "$(json '[.[].id] | join(" ")' belfry mission ls --state asks --json)"
   same success "$(json '.[0].state' belfry mission ls --json)"
   refused 4 'has 1 unread message and 1 open question' mission rm "$id"

@@ -256,3 +256,13 @@ Then say so." "$(json .body belfry queue take me --json)"
   has "$(belfry reminder add me -m x --rrule 'FREQ=WEEKLY;BYDAY=MO' 2>&1 > /dev/null)" 'warning: the rule names no time of day'
   same '[]' "$(belfry reminder add me -m x --rrule 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0' --json | jq -c .warnings)"
 }
+
+@test "a variable that stands for nothing is told once, by add and edit, and 'me' has no session to wait for" {
+  run -0 --separate-stderr belfry reminder add me -m 'x {{nope}}' --in 5h --name n
+  has "$stderr" "'{{nope}}' stands for nothing"
+  for verb in pause resume run complete; do
+    run -0 --separate-stderr belfry reminder $verb n
+    same '' "$stderr"
+  done
+  refused 2 "'me' is you, who has no session" reminder add me -m x --idle 5m
+}
