@@ -150,7 +150,13 @@ int inbox_bad_cursor(const char *cursor, struct error *err)
 	{                                                                                          \
 		"thread", 0, ARG_THREAD, "THREAD",                                                 \
 			"id of the thread or its mission, or a unique prefix of one", NULL, true,  \
-			false                                                                      \
+			false, .many = true                                                        \
+	}
+#define THREADS_ARG                                                                                \
+	{                                                                                          \
+		"thread", 0, ARG_THREAD, "THREAD",                                                 \
+			"id of the thread or its mission, or a unique prefix of one", NULL, true,  \
+			true, .many = true                                                         \
 	}
 
 const struct request_row inbox_row = {
@@ -704,7 +710,7 @@ static int exec_unarchive(const struct request *rq, const json_t *args, json_t *
 
 const struct request_row inbox_read_row = {
 	.name = "inbox read",
-	.summary = "mark a thread read, or all of them",
+	.summary = "mark threads read, or all of them",
 	.details = "A question stays open until it is answered, read or not.",
 	.examples = "belfry inbox read mis-k3f9x2\nbelfry inbox read --all",
 	.args = (const struct request_arg[]){THREAD_OR_ALL,
@@ -719,19 +725,19 @@ const struct request_row inbox_read_row = {
 
 const struct request_row inbox_unread_row = {
 	.name = "inbox unread",
-	.summary = "mark a thread unread",
-	.args = (const struct request_arg[]){THREAD_ARG, {0}},
+	.summary = "mark threads unread",
+	.args = (const struct request_arg[]){THREADS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_unread,
 };
 
 const struct request_row inbox_archive_row = {
 	.name = "inbox archive",
-	.summary = "put a thread away, or all that are read; a new message brings it back",
+	.summary = "put threads away, or all that are read; a new message brings one back",
 	.details = "One that waits for an answer is put away only with --force, and never by "
 		   "--read. It is "
 		   "still counted, found, and among --asks.",
-	.examples = "belfry inbox archive mis-k3f9x2\nbelfry inbox archive --read",
+	.examples = "belfry inbox archive mis-k3f9x2 thr-m2p8q1\nbelfry inbox archive --read",
 	.args =
 		(const struct request_arg[]){
 			THREAD_OR_ALL,
@@ -747,7 +753,7 @@ const struct request_row inbox_archive_row = {
 const struct request_row inbox_unarchive_row = {
 	.name = "inbox unarchive",
 	.summary = "bring a thread back into the inbox",
-	.args = (const struct request_arg[]){THREAD_ARG, {0}},
+	.args = (const struct request_arg[]){THREADS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_unarchive,
 };

@@ -641,7 +641,7 @@ marked() {
   wait_for 30 marked '#2 asks'
   keys r
   sees 'nothing was written'
-  same 'Second? Third? First?' "$(grep '?$' drafted | xargs)"
+  same 'Second? Third? First?' "$(grep '^[A-Z][a-z]*?$' drafted | xargs)"
   wait_for 30 marked '#2 asks'
   touch write
   keys r
