@@ -451,7 +451,7 @@ END
   leave_screen
   EDITOR=false on_screen 80 "$BELFRY_BIN" cron edit nightly
   sees "the editor 'false' failed"
-  sees 'status=6'
+  sees 'status=7'
   diff before "$BELFRY_HOME/config.yml"
 }
 
