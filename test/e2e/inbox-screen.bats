@@ -64,6 +64,7 @@ inbox_on() {
 keys() {
   local key
 
+  # shellcheck disable=SC2046
   [ "$1" != -l ] || set -- $(sed 's/./& /g' <<< "$2")
   for key; do
     tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$key"
