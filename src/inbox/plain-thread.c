@@ -243,9 +243,12 @@ static void attach(struct talk *r)
 	AUTO(free) char *self = program_self();
 	const char *const argv[] = {self, "mission", "resume", view_text(mission, "id"), NULL};
 
-	if (!json_is_object(mission))
+	if (!json_is_object(mission)) {
 		puts("This thread is of no mission: there is nothing to go on with.");
-	else if (program_run(argv) < 0)
+		return;
+	}
+	puts("The mission goes on here, until you leave its agent.");
+	if (program_run(argv) < 0)
 		puts("That did not work: no process could be started.");
 	else
 		puts("You are back in the inbox.");

@@ -257,7 +257,7 @@ adapters:
   plain inbox --thread "$id" << 'END'
 see q back: 
 type a\r
-see a
+see The mission goes on here
 type recall\r
 see turn 1: say hello
 type \x04
