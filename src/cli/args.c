@@ -76,10 +76,15 @@ const struct request_arg *args_find_letter(const struct request_row *row, char l
 	return NULL;
 }
 
+bool args_repeats(const struct request_arg *arg)
+{
+	return arg->type == ARG_WORDS || arg->many;
+}
+
 const struct request_arg *args_operand(const struct request_row *row, size_t position)
 {
 	for (const struct request_arg *a = row->args; a && a->name; a++)
-		if (a->operand && position-- == 0)
+		if (a->operand && (position-- == 0 || args_repeats(a)))
 			return a;
 	return NULL;
 }
@@ -121,7 +126,7 @@ void args_usage(const struct request_row *row, struct buf *ret)
 
 		if (a->operand)
 			buf_printf(ret, a->required ? " %s%s" : " [%s%s]", value,
-				   a->type == ARG_WORDS ? "..." : "");
+				   args_repeats(a) ? "..." : "");
 		else if (a->required)
 			buf_printf(ret, " --%s %s", a->name, value);
 	}
@@ -191,13 +196,16 @@ static bool looks_like_id(const char *word)
 static int unknown_command(struct parse *p, const char *word)
 {
 	const char *group = p->ret->group, *space = *group ? " " : "", *nearest;
-	AUTO(free) char *show = mem_printf("%s show", group);
+	AUTO(free) char *show = mem_printf("%s show", group), *other = NULL;
 	char *words[WORDS_AFTER_MAX];
 	size_t count = words_after(p->rows, group, words);
 
 	error_set(p->err, ERR_INVALID, "unknown command '%s%s%s'", group, space, word);
-	nearest = words_guess(word, (const char *const *)words, count);
-	if (nearest)
+	other = words_other_way(p->rows, group, word);
+	nearest = other ? NULL : words_guess(word, (const char *const *)words, count);
+	if (other)
+		error_hint(p->err, "%s", other);
+	else if (nearest)
 		error_hint(p->err, "did you mean '%s%s%s'?", group, space, nearest);
 	else if (looks_like_id(word) && args_find_row(p->rows, show))
 		error_hint(p->err, "did you mean 'belfry %s %s'?", show, word);
@@ -320,8 +328,18 @@ static int put_further(struct parse *p, const struct request_arg *arg, const cha
 		}
 		return 0;
 	}
-	if (!before)
-		json_put(p->ret->args, key, json_array());
+	/* One alone is that one. */
+	if (!before && arg->many) {
+		json_put(p->ret->args, key, value);
+		return 0;
+	}
+	if (!json_is_array(before)) {
+		json_t *list = json_array();
+
+		if (before)
+			json_array_append(list, before);
+		json_put(p->ret->args, key, list);
+	}
 	json_array_append_new(json_object_get(p->ret->args, key), value);
 	return 0;
 }
@@ -332,7 +350,7 @@ static int put_value(struct parse *p, const struct request_arg *arg, const char 
 	json_t *value = NULL;
 	int r;
 
-	if (arg->type == ARG_FILES || arg->type == ARG_WORDS)
+	if (arg->type == ARG_FILES || args_repeats(arg))
 		return put_further(p, arg, key, text);
 	if (json_object_get(p->ret->args, key)) {
 		error_set(p->err, ERR_INVALID, "--%s is given twice", arg->name);
@@ -436,10 +454,7 @@ static int take_letters(struct parse *p, const char *typed)
 static int take_operand(struct parse *p, const char *text)
 {
 	const struct request_arg *arg = args_operand(p->row, p->operands);
-	const struct request_arg *last = p->operands ? args_operand(p->row, p->operands - 1) : NULL;
 
-	if (!arg && last && last->type == ARG_WORDS)
-		return put_value(p, last, text);
 	if (!arg) {
 		error_set(p->err, ERR_INVALID, "unexpected argument '%s' for '%s'", text,
 			  p->row->name);

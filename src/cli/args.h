@@ -46,6 +46,7 @@ const struct request_arg *args_find_flag(const struct request_row *row, const ch
 const struct request_arg *args_find_letter(const struct request_row *row, char letter);
 /* The row's operand at that position, or NULL. */
 const struct request_arg *args_operand(const struct request_row *row, size_t position);
+bool args_repeats(const struct request_arg *arg); /* an operand that takes all that follow */
 
 /*
  * Whether people are told of an argument. One without help has no place on a command line: it

@@ -81,7 +81,10 @@ bool cli_may_force(const struct cli *c, const struct error *refused, const char 
 	AUTO_BUF struct buf line = {0};
 	bool yes = false;
 
-	if (refused->code != ERR_CONFLICT || c->json || !isatty(STDIN_FILENO) ||
+	/* Of several, only the first that is in the way is known. */
+	if (refused->code != ERR_CONFLICT || c->json ||
+	    json_is_array(json_object_get(c->args, "thread")) ||
+	    json_is_array(json_object_get(c->args, "mission")) || !isatty(STDIN_FILENO) ||
 	    !isatty(STDOUT_FILENO) || json_is_true(json_object_get(c->args, "force")))
 		return false;
 	visible_line(&line, refused->message);

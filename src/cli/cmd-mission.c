@@ -292,24 +292,45 @@ static int ask_remove(const struct cli *c, const json_t *args, json_t **ret, str
 	return r < 0 ? r : session_ask(s, c->row->name, args, ret, err);
 }
 
-/* What runs is stopped by the first request, and removed by the second, once it has ended. */
+/* What runs is stopped by the first request, and removed by a second, once it has ended. */
+static int remove_stopped(const struct cli *c, json_t *args, json_t **m, struct error *err)
+{
+	AUTO(json_decref) json_t *ended = NULL, *gone = NULL;
+	int r;
+
+	if (json_is_true(json_object_get(*m, "removed")))
+		return 0;
+	json_put_text(args, "mission", view_text(*m, "id"));
+	r = wait_until_over(c, view_text(*m, "id"), &ended, err);
+	if (r == 0)
+		r = ask_remove(c, args, &gone, err);
+	if (r == 0) {
+		json_decref(*m);
+		*m = steal_ptr(&gone);
+	}
+	return r;
+}
+
 int cmd_mission_remove(const struct cli *c, struct error *err)
 {
-	AUTO(json_decref) json_t *m = NULL, *ended = NULL;
+	AUTO(json_decref) json_t *m = NULL;
 	AUTO(json_decref) json_t *args = json_copy((json_t *)(uintptr_t)c->args);
+	json_t *many;
 	int r = ask_remove(c, args, &m, err);
 
 	if (r < 0 && cli_may_force(c, err, "Delete it all the same")) {
 		json_put_bool(args, "force", true);
 		r = ask_remove(c, args, &m, err);
 	}
+	many = json_object_get(m, "results");
+	for (size_t i = 0; r == 0 && i < json_array_size(many); i++) {
+		json_t *one = json_incref(json_array_get(many, i));
 
-	if (r == 0 && !json_is_true(json_object_get(m, "removed"))) {
-		r = wait_until_over(c, view_text(m, "id"), &ended, err);
-		json_decref(steal_ptr(&m));
-		if (r == 0)
-			r = ask_remove(c, args, &m, err);
+		r = remove_stopped(c, args, &one, err);
+		json_array_set_new(many, i, one);
 	}
+	if (r == 0 && !many)
+		r = remove_stopped(c, args, &m, err);
 	if (r == 0)
 		cli_print(c, c->row->name, m);
 	return r;

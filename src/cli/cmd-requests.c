@@ -32,6 +32,7 @@ static json_t *arg_json(const struct request_arg *arg)
 	json_put_text(o, "choices", arg->choices);
 	json_put_bool(o, "required", arg->required);
 	json_put_bool(o, "for_people", arg->for_people);
+	json_put_bool(o, "many", arg->many);
 	return o;
 }
 

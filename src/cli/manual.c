@@ -196,7 +196,7 @@ static void add_synopsis(struct buf *out, const struct request_row *row)
 			buf_add_str(out, " Ar");
 		}
 		add_word(out, value);
-		buf_add_str(out, a->type == ARG_WORDS ? " ...\n" : "\n");
+		buf_add_str(out, args_repeats(a) ? " ...\n" : "\n");
 	}
 	if (more)
 		buf_add_str(out, ".Op Ar FLAGS\n");

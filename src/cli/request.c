@@ -59,15 +59,21 @@ static void print_warnings(const json_t *result)
 
 void cli_print(const struct cli *c, const char *request, const json_t *result)
 {
+	const json_t *many = json_object_get(result, "results");
 	AUTO_BUF struct buf out = {0};
 	struct view v = cli_view(c, &out);
 
 	if (c->json) {
-		cli_write_json(result);
+		cli_write_json(many ? many : result);
 		return;
 	}
-	view_of(request)(&v, result);
+	for (size_t i = 0; i < json_array_size(many); i++)
+		view_of(request)(&v, json_array_get(many, i));
+	if (!many)
+		view_of(request)(&v, result);
 	cli_write(&out);
+	for (size_t i = 0; i < json_array_size(many); i++)
+		print_warnings(json_array_get(many, i));
 	print_warnings(result);
 }
 

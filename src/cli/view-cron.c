@@ -12,15 +12,15 @@
 
 /* clang-format off */
 #define LS_COLUMNS \
-	{"NAME", 32, false}, {"SCHEDULE", 24, false}, {"ENABLED", 0, false}, \
-	{"LAST RUN", 0, false}, {"STATUS", 0, false}, {"NEXT RUN", 0, false}
+	{"NAME", 32, false}, {"SCHEDULE", 24, false, 9, 4}, {"ENABLED", 0, false, 0, 2}, \
+	{"LAST RUN", 0, false, 0, 1}, {"STATUS", 0, false, 0, 3}, {"NEXT RUN", 0, false}
 static const struct table_column ls_columns[] = {LS_COLUMNS};
 static const struct table_column ls_wide_columns[] = {
 	LS_COLUMNS, {"AGENT", 24, false}, {"DESCRIPTION", 60, false},
 };
 static const struct table_column history_columns[] = {
-	{"STARTED", 0, false}, {"TOOK", 0, true}, {"STATUS", 0, false}, {"ATTEMPT", 0, true},
-	{"EXIT", 0, true}, {"COST", 0, true}, {"MISSION", 0, false},
+	{"STARTED", 0, false}, {"TOOK", 0, true, 0, 4}, {"STATUS", 0, false}, {"ATTEMPT", 0, true, 0, 2},
+	{"EXIT", 0, true, 0, 1}, {"COST", 0, true, 0, 3}, {"MISSION", 0, false, 0, 5},
 };
 /* clang-format on */
 

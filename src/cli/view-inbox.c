@@ -244,6 +244,13 @@ void view_sent(const struct view *v, const json_t *result)
 		buf_add_str(v->out, "the answer comes into your queue\n");
 }
 
+const char *view_thread_state(const json_t *t)
+{
+	const char *state = view_text(json_object_get(t, "mission"), "state");
+
+	return view_int(t, "asks") && strcmp(state, "success") == 0 ? "asks" : state;
+}
+
 bool view_mission_is_over(const char *state)
 {
 	return !text_has_word("running starting waiting behind stopping removing", state);

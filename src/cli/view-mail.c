@@ -18,7 +18,7 @@ static void add_subject(const struct view *v, const json_t *t)
 	visible_line(v->out, view_text(t, "title"));
 	if (json_is_object(mission))
 		buf_printf(v->out, " (mission %s, %s)", view_text(mission, "id"),
-			   view_text(mission, "state"));
+			   view_thread_state(t));
 	else
 		buf_printf(v->out, " (%s)", view_text(t, "id"));
 }

@@ -23,7 +23,7 @@
 
 /* clang-format off */
 static const struct table_column columns[] = {
-	{"ID", 0, false}, {"AGENT", 24, false, 8}, {"FROM", FROM_MOST, false, 12, 2},
+	{"ID", 0, false}, {"AGENT", 24, false, 8, 5}, {"FROM", FROM_MOST, false, 12, 2},
 	{"STATE", 0, false}, {"STARTED", 0, false, 0, 4}, {"TOOK", 0, true, 0, 3},
 	{"COST", 0, true, 0, 1},
 	{"PROMPT", PROMPT_MOST, false, PROMPT_LEAST},

@@ -49,6 +49,8 @@ void view_markdown(const struct view *v, const char *text);
 enum tint view_status_tint(const char *status);
 enum tint view_mission_tint(const char *state); /* of a mission or a run: "success", "running" */
 bool view_mission_is_over(const char *state);
+/* The state of a thread's mission in the words of `mission ls`: "asks" where it ended well and asks. */
+const char *view_thread_state(const json_t *t);
 /* "12 bytes", "3.4 kB" */
 void view_size(int64_t size, char *ret, size_t max);
 /* The name for lists: its own, else the beginning of the text in quotes. Caller frees. */

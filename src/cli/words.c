@@ -56,14 +56,25 @@ static const char *const synonyms[][2] = {
 	{"change", "edit"}, {"stat", "status"}, {"install", "setup"}, {"check", "doctor"}, {"server", "daemon"},
 	{"schedule", "reminder"}, {"remind", "reminder"}, {"at", "reminder"}, {"crontab", "cron"},
 	{"todo", "task"}, {"history", "why"}, {"explain", "why"}, {"attach", "agent"}, {"work", "mission"},
+	{"run", "new"}, {"run", "start"}, {"start", "new"}, {"start", "run"},
 };
 
-/* What runs an agent, tells somebody something, or takes something away. */
-static const char *const costly[] = {
-	"apply", "cancel", "clear", "new", "remove", "restart", "resume", "rm", "run", "send", "start", "stop",
+/* What people try that has no word of its own, and what does it. */
+static const char *const other_ways[][2] = {
+	{"ask", "'belfry mission new' gives an agent work, 'belfry agent send' writes to a live one"},
+	{"daemon restart", "'belfry daemon stop', then 'belfry daemon start'"},
+	{"inbox del", "nothing is deleted here; 'belfry inbox archive' puts a thread away"},
+	{"inbox delete", "nothing is deleted here; 'belfry inbox archive' puts a thread away"},
+	{"inbox remove", "nothing is deleted here; 'belfry inbox archive' puts a thread away"},
+	{"inbox rm", "nothing is deleted here; 'belfry inbox archive' puts a thread away"},
 };
+
+/* What runs an agent or tells somebody something; and what takes something away. */
+static const char *const costly[] = {"apply", "new", "restart", "resume", "run", "send", "start", "stop"};
+static const char *const final[] = {"cancel", "clear", "remove", "rm"};
 /* clang-format on */
 
+#define BELOW_MOST 2 /* commands of groups that a word alone may mean */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 const struct word_group *words_group(const char *name)
@@ -128,6 +139,7 @@ static const char *longer_than(const char *typed, const char *const *candidates,
 const char *words_guess(const char *typed, const char *const *candidates, size_t count)
 {
 	const char *found;
+	size_t slips;
 
 	for (size_t i = 0; i < COUNT(synonyms); i++)
 		if (strcmp(synonyms[i][0], typed) == 0 &&
@@ -136,11 +148,40 @@ const char *words_guess(const char *typed, const char *const *candidates, size_t
 	found = longer_than(typed, candidates, count);
 	if (found)
 		return found;
-	/* One slip, in a long word two: further away it is another word. */
+	/*
+	 * One slip, in a long word two: further away it is another word. So is a short one that begins
+	 * with another letter. What costs something is named for one slip only, and what takes
+	 * something away for none.
+	 */
 	found = text_nearest(typed, candidates, count);
-	if (!found || text_distance(typed, found) > (strlen(typed) < 6 ? 1 : 2))
+	if (!found)
 		return NULL;
-	return find(found, costly, COUNT(costly)) ? NULL : found;
+	slips = text_distance(typed, found);
+	if (slips > (strlen(typed) < 6 ? 1 : 2) || (strlen(typed) < 6 && *typed != *found))
+		return NULL;
+	if (find(found, final, COUNT(final)) || (slips > 1 && find(found, costly, COUNT(costly))))
+		return NULL;
+	return found;
+}
+
+char *words_other_way(const struct request_row *const *rows, const char *group, const char *typed)
+{
+	AUTO(free) char *words = join(group, typed);
+	AUTO_BUF struct buf all = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(other_ways); i++)
+		if (strcmp(other_ways[i][0], words) == 0)
+			return mem_strdup(other_ways[i][1]);
+	for (; !*group && *rows; rows++) {
+		const char *second = strchr((*rows)->name, ' ');
+
+		if (!is_visible(*rows) || !second || strcmp(second + 1, typed) != 0)
+			continue;
+		buf_printf(&all, "%s'%s'", count ? " or " : "did you mean ", (*rows)->name);
+		count++;
+	}
+	return count && count <= BELOW_MOST ? mem_printf("%s?", buf_text(&all)) : NULL;
 }
 
 size_t words_after(const struct request_row *const *rows, const char *group,

@@ -23,9 +23,15 @@ char *words_step(const struct request_row *const *rows, const char *group, const
 
 /*
  * Which of the candidates was meant, or NULL: another word for the same, the only one that begins like it, one with a
- * slip of the keys. What costs or destroys something is never guessed from a slip.
+ * slip of the keys. What costs something is not guessed from more than one slip, and what
+ * takes something away from none.
  */
 const char *words_guess(const char *typed, const char *const *candidates, size_t count);
+/*
+ * A hint for a word that is no command: what does it instead, or, for "send" alone, the groups that have it. Caller
+ * frees; NULL: there is none.
+ */
+char *words_other_way(const struct request_row *const *rows, const char *group, const char *typed);
 
 /*
  * The words that may follow `group`, each once. A row's name is "reminder add": what follows

@@ -134,6 +134,11 @@ static int check_agent(const struct engine *e, const struct reminder *r, struct 
 	agent = config_agent(e->config, r->agent, err);
 	if (!agent)
 		return err->code;
+	if (strcmp(r->agent, "me") == 0) {
+		error_set(err, ERR_INVALID, "'me' is you, who has no session and is not run");
+		return error_hint(err, "--idle and --fallback are for agents; give 'me' a time, "
+				       "like --in 5m");
+	}
 	if (session && (!agent->adapter || !agent->adapter->templates[USE_INTERACTIVE]))
 		return refuse_agent(e, r, "a session: its adapter is not interactive", err);
 	if (r->fallback == FALLBACK_RUN && !agent->adapter)

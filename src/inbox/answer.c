@@ -6,6 +6,7 @@
  * what they were; when some of them may still be among the answer, nothing is sent at all.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -21,6 +22,7 @@
 #define TAIL_TELLING 3			 /* lines in a row that nobody does */
 
 #define MARK_WORDS "Write your reply above this line"
+#define ANSWER_TO "Your answer to "
 #define MARK "<!-- " MARK_WORDS ". What is below is not sent; an empty reply sends nothing. -->\n"
 #define RULE "<!-- ---------------------------------------------------------------------- -->\n"
 
@@ -66,6 +68,28 @@ static void add_message(const json_t *message, const struct zone *zone, struct b
 	}
 }
 
+/*
+ * "Your answer to #5: And tag 15?". vim reads settings also from the first five lines of a file, and
+ * the question is an agent's: it comes behind them.
+ */
+static void add_question(const json_t *shown, struct buf *out)
+{
+	const json_t *question = json_object_get(shown, "question");
+	int64_t answers = view_int(shown, "answers");
+	const char *other = view_text(shown, "other_draft");
+
+	if (answers == QUESTION_ALL)
+		buf_add_str(out, "\n\n" ANSWER_TO "all open questions\n");
+	else if (answers > 0)
+		buf_printf(out, "\n\n" ANSWER_TO "#%" PRId64 "%s", answers, question ? ": " : "\n");
+	if (answers > 0 && question) {
+		question_line(question, out);
+		buf_add_char(out, '\n');
+	}
+	if (*other)
+		buf_printf(out, "(an earlier draft, which names no question, is in %s)\n", other);
+}
+
 void compose_template(const json_t *shown, const struct zone *zone, const char *draft,
 		      struct buf *out)
 {
@@ -75,6 +99,7 @@ void compose_template(const json_t *shown, const struct zone *zone, const char *
 
 	buf_printf(out, "%s\n", draft ? draft : "");
 	buf_add_str(out, MARK RULE);
+	add_question(shown, out);
 	if (question)
 		add_message(question, zone, out);
 	for (size_t i = count; i-- > 0 && most;) {
@@ -215,12 +240,17 @@ static bool same_line(const struct line *a, const struct line *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* "[2026-01-15 09:02] builder:" */
+/* "[2026-01-15 09:02] builder:", or what says which question is answered. */
 static bool is_heading(const struct line *l)
 {
+	static const char *const answers[] = {ANSWER_TO "#", ANSWER_TO "all open questions"};
 	static const char shape[] = "[dddd-dd-dd dd:dd] ";
 	size_t len = sizeof(shape) - 1;
 
+	for (size_t i = 0; i < 2; i++)
+		if (l->len >= strlen(answers[i]) &&
+		    memcmp(l->text, answers[i], strlen(answers[i])) == 0)
+			return true;
 	if (l->len < len + 2 || l->text[l->len - 1] != ':')
 		return false;
 	for (size_t i = 0; i < len; i++)

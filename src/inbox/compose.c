@@ -1,12 +1,15 @@
 /*
  * compose.c: an answer, written in the person's editor.
- * The editor works on the draft itself, drafts/THREAD.md in the state folder. It is deleted when the
- * answer was sent, or was left empty; everything else leaves it, and the next answer to that thread
- * begins with what it says. One answer to a thread is written at a time: a lock beside the draft is
- * held until it was sent.
+ * The editor works on the draft itself, in the state folder: drafts/THREAD.SEQ.md for a question,
+ * drafts/THREAD.all.md for all of them, drafts/THREAD.md for what answers none. It is deleted when the
+ * answer was sent, or was left empty; everything else leaves it, and the next answer to the same
+ * question begins with what it says. One answer to a thread is written at a time: a lock beside the
+ * drafts is held until it was sent.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,9 +25,20 @@
 /* Held from the beginning of an answer until it was sent, or the next one begins. */
 static int held_lock = -1;
 
-static char *draft_path(const struct cli *c, const char *thread, const char *suffix)
+static char *lock_path(const struct cli *c, const char *thread)
 {
-	return mem_printf("%s/drafts/%s%s", c->home->state_dir, thread, suffix);
+	return mem_printf("%s/drafts/%s.lock", c->home->state_dir, thread);
+}
+
+static char *draft_path(const struct cli *c, const char *thread, int64_t question)
+{
+	char which[32] = "";
+
+	if (question == QUESTION_ALL)
+		snprintf(which, sizeof(which), ".all");
+	else if (question > 0)
+		snprintf(which, sizeof(which), ".%" PRId64, question);
+	return mem_printf("%s/drafts/%s%s.md", c->home->state_dir, thread, which);
 }
 
 /* --- the lock --- */
@@ -141,7 +155,8 @@ static int edit(const char *path, const struct buf *given, bool has_draft, struc
 	r = editor_run(path, err);
 	if (r < 0) {
 		error_prefix(err, "nothing was sent, the draft is '%s'", path);
-		return error_hint(err, "the next answer to this thread begins with the draft");
+		return error_hint(err,
+				  "the next answer to the same question begins with the draft");
 	}
 	if (has_draft && !was_saved(path, &before)) {
 		error_set(err, ERR_CONFLICT, "nothing was sent: the draft '%s' was not saved",
@@ -154,47 +169,71 @@ static int edit(const char *path, const struct buf *given, bool has_draft, struc
 	return r < 0 ? keep_words(path, ret, err) : 0;
 }
 
+/*
+ * A draft that belongs to no question, as all did before there was one for each: whoever answers a
+ * question learns of it, since it may be about that one, and it may not.
+ */
+static void name_other_draft(const struct cli *c, const char *thread, json_t *shown)
+{
+	AUTO(free) char *path = draft_path(c, thread, 0);
+
+	if (view_int(shown, "answers") && compose_has_draft(c, thread, 0))
+		json_put_text(shown, "other_draft", path);
+}
+
+static int write_answer(const struct cli *c, const json_t *shown, const char *path, struct buf *ret,
+			struct error *err)
+{
+	const char *thread = view_text(json_object_get(shown, "thread"), "id");
+	AUTO(json_decref) json_t *page = json_copy((json_t *)(uintptr_t)shown);
+	AUTO_BUF struct buf draft = {0}, given = {0};
+	struct view v = cli_view(c, &given);
+	int r = read_draft(path, &draft, err);
+
+	if (r < 0)
+		return r;
+	if (!draft.len)
+		name_other_draft(c, thread, page);
+	compose_template(page, v.zone, buf_text(&draft), &given);
+	return edit(path, &given, draft.len > 0, ret, err);
+}
+
 int compose_reply(const struct cli *c, const json_t *shown, struct buf *ret, struct error *err)
 {
 	const char *thread = view_text(json_object_get(shown, "thread"), "id");
+	int64_t question = view_int(shown, "answers");
 	AUTO(free) char *folder = mem_printf("%s/drafts", c->home->state_dir);
-	AUTO(free) char *path = draft_path(c, thread, ".md");
-	AUTO(free) char *lock_path = draft_path(c, thread, ".lock");
-	AUTO_BUF struct buf draft = {0}, given = {0};
-	struct view v = cli_view(c, &given);
+	AUTO(free) char *path = draft_path(c, thread, question);
+	AUTO(free) char *lock_file = lock_path(c, thread);
 	int r;
 
 	if (!text_is_name(thread))
 		return error_set(err, ERR_SYSTEM, "the answer has no thread");
-	if ((r = dir_make_private(folder, err)) < 0 || (r = lock(lock_path, thread, err)) < 0)
+	if ((r = dir_make_private(folder, err)) < 0 || (r = lock(lock_file, thread, err)) < 0)
 		return r;
-	r = read_draft(path, &draft, err);
-	if (r == 0) {
-		compose_template(shown, v.zone, buf_text(&draft), &given);
-		r = edit(path, &given, draft.len > 0, ret, err);
-	}
+	r = write_answer(c, shown, path, ret, err);
 	if (r < 0) {
-		unlock(lock_path);
+		unlock(lock_file);
 		return r;
 	}
 	if (ret->len)
 		return 1;
-	compose_sent(c, thread);
+	compose_sent(c, thread, question);
 	return 0;
 }
 
-void compose_sent(const struct cli *c, const char *thread)
+void compose_sent(const struct cli *c, const char *thread, int64_t question)
 {
-	AUTO(free) char *path = draft_path(c, thread, ".md");
-	AUTO(free) char *lock_path = draft_path(c, thread, ".lock");
+	AUTO(free) char *path = draft_path(c, thread, question);
+	AUTO(free) char *lock_file = lock_path(c, thread);
 
 	unlink(path);
-	unlock(lock_path);
+	unlock(lock_file);
 }
 
-bool compose_has_draft(const struct cli *c, const char *thread)
+bool compose_has_draft(const struct cli *c, const char *thread, int64_t question)
 {
-	AUTO(free) char *path = draft_path(c, thread, ".md");
+	AUTO(free) char *path = draft_path(c, thread, question);
 	AUTO_BUF struct buf draft = {0};
 	struct error unused = {0};
 

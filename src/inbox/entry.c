@@ -19,29 +19,6 @@ void entry_fini(struct entry *l)
 	l->label = NULL;
 }
 
-/* The whole last character, however many bytes it has. */
-static void erase(struct buf *text)
-{
-	size_t len = text->len ? text_fit(text->data, text->len - 1) : 0;
-
-	if (!text->len)
-		return;
-	text->len = len;
-	text->data[len] = '\0';
-}
-
-static void add_character(struct buf *text, unsigned int c)
-{
-	char bytes[4];
-	size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	for (size_t i = len; i-- > 1; c >>= 6)
-		bytes[i] = (char)(0x80 | (c & 0x3f));
-	bytes[0] = (char)(len == 1 ? c : (0xf0U << (4 - len) & 0xff) | c);
-	if (text->len + len <= ENTRY_MAX)
-		buf_add(text, bytes, len);
-}
-
 void entry_paste(struct entry *l, const char *text)
 {
 	AUTO_BUF struct buf line = {0};
@@ -60,10 +37,7 @@ enum entry_state entry_key(struct entry *l, int key)
 		return ENTRY_DONE;
 	if (key == KEY_ESCAPE || key == KEY_CTRL_C)
 		return ENTRY_CANCELLED;
-	if (key == KEY_BACKSPACE)
-		erase(&l->text);
-	else if (key < KEY_NONE)
-		add_character(&l->text, (unsigned int)key);
+	key_edit(&l->text, key, ENTRY_MAX);
 	return ENTRY_OPEN;
 }
 

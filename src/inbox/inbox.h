@@ -40,25 +40,26 @@ int list_by_fzf(const struct cli *c, struct list_memory *memory, char **ret,
 int inbox_plain(const struct cli *c, const char *thread, struct error *err);
 
 /*
- * Let the person write an answer to a thread in $VISUAL or $EDITOR; the screen is not ours
- * meanwhile. `shown` is the answer of `inbox show`, and "question" in it, if there is one, the message
- * that is answered (question_put()). The draft is a file of its own in drafts/: an
- * editor that fails or crashes leaves it, and the next answer to that thread begins with it.
+ * Let the person write an answer in $VISUAL or $EDITOR; the screen is not ours meanwhile. `shown` is the
+ * answer of `inbox show`, and what is answered is in it (question_put()). The draft is a file of its own
+ * in drafts/, one for each question: an editor that fails or crashes leaves it, and the next answer to
+ * that question begins with it.
  * Returns 1 (*ret is what is to be sent), 0 when it was blank and nothing is kept, or negative.
  */
 int compose_reply(const struct cli *c, const json_t *shown, struct buf *ret, struct error *err);
-/* It was sent: the draft is not needed any more. */
-void compose_sent(const struct cli *c, const char *thread);
-/* Whether there is a draft for the thread. */
-bool compose_has_draft(const struct cli *c, const char *thread);
+/* It was sent, as the answer to this one: the draft is not needed any more. */
+void compose_sent(const struct cli *c, const char *thread, int64_t question);
+/* Whether there is a draft for it. */
+bool compose_has_draft(const struct cli *c, const char *thread, int64_t question);
 
 /* Questions; `shown` is the answer of `inbox show`, and a message one of its. */
 #define QUESTION_ALL (-1)
 #define QUESTION_NONE (-2) /* it is no answer to what is open */
 bool question_is_open(const json_t *message);
 size_t question_count(const json_t *shown, int64_t *ret_last); /* those that are open */
-/* What is answered goes into `shown`, when that has it and `seq` is one. */
+/* What is answered goes into `shown`: "answers" (`seq`), and "question", when that is one it has. */
 void question_put(json_t *shown, int64_t seq);
+void question_line(const json_t *message, struct buf *out); /* what it asks, in one line */
 /* "mis-k3f9x2#3", or the thread alone; the caller frees. */
 char *question_name(const char *thread, int64_t seq);
 /* Why one is not open any more. */

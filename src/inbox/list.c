@@ -204,7 +204,8 @@ static enum face_end filter_key(struct list *l, int key)
 	} else if (state == ENTRY_DONE) {
 		l->filtering = false;
 		return open_chosen(l);
-	} else if (key < KEY_NONE || key == KEY_BACKSPACE || key == KEY_PASTE) {
+	} else if (key < KEY_NONE || key == KEY_BACKSPACE || key == KEY_CTRL_U ||
+		   key == KEY_CTRL_W || key == KEY_PASTE) {
 		l->choice.at = 0;
 		list_filter(l);
 	}

@@ -44,7 +44,7 @@ static void say_thread(const struct plain *p, const json_t *t)
 	}
 	buf_printf(&out, ": %" PRId64 " message%s", messages, plain_s(messages));
 	if (json_is_object(mission))
-		buf_printf(&out, "; the mission's state is %s", view_text(mission, "state"));
+		buf_printf(&out, "; the mission's state is %s", view_thread_state(t));
 	buf_add_str(&out, ".\n");
 	(void)p;
 	cli_write(&out);
@@ -194,14 +194,13 @@ static void reply_in_editor(struct talk *r)
 	struct error err = {0};
 	int got;
 
-	question_put(r->shown, r->question);
 	got = compose_reply(r->p->c, r->shown, &text, &err);
 	if (got < 0)
 		plain_say_error(&err);
 	else if (got == 0)
 		puts("Nothing was written, nothing is sent.");
 	else if (send_reply(r, &text) == 0)
-		compose_sent(r->p->c, r->id);
+		compose_sent(r->p->c, r->id, r->question);
 }
 
 /* Which question, where several are open; all of them are looked at. */
@@ -215,7 +214,12 @@ static bool choose_question(struct talk *r)
 	json_put_int(args, "last", QUESTIONS_AMONG);
 	if (plain_ask(r->p, "inbox show", args, &all) < 0)
 		return false;
-	return question_count(all, &r->question) < 2 || question_ask(all, &r->question) == 0;
+	if (question_count(all, &r->question) >= 2 && question_ask(all, &r->question) != 0)
+		return false;
+	question_put(all, r->question);
+	json_decref(r->shown);
+	r->shown = steal_ptr(&all);
+	return true;
 }
 
 static void reply(struct talk *r, bool editor)
@@ -239,12 +243,48 @@ static void attach(struct talk *r)
 	AUTO(free) char *self = program_self();
 	const char *const argv[] = {self, "mission", "resume", view_text(mission, "id"), NULL};
 
-	if (!json_is_object(mission))
+	if (!json_is_object(mission)) {
 		puts("This thread is of no mission: there is nothing to go on with.");
-	else if (program_run(argv) < 0)
+		return;
+	}
+	puts("The mission goes on here, until you leave its agent.");
+	if (program_run(argv) < 0)
 		puts("That did not work: no process could be started.");
 	else
 		puts("You are back in the inbox.");
+}
+
+/* Returns whether it was put away, or brought back. */
+static bool put_away(struct talk *r)
+{
+	AUTO(json_decref) json_t *now = NULL, *answer = NULL;
+	json_t *args = thread_args(r->id), *look = thread_args(r->id);
+	bool back, yes = false;
+	int64_t asks;
+
+	/* An answer may have been given since it was said. */
+	json_put_bool(look, "peek", true);
+	json_put_int(look, "last", 1);
+	if (plain_ask(r->p, "inbox show", look, &now) < 0) {
+		json_decref(args);
+		return false;
+	}
+	asks = view_int(json_object_get(now, "thread"), "asks");
+	back = json_is_true(json_object_get(json_object_get(now, "thread"), "archived"));
+	if (asks && !back) {
+		printf("%" PRId64 " question%s for your answer.\n", asks,
+		       asks == 1 ? " waits" : "s wait");
+		if (ask_yes("Put it away all the same", false, &yes) != 0 || !yes) {
+			json_decref(args);
+			return false;
+		}
+		json_put_bool(args, "force", true);
+	}
+	if (plain_ask(r->p, back ? "inbox unarchive" : "inbox archive", args, &answer) < 0)
+		return false;
+	puts(back ? "It is in the inbox again." : "It is put away; z in the list brings it back.");
+	mem_replace(&r->p->put_away, back ? "" : r->id);
+	return true;
 }
 
 /* Returns whether to stay. */
@@ -254,8 +294,10 @@ static bool do_in_thread(struct talk *r, const char *word)
 
 	if (!*word)
 		return say_newest(r) == 0;
-	if (strcmp(word, "r") == 0 || strcmp(word, "e") == 0) {
-		reply(r, *word == 'e');
+	if (strcmp(word, "r") == 0 || strcmp(word, "w") == 0) {
+		reply(r, *word == 'w');
+	} else if (strcmp(word, "e") == 0) {
+		return !put_away(r);
 	} else if (strcmp(word, "p") == 0) {
 		say_older(r);
 	} else if (strcmp(word, "a") == 0) {
@@ -267,10 +309,11 @@ static bool do_in_thread(struct talk *r, const char *word)
 	} else if (strcmp(word, "q") == 0) {
 		return false;
 	} else {
-		puts("r replies, in lines that end with a single dot; e replies in your editor; p "
-		     "says the messages before; a goes on with the mission in this terminal; u "
-		     "marks the thread unread and goes back; q goes back; an empty line looks for "
-		     "new messages.");
+		puts("r replies, in lines that end with a single dot; w writes the reply in your "
+		     "editor; p says the messages before; a goes on with the mission in this "
+		     "terminal; u marks the thread unread and goes back; e puts it away, or "
+		     "brings it back, and goes back; q goes back; an empty line looks for new "
+		     "messages.");
 	}
 	return true;
 }
@@ -289,8 +332,8 @@ int plain_thread(struct plain *p, const json_t *thread, const char *id)
 	while (stay && result == 0) {
 		AUTO(free) char *word = NULL;
 
-		result = ask_line("r reply, e reply in the editor, p previous messages, u mark "
-				  "unread, a attach, q back",
+		result = ask_line("r reply, w write it in the editor, p previous messages, u mark "
+				  "unread, e archive, a attach, q back",
 				  NULL, &word);
 		stay = result == 0 && do_in_thread(&r, word);
 	}

@@ -79,7 +79,8 @@ static void say_threads(struct plain *p, const json_t *answer, size_t from)
 	int64_t unread = view_int(answer, "unread"), asks = view_int(answer, "asks");
 
 	if (!from) {
-		buf_printf(&out, "Inbox: %" PRId64 " unread message%s", unread, plain_s(unread));
+		buf_printf(&out, "%s: %" PRId64 " unread message%s",
+			   p->archived ? "Put away" : "Inbox", unread, plain_s(unread));
 		if (asks)
 			buf_printf(&out, ", %" PRId64 " question%s for you", asks, plain_s(asks));
 		buf_add_str(&out, asks && !p->asks_only ? ". a says only those.\n" : ".\n");
@@ -89,6 +90,7 @@ static void say_threads(struct plain *p, const json_t *answer, size_t from)
 	if (!json_array_size(p->threads))
 		buf_add_str(&out, p->asks_only	   ? "Nobody waits for an answer.\n"
 				  : p->unread_only ? "Nothing is unread.\n"
+				  : p->archived	   ? "Nothing was put away.\n"
 						   : "There are no threads.\n");
 	if (*p->more)
 		buf_add_str(&out, "There are more; m says them.\n");
@@ -108,6 +110,8 @@ static int list(struct plain *p, bool next)
 		json_put_bool(args, "asks", true);
 	if (p->unread_only)
 		json_put_bool(args, "unread", true);
+	if (p->archived)
+		json_put_bool(args, "archived", true);
 	if (next)
 		json_put_text(args, "after", p->more);
 	r = plain_ask(p, "inbox list", args, &answer);
@@ -130,8 +134,8 @@ static int open_number(struct plain *p, const char *word)
 
 	if (*end || number < 1 || number > json_array_size(p->threads)) {
 		printf("A number from 1 to %zu opens a thread; u says only unread ones, a only "
-		       "those that wait for an answer, or all again; an empty line looks again; q "
-		       "leaves.\n",
+		       "those that wait for an answer, v what was put away, or all again; z "
+		       "brings back what was put away last; an empty line looks again; q leaves.\n",
 		       json_array_size(p->threads));
 		return 0;
 	}
@@ -142,6 +146,46 @@ static int open_number(struct plain *p, const char *word)
 	return r;
 }
 
+static void bring_back(struct plain *p)
+{
+	AUTO(json_decref) json_t *answer = NULL;
+	json_t *args = json_object();
+
+	json_put_text(args, "thread", p->put_away);
+	if (!*p->put_away) {
+		json_decref(args);
+		puts("Nothing was put away just now; v says what is.");
+	} else if (plain_ask(p, "inbox unarchive", args, &answer) == 0) {
+		puts("It is in the inbox again.");
+		mem_replace(&p->put_away, "");
+		list(p, false);
+	}
+}
+
+/* Whether the word changes what is said. */
+static bool choose_view(struct plain *p, const char *word)
+{
+	bool *flag = strcmp(word, "u") == 0   ? &p->unread_only
+		     : strcmp(word, "a") == 0 ? &p->asks_only
+		     : strcmp(word, "v") == 0 ? &p->archived
+					      : NULL;
+
+	if (flag)
+		*flag = !*flag;
+	return flag;
+}
+
+static const char *question(const struct plain *p)
+{
+	if (p->unread_only)
+		return "Number to open, u all threads, q to leave";
+	if (p->asks_only)
+		return "Number to open, a all threads, q to leave";
+	if (p->archived)
+		return "Number to open, v the inbox, q to leave";
+	return "Number to open, u unread only, a questions only, q to leave";
+}
+
 static int converse(struct plain *p)
 {
 	int r = 0;
@@ -150,20 +194,13 @@ static int converse(struct plain *p)
 	while (r == 0) {
 		AUTO(free) char *word = NULL;
 
-		r = ask_line(
-			p->unread_only ? "Number to open, u all threads, q to leave"
-			: p->asks_only
-				? "Number to open, a all threads, q to leave"
-				: "Number to open, u unread only, a questions only, q to leave",
-			NULL, &word);
+		r = ask_line(question(p), NULL, &word);
 		if (r != 0 || strcmp(word, "q") == 0)
 			break;
-		if (strcmp(word, "u") == 0)
-			p->unread_only = !p->unread_only;
-		if (strcmp(word, "a") == 0)
-			p->asks_only = !p->asks_only;
-		if (!*word || strcmp(word, "u") == 0 || strcmp(word, "a") == 0)
+		if (choose_view(p, word) || !*word)
 			list(p, false);
+		else if (strcmp(word, "z") == 0)
+			bring_back(p);
 		else if (strcmp(word, "m") == 0 && *p->more)
 			list(p, true);
 		else
@@ -174,7 +211,10 @@ static int converse(struct plain *p)
 
 int inbox_plain(const struct cli *c, const char *thread, struct error *err)
 {
-	struct plain p = {.c = c, .threads = json_array(), .more = mem_strdup("")};
+	struct plain p = {.c = c,
+			  .threads = json_array(),
+			  .more = mem_strdup(""),
+			  .put_away = mem_strdup("")};
 	int r = 0;
 
 	(void)err;
@@ -186,5 +226,6 @@ int inbox_plain(const struct cli *c, const char *thread, struct error *err)
 		converse(&p);
 	json_decref(p.threads);
 	free(p.more);
+	free(p.put_away);
 	return 0;
 }

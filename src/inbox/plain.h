@@ -7,8 +7,10 @@ struct plain {
 	struct style style;
 	bool asks_only; /* only threads that wait for an answer */
 	bool unread_only;
+	bool archived;	 /* what was put away */
 	json_t *threads; /* as they are numbered */
 	char *more;	 /* where the next page begins; "" when there is none */
+	char *put_away;	 /* the thread that was put away last; "" when none was */
 };
 
 struct view plain_view(const struct plain *p, struct buf *out); /* without colours */

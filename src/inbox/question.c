@@ -12,7 +12,7 @@
 #include "inbox/inbox.h"
 #include "terminal/ask.h"
 
-#define LINE_BYTES 70
+#define LINE_COLUMNS 70
 
 bool question_is_open(const json_t *message)
 {
@@ -40,6 +40,8 @@ void question_put(json_t *shown, int64_t seq)
 	json_t *m;
 	size_t i;
 
+	json_object_del(shown, "question");
+	json_put_int(shown, "answers", seq);
 	json_array_foreach(messages, i, m)
 	{
 		if (seq > 0 && view_int(m, "seq") == seq)
@@ -69,6 +71,17 @@ void question_fate(const json_t *message, struct buf *out)
 				    : "it was answered already");
 }
 
+void question_line(const json_t *message, struct buf *out)
+{
+	const char *title = view_text(message, "title");
+	AUTO_BUF struct buf line = {0};
+
+	title = *title ? title : view_text(message, "text");
+	title += strspn(title, " \t\r\n");
+	visible_bytes(&line, title, strcspn(title, "\n"));
+	text_cut(out, buf_text(&line), LINE_COLUMNS);
+}
+
 static void say_questions(const json_t *shown)
 {
 	const json_t *messages = json_object_get(shown, "messages"), *m;
@@ -77,14 +90,12 @@ static void say_questions(const json_t *shown)
 	puts("Several questions are open:");
 	json_array_foreach(messages, i, m)
 	{
-		const char *title = view_text(m, "title");
-		AUTO_BUF struct buf line = {0}, cut = {0};
+		AUTO_BUF struct buf line = {0};
 
 		if (!question_is_open(m))
 			continue;
-		visible_line(&line, *title ? title : view_text(m, "text"));
-		text_cut(&cut, buf_text(&line), LINE_BYTES);
-		printf("  %" PRId64 "  %s\n", view_int(m, "seq"), buf_text(&cut));
+		question_line(m, &line);
+		printf("  %" PRId64 "  %s\n", view_int(m, "seq"), buf_text(&line));
 	}
 }
 

@@ -73,7 +73,7 @@ static int check_open(const struct cli *c, const char *thread, int64_t question,
 
 /* Returns 1 when there is an answer in the arguments, 0 when the person thought better of it. */
 static int compose(const struct cli *c, struct spool *s, json_t *args, char **ret_thread,
-		   struct error *err)
+		   int64_t *ret_question, struct error *err)
 {
 	const char *given = view_text(args, "thread"), *mark = strchr(given, '#');
 	AUTO(free) char *ref = mem_strndup(given, strcspn(given, "#"));
@@ -87,7 +87,10 @@ static int compose(const struct cli *c, struct spool *s, json_t *args, char **re
 	*ret_thread = mem_strdup(view_text(json_object_get(shown, "thread"), "id"));
 	if (!is_given(args) && choose(shown, args, &question) == 0)
 		return 0;
+	if (json_is_true(json_object_get(args, "all")))
+		question = QUESTION_ALL;
 	question_put(shown, question);
+	*ret_question = question;
 	r = compose_reply(c, shown, &text, err);
 	if (r > 0 && question > 0)
 		r = check_open(c, *ret_thread, question, args, err);
@@ -101,20 +104,22 @@ static int reply_by_editor(const struct cli *c, struct spool *s, json_t *args, s
 {
 	AUTO(json_decref) json_t *result = NULL;
 	AUTO(free) char *thread = NULL;
+	int64_t question = 0;
 	int r;
 
 	ask_begin();
-	r = compose(c, s, args, &thread, err);
+	r = compose(c, s, args, &thread, &question, err);
 	if (r < 0)
 		return r;
 	if (r == 0) {
-		puts(compose_has_draft(c, thread) ? "nothing sent; the next answer begins with it"
-						  : "nothing written, nothing sent");
+		puts(compose_has_draft(c, thread, question)
+			     ? "nothing sent; the next answer begins with it"
+			     : "nothing written, nothing sent");
 		return 0;
 	}
 	r = mail_post(c, s, args, &result, err);
 	if (r == 0)
-		compose_sent(c, thread);
+		compose_sent(c, thread, question);
 	return r;
 }
 

@@ -158,12 +158,13 @@ static bool request_reply(struct reading *r, const struct buf *text, int64_t que
 static void send_reply(struct reading *r, const struct buf *text, int64_t question)
 {
 	AUTO(json_decref) json_t *answer = NULL;
+	int64_t meant = question;
 	bool run;
 
 	if (!check_question(r, &question, &run)) {
 		face_note(r->f, TINT_NONE, "not sent; r goes on with what you wrote");
 	} else if (request_reply(r, text, question, run, &answer)) {
-		compose_sent(r->f->c, r->id);
+		compose_sent(r->f->c, r->id, meant);
 		say_sent(r, answer);
 		take_in_answer(r);
 	}
@@ -182,6 +183,7 @@ static json_t *shown(struct reading *r, int64_t question)
 		o = json_object();
 		json_put(o, "thread", json_incref(r->thread));
 	}
+	question_put(o, question);
 	if (piece)
 		json_put(o, "question", json_incref(piece->message));
 	return steal_ptr(&o);

@@ -89,11 +89,13 @@ void reading_layout(struct reading *r)
 static void add_state(const struct reading *r, struct buf *out)
 {
 	const json_t *mission = json_object_get(r->thread, "mission");
-	const char *state = view_text(mission, "state");
+	const char *state = view_thread_state(r->thread);
 
 	if (json_is_object(mission))
 		buf_printf(out, " (mission %s, %s%s)", view_text(mission, "id"),
-			   view_mission_is_over(state) ? "ended: " : "", state);
+			   view_mission_is_over(state) && strcmp(state, "asks") != 0 ? "ended: "
+										     : "",
+			   state);
 	if (json_is_true(json_object_get(r->thread, "archived")))
 		buf_add_str(out, ", archived");
 	if (r->f->gone)

@@ -30,7 +30,7 @@
 	{"mode",             0,   ARG_CHOICE,   "MODE",     "each: fire when true; until: fire until true; once: fire once when true", "each until once", false, false}, \
 	{"count",            0,   ARG_INT,      "N",        "at most N fires", NULL, false, false}, \
 	{"until",            0,   ARG_TIME,     "TIME",     "no fire after TIME; a day without a time: to its end", NULL, false, false}, \
-	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one; the default), skip (the default of --cron), all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
+	{"catchup",          0,   ARG_TEXT,     "POLICY",   "what was missed: once (fire one; the default), skip (the default of --cron; what is less than a minute late still fires), all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline",   0,   ARG_DURATION, "DURATION", "do not fire when later than this", NULL, false, false}, \
 	{"jitter",           0,   ARG_DURATION, "DURATION", "move each fire by up to this, always the same way", NULL, false, false}, \
 	{"fallback",         0,   ARG_CHOICE,   "WHAT",     "when the agent has no session: wait for one (default), run a mission, or start one", "wait run start", false, false}
@@ -188,8 +188,8 @@ const struct request_row reminder_add_row = {
 		    "belfry reminder add me -m 'Review open PRs' --cron '0 9 * * 1-5'\n"
 		    "belfry reminder add me -m 'Pay rent' --at 'feb 1 9am' --tz Europe/Berlin\n"
 		    "belfry reminder add builder -m 'What is next on the list?' --idle 5m\n"
-		    "belfry reminder add me -m 'Fix the build' --every 15m --mode until "
-		    "--condition 'make -q'",
+		    "belfry reminder add me -m 'Fix the build' --every 15m \\\n"
+		    "    --mode until --condition 'make -q'",
 	.args =
 		(const struct request_arg[]){
 			{"agent", 0, ARG_AGENT, "AGENT", "who is reminded", NULL, true, true},

@@ -383,8 +383,10 @@ const struct request_row boundary_set_row = {
 		"each is told once.\n\n"
 		"Until then the promptReminders of config.yml are suppressed in that session. Without a "
 		"message, lessons or a workflow step that is all that happens.",
-	.examples = "belfry boundary set --suppress-for-calls 2 --message 'Now plan it' --workflow-step feature/plan\n"
-		    "belfry boundary set --suppress-for-minutes 30 --lesson-ids error-handling,verification",
+	.examples = "belfry boundary set --suppress-for-calls 2 --message 'Now plan it' \\\n"
+		    "    --workflow-step feature/plan\n"
+		    "belfry boundary set --suppress-for-minutes 30 \\\n"
+		    "    --lesson-ids error-handling,verification",
 	.args = (const struct request_arg[]){
 		{"suppress-for-calls", 'c', ARG_INT, "N", "remind with the Nth prompt of the user from now; 1 or more", NULL, false, false},
 		{"suppress-for-minutes", 't', ARG_INT, "N", "remind once N minutes have passed; 1 or more", NULL, false, false},
@@ -528,7 +530,7 @@ const struct request_row boundary_show_row = {
 		   "suppress_until_call, suppress_until, current_call_count, task_note, reminder_message, "
 		   "lesson_ids, workflow_step and last_updated, of the boundary that comes first, and all "
 		   "pending ones as boundaries. Outside of any session: what is pending in all of yours, as sessions.",
-	.examples = "belfry boundary show                        # in a shell of yours: all that is pending\n"
+	.examples = "belfry boundary show                       # in your shell: all pending ones\n"
 		    "belfry boundary show --session 6f0d2a1e-…  # of that conversation",
 	.args = (const struct request_arg[]){SESSION_ARG, {0}},
 	.flags = REQUEST_READS | REQUEST_OWN,

@@ -52,7 +52,7 @@ static const struct cron_key {
 	{"overlap",        0, ARG_TEXT,     "POLICY",   "while the run before still goes on: skip (default), queue, allow or replace", NULL, false, false}, \
 	{"retention",      0, ARG_TEXT,     "N",        "missions kept in sight; older ones are archived", NULL, false, false}, \
 	{"tz",             0, ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin", NULL, false, false}, \
-	{"catchup",        0, ARG_TEXT,     "POLICY",   "what was missed: skip (default), once, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
+	{"catchup",        0, ARG_TEXT,     "POLICY",   "what was missed: skip (default; what is less than a minute late still fires), once, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline", 0, ARG_TEXT,     "DURATION", "do not start when later than this", NULL, false, false}, \
 	{"max-attempts",   0, ARG_TEXT,     "N",        "how often a failing run is tried", NULL, false, false}, \
 	{"retry-on",       0, ARG_TEXT,     "WORDS",    "what is tried again: failure, timeout, lost, or none", NULL, false, false}, \
@@ -349,10 +349,10 @@ const struct request_row cron_add_row = {
 		"The times of a cron are those of --tz, else of config.yml's timezone, else of the "
 		"machine.",
 	.examples = "belfry cron add\n"
-		    "belfry cron add nightly --schedule '0 9 * * *' --agent builder "
-		    "--prompt 'Check all repositories'\n"
-		    "belfry cron add digest --schedule '0 17 * * 5' --agent builder --prompt - "
-		    "--timeout 30m < digest.md",
+		    "belfry cron add nightly --schedule '0 9 * * *' --agent builder \\\n"
+		    "    --prompt 'Check all repositories'\n"
+		    "belfry cron add digest --schedule '0 17 * * 5' --agent builder \\\n"
+		    "    --prompt - --timeout 30m < digest.md",
 	.args = (const struct request_arg[]){{"name", 0, ARG_TEXT, "NAME",
 					      "what it is called: letters, digits, _ and -", NULL,
 					      true, false},

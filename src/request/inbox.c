@@ -150,7 +150,13 @@ int inbox_bad_cursor(const char *cursor, struct error *err)
 	{                                                                                          \
 		"thread", 0, ARG_THREAD, "THREAD",                                                 \
 			"id of the thread or its mission, or a unique prefix of one", NULL, true,  \
-			false                                                                      \
+			false, .many = true                                                        \
+	}
+#define THREADS_ARG                                                                                \
+	{                                                                                          \
+		"thread", 0, ARG_THREAD, "THREAD",                                                 \
+			"id of the thread or its mission, or a unique prefix of one", NULL, true,  \
+			true, .many = true                                                         \
 	}
 
 const struct request_row inbox_row = {
@@ -175,7 +181,13 @@ const struct request_row inbox_row = {
 		"keys are Alt-U, Alt-E, Alt-Z, Alt-S and Alt-V, since letters filter; Ctrl-R looks "
 		"again, and ? hides the preview. Alt-E puts away a thread with open questions when "
 		"it is "
-		"pressed twice. Without fzf, a paste is never taken for keys.",
+		"pressed twice.\n\n"
+		"With --plain: a number opens a thread; u says only unread ones, a those that wait "
+		"for an answer, v what was put away, and z brings back what was put away last. In "
+		"a thread r replies in lines, w in the editor, and e, u, a and q do as above.\n\n"
+		"Without fzf, a paste is never taken for keys, nor its lines for answers to "
+		"questions: what comes from the terminal all at once is text, and is taken only "
+		"where text is typed.",
 	.args =
 		(const struct request_arg[]){
 			{"thread", 0, ARG_THREAD, "THREAD", "open this one at once", NULL, false,
@@ -713,7 +725,7 @@ static int exec_unarchive(const struct request *rq, const json_t *args, json_t *
 
 const struct request_row inbox_read_row = {
 	.name = "inbox read",
-	.summary = "mark a thread read, or all of them",
+	.summary = "mark threads read, or all of them",
 	.details = "A question stays open until it is answered, read or not.",
 	.examples = "belfry inbox read mis-k3f9x2\nbelfry inbox read --all",
 	.args = (const struct request_arg[]){THREAD_OR_ALL,
@@ -728,19 +740,19 @@ const struct request_row inbox_read_row = {
 
 const struct request_row inbox_unread_row = {
 	.name = "inbox unread",
-	.summary = "mark a thread unread",
-	.args = (const struct request_arg[]){THREAD_ARG, {0}},
+	.summary = "mark threads unread",
+	.args = (const struct request_arg[]){THREADS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_unread,
 };
 
 const struct request_row inbox_archive_row = {
 	.name = "inbox archive",
-	.summary = "put a thread away, or all that are read; a new message brings it back",
+	.summary = "put threads away, or all that are read; a new message brings one back",
 	.details = "One that waits for an answer is put away only with --force, and never by "
 		   "--read. It is "
 		   "still counted, found, and among --asks.",
-	.examples = "belfry inbox archive mis-k3f9x2\nbelfry inbox archive --read",
+	.examples = "belfry inbox archive mis-k3f9x2 thr-m2p8q1\nbelfry inbox archive --read",
 	.args =
 		(const struct request_arg[]){
 			THREAD_OR_ALL,
@@ -756,7 +768,7 @@ const struct request_row inbox_archive_row = {
 const struct request_row inbox_unarchive_row = {
 	.name = "inbox unarchive",
 	.summary = "bring a thread back into the inbox",
-	.args = (const struct request_arg[]){THREAD_ARG, {0}},
+	.args = (const struct request_arg[]){THREADS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_ADMIN,
 	.exec = exec_unarchive,
 };

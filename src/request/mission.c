@@ -24,6 +24,11 @@
 		"mission", 0, ARG_MISSION, "MISSION", "id, or unique prefix of one", NULL, true,   \
 			true                                                                       \
 	}
+#define MISSIONS_ARG                                                                               \
+	{                                                                                          \
+		"mission", 0, ARG_MISSION, "MISSION", "id, or unique prefix of one", NULL, true,   \
+			true, .many = true                                                         \
+	}
 #define CALLER_ARGS                                                                                \
 	{"pid", 0, ARG_INT, "PID", NULL, NULL, false, false},                                      \
 		{"pid-start", 0, ARG_INT, "TICKS", NULL, NULL, false, false},                      \
@@ -557,7 +562,7 @@ const struct request_row mission_stop_row = {
 	.summary = "end a mission that runs or waits; it can be resumed",
 	.details = "The agent and everything it started are asked first (SIGTERM), and killed when "
 		   "they are still there after 30 seconds.",
-	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.args = (const struct request_arg[]){MISSIONS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_stop,
 };
@@ -583,7 +588,7 @@ static int exec_archive(const struct request *rq, const json_t *args, json_t **r
 const struct request_row mission_archive_row = {
 	.name = "mission archive",
 	.summary = "put an ended mission out of sight; its files stay",
-	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.args = (const struct request_arg[]){MISSIONS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_archive,
 };
@@ -597,7 +602,7 @@ static int exec_unarchive(const struct request *rq, const json_t *args, json_t *
 const struct request_row mission_unarchive_row = {
 	.name = "mission unarchive",
 	.summary = "bring an archived mission back into the list",
-	.args = (const struct request_arg[]){MISSION_ARG, {0}},
+	.args = (const struct request_arg[]){MISSIONS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_unarchive,
 };
@@ -654,7 +659,7 @@ const struct request_row mission_remove_row = {
 	.summary = "delete a mission that has ended: its folder, its logs, its runs",
 	.args =
 		(const struct request_arg[]){
-			MISSION_ARG,
+			MISSIONS_ARG,
 			{"force", 'f', ARG_FLAG, NULL,
 			 "one that runs or waits too: it is stopped first; also one with "
 			 "unread messages or an open question",

@@ -15,6 +15,11 @@
 		"reminder", 0, ARG_REMINDER, "REMINDER", "id, unique prefix of one, or name",      \
 			NULL, true, true                                                           \
 	}
+#define REMINDERS_ARG                                                                              \
+	{                                                                                          \
+		"reminder", 0, ARG_REMINDER, "REMINDER", "id, unique prefix of one, or name",      \
+			NULL, true, true, .many = true                                             \
+	}
 
 /*
  * One reminder of a list. One that runs also says how, or in a short list only by which door it
@@ -177,6 +182,9 @@ static int answer(const struct request *rq, const struct reminder *r, int rc, js
 {
 	if (rc >= 0)
 		*ret = json_reminder_answer(rq, r);
+	/* Those are for whoever wrote it, and were told then. */
+	if (rc >= 0)
+		json_put(*ret, "warnings", json_array());
 	return rc < 0 ? rc : 0;
 }
 
@@ -193,7 +201,7 @@ static int exec_pause(const struct request *rq, const json_t *args, json_t **ret
 const struct request_row reminder_pause_row = {
 	.name = "reminder pause",
 	.summary = "stop a reminder from firing until it is resumed",
-	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.args = (const struct request_arg[]){REMINDERS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_pause,
 };
@@ -217,7 +225,7 @@ const struct request_row reminder_resume_row = {
 	.details = "Occurrences during the pause are not made up for; `belfry why` tells how many "
 		   "there were. A single time that passed meanwhile fires at once. What a file "
 		   "disables is enabled there: `belfry cron enable NAME`, or edit the role.",
-	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.args = (const struct request_arg[]){REMINDERS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_resume,
 };
@@ -239,7 +247,7 @@ static int exec_complete(const struct request *rq, const json_t *args, json_t **
 const struct request_row reminder_complete_row = {
 	.name = "reminder complete",
 	.summary = "close an active reminder: it has served its purpose",
-	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.args = (const struct request_arg[]){REMINDERS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_complete,
 };
@@ -263,7 +271,7 @@ const struct request_row reminder_remove_row = {
 	.summary = "cancel a reminder; its history stays",
 	.details = "What config.yml or a role declares is taken out of the file: `belfry cron rm "
 		   "NAME`, or edit the role.",
-	.args = (const struct request_arg[]){REMINDER_ARG, {0}},
+	.args = (const struct request_arg[]){REMINDERS_ARG, {0}},
 	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_remove,
 };

@@ -55,6 +55,11 @@ struct request_arg {
 	bool required;
 	bool for_people;  /* not an argument of the tool: what an agent must not choose itself */
 	const char *also; /* the name it has in a related request, taken as well; or NULL */
+	/*
+	 * The last operand, of which several may be given, as a JSON array: the request is done for
+	 * each of them, or for none, and the answer is {"results": [...]}. No argument of a tool.
+	 */
+	bool many;
 };
 
 /* Whether "" is a value of it. Of all others (times, numbers, ids, choices) it means "not given". */

@@ -22,7 +22,7 @@ const struct request_row setup_row = {
 		"6 when it does not.",
 	.examples =
 		"belfry setup                    # which clients there are\n"
-		"belfry setup claude             # then say to Claude: remind yourself in 10 minutes to stretch\n"
+		"belfry setup claude             # then: 'remind yourself in 5m to stretch'\n"
 		"belfry setup claude --dry-run   # show what would change\n"
 		"belfry setup codex --undo       # take it out again",
 	.args = (const struct request_arg[]){

@@ -18,6 +18,7 @@
 #include "request/tool.h"
 
 #define SHORT_MAX 4096 /* bytes */
+#define MANY_MAX 200   /* of what one request is done for: a turn is short */
 
 #ifdef __SANITIZE_ADDRESS__
 /* For tests of the watchdog: no build that anybody uses has it. */
@@ -262,6 +263,38 @@ static bool is_short(enum request_arg_type type)
 	return type != ARG_TEXT && type != ARG_BODY && type != ARG_MAIL && type != ARG_LIST;
 }
 
+static const struct request_arg *many_of(const struct request_row *row, const json_t *args)
+{
+	for (const struct request_arg *arg = row->args; arg->name; arg++)
+		if (arg->many && json_is_array(json_object_get(args, arg->name)))
+			return arg;
+	return NULL;
+}
+
+static int check_value(const struct request_arg *arg, const json_t *value, bool tool,
+		       struct error *err);
+
+static int check_many(const struct request_arg *arg, const json_t *values, struct error *err)
+{
+	size_t count = json_array_size(values), i;
+	const json_t *value;
+
+	if (!count || count > MANY_MAX)
+		return error_set(err, ERR_INVALID,
+				 "'%s' is given %zu times: at least once, at most %d", arg->name,
+				 count, MANY_MAX);
+	json_array_foreach(values, i, value)
+	{
+		int rc = json_is_array(value) || json_is_null(value)
+				 ? error_set(err, ERR_INVALID, "'%s' must be strings", arg->name)
+				 : check_value(arg, value, false, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 static int check_value(const struct request_arg *arg, const json_t *value, bool tool,
 		       struct error *err)
 {
@@ -271,6 +304,8 @@ static int check_value(const struct request_arg *arg, const json_t *value, bool 
 		    : arg->type == ARG_LIST  ? is_list(value)
 					     : json_is_string(value);
 
+	if (arg->many && json_is_array(value) && !tool)
+		return check_many(arg, value, err);
 	/* Arguments without a place on a command line (parts of other commands) check themselves. */
 	if (json_is_null(value) || !arg->help)
 		return 0;
@@ -408,6 +443,33 @@ static void hide_paths(const struct request *rq, struct error *err)
 	hide_folder(err->hint, rq->home);
 }
 
+/* One after the other; the first that fails is the answer, and what was done before is undone. */
+static int run_each(const struct request_row *row, const struct request *rq, const json_t *args,
+		    json_t **ret, struct error *err)
+{
+	const struct request_arg *arg = many_of(row, args);
+	AUTO(json_decref) json_t *results = json_array();
+	json_t *value;
+	size_t i;
+
+	if (!arg)
+		return row->exec(rq, args, ret, err);
+	json_array_foreach(json_object_get(args, arg->name), i, value)
+	{
+		AUTO(json_decref) json_t *one = json_copy((json_t *)(uintptr_t)args);
+		json_t *result = NULL;
+		int rc;
+
+		json_object_set(one, arg->name, value);
+		rc = row->exec(rq, one, &result, err);
+		if (rc < 0)
+			return rc;
+		json_array_append_new(results, result);
+	}
+	*ret = json_pack("{s:O}", "results", results);
+	return 0;
+}
+
 int request_run(const struct request_row *row, const struct request *rq, const json_t *args,
 		json_t **ret, struct error *err)
 {
@@ -427,7 +489,7 @@ int request_run(const struct request_row *row, const struct request *rq, const j
 	if (rc >= 0)
 		rc = check_args(row, plain, tool, err);
 	if (rc >= 0)
-		rc = row->exec(rq, plain, ret, err);
+		rc = run_each(row, rq, plain, ret, err);
 	if (rc < 0 && !caller_is_person(&rq->caller))
 		hide_paths(rq, err);
 	if (rc < 0 && tool)

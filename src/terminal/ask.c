@@ -1,6 +1,7 @@
 /*
- * ask.c: one question after another, in plain lines: the terminal edits them, so there is nothing
- * to restore. An interrupt only ends the read; whoever asked cleans up and says what happened.
+ * ask.c: one question after another, in plain lines. Keys are echoed here and not by the terminal,
+ * since it would not know a paste from an answer: what is pasted is text, and a line end in it does
+ * not answer anything. An interrupt only ends the line; whoever asked cleans up and says what happened.
  */
 #include "terminal/ask.h"
 
@@ -17,6 +18,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "terminal/editor.h"
+#include "terminal/keys.h"
+#include "terminal/raw.h"
 
 #define LINE_BYTES_MAX ((size_t)64 * 1024)
 #define EDITED_MAX ((size_t)1024 * 1024)
@@ -48,23 +51,120 @@ bool ask_was_interrupted(void)
 	return interrupted;
 }
 
-/* One line of standard input. Byte by byte: what follows belongs to the next question. */
-static int read_line(struct buf *line)
+/* --- a line --- */
+
+struct line {
+	const char *question; /* stands before it */
+	struct buf text;
+	bool pasted;	   /* some of it was */
+	struct buf *above; /* where whole lines of a paste go; NULL: they are refused */
+};
+enum { LINE_OPEN, LINE_DONE, LINE_CANCELLED, LINE_REFUSED };
+
+static size_t shown_width(const struct buf *text)
 {
-	char c;
+	AUTO_BUF struct buf shown = {0};
 
-	for (;;) {
-		ssize_t n = interrupted ? -1 : read(0, &c, 1);
+	visible_line(&shown, buf_text(text));
+	return text_width(buf_text(&shown));
+}
 
-		if (n < 0 && errno == EINTR && !interrupted)
-			continue;
-		if (n <= 0)
-			return ASK_CANCELLED;
-		if (c == '\n')
-			return 0;
-		if (line->len < LINE_BYTES_MAX && c != '\0')
-			buf_add_char(line, c);
+/* What is new behind the first `from` bytes, or wipe the columns of what is not there any more. */
+static void echo(const struct line *l, size_t from, size_t columns)
+{
+	AUTO_BUF struct buf shown = {0};
+
+	if (l->text.len >= from)
+		visible_line(&shown, buf_text(&l->text) + from);
+	else
+		for (size_t left = shown_width(&l->text); left < columns; left++)
+			buf_add_str(&shown, "\b \b");
+	fputs(buf_text(&shown), stdout);
+	fflush(stdout);
+}
+
+static void edit_line(struct line *l, int key)
+{
+	size_t len = l->text.len;
+	size_t columns = key < KEY_NONE || key == KEY_TAB ? 0 : shown_width(&l->text);
+
+	if (key_edit(&l->text, key == KEY_TAB ? '\t' : key, LINE_BYTES_MAX))
+		echo(l, len, columns);
+	l->pasted = l->pasted && l->text.len;
+}
+
+static void add_text(struct line *l, const char *text, size_t count)
+{
+	size_t len = l->text.len, room = LINE_BYTES_MAX - len;
+
+	buf_add(&l->text, text, count < room ? count : text_fit(text, room));
+	echo(l, len, 0);
+	l->pasted = l->pasted || count;
+}
+
+/* Lines are text where text is written. Anywhere else each would be an answer nobody has typed. */
+static bool take_paste(struct line *l, const char *text)
+{
+	const char *end;
+
+	if ((!l->above && strchr(text, '\n')) || strlen(text) >= INPUT_PASTE_MAX) {
+		puts(l->above ? "\n  that paste is too long; nothing of it was taken"
+			      : "\n  pasted lines are not taken for answers; nothing was done");
+		return false;
 	}
+	for (; (end = strchr(text, '\n')); text = end + 1) {
+		add_text(l, text, (size_t)(end - text));
+		putchar('\n');
+		buf_printf(l->above, "%s\n", buf_text(&l->text));
+		buf_clear(&l->text);
+		l->pasted = false;
+	}
+	add_text(l, text, strlen(text));
+	return true;
+}
+
+/* The shell has the terminal until it lets us go on. */
+static void suspend(const struct line *l)
+{
+	raw_end();
+	raise(SIGTSTP);
+	raw_begin();
+	fputs(l->question, stdout);
+	echo(l, 0, 0);
+}
+
+/* What the key did: LINE_OPEN, or how it ended. */
+static int line_key(struct line *l, int key)
+{
+	if (key == KEY_CTRL_C)
+		interrupted = 1;
+	if (interrupted || key == KEY_ENDED || (key == KEY_CTRL_D && !l->text.len))
+		return LINE_CANCELLED;
+	if (key == KEY_ENTER)
+		return LINE_DONE;
+	if (key == KEY_PASTE && !take_paste(l, raw_pasted()))
+		return LINE_REFUSED;
+	if (key == KEY_CTRL_Z)
+		suspend(l);
+	else
+		edit_line(l, key);
+	return LINE_OPEN;
+}
+
+static int read_line(struct line *l)
+{
+	int state = LINE_OPEN;
+
+	fputs(l->question, stdout);
+	fflush(stdout);
+	raw_begin();
+	while (state == LINE_OPEN)
+		state = line_key(l, interrupted ? KEY_CTRL_C : raw_key());
+	raw_end();
+	if (state != LINE_REFUSED)
+		putchar('\n');
+	fflush(stdout);
+	return state;
 }
 
 static char *trimmed(const char *text)
@@ -78,53 +178,41 @@ static char *trimmed(const char *text)
 	return mem_strndup(text, len);
 }
 
-/* Arrow keys and the like, typed at a plain line, become characters nobody meant. */
-static bool is_clean(const char *text)
-{
-	if (!text_find_control(text) && text_is_utf8(text, strlen(text)))
-		return true;
-	puts("  that line has keys in it that are not text; please type it again");
-	return false;
-}
-
 int ask_line(const char *question, const char *shown, char **ret)
 {
-	for (;;) {
-		AUTO_BUF struct buf line = {0};
-		AUTO(free) char *text = NULL;
+	AUTO(free)
+	char *whole =
+		shown ? mem_printf("%s [%s]: ", question, shown) : mem_printf("%s: ", question);
+	int state = LINE_REFUSED;
 
-		printf(shown ? "%s [%s]: " : "%s: ", question, shown);
-		fflush(stdout);
-		if (read_line(&line) != 0) {
-			putchar('\n');
-			return ASK_CANCELLED;
-		}
-		text = trimmed(buf_text(&line));
-		if (!is_clean(text))
-			continue;
-		*ret = steal_ptr(&text);
-		return 0;
+	while (state == LINE_REFUSED) {
+		struct line l = {.question = whole};
+
+		state = read_line(&l);
+		if (state == LINE_DONE)
+			*ret = trimmed(buf_text(&l.text));
+		buf_fini(&l.text);
 	}
+	return state == LINE_DONE ? 0 : ASK_CANCELLED;
 }
 
 int ask_lines(struct buf *ret)
 {
-	for (;;) {
-		AUTO_BUF struct buf line = {0};
-		AUTO(free) char *shown = NULL;
+	bool more = true;
+	int state = LINE_DONE;
 
-		fflush(stdout);
-		if (read_line(&line) != 0) {
-			putchar('\n');
-			return ASK_CANCELLED;
-		}
-		shown = trimmed(buf_text(&line));
-		if (strcmp(shown, ".") == 0)
-			return 0;
-		if (!is_clean(shown))
-			continue;
-		buf_printf(ret, "%s\n", buf_text(&line));
+	while (more && state != LINE_CANCELLED) {
+		struct line l = {.question = "", .above = ret};
+		AUTO(free) char *text = NULL;
+
+		state = read_line(&l);
+		text = trimmed(buf_text(&l.text));
+		more = l.pasted || strcmp(text, ".") != 0;
+		if (state == LINE_DONE && more)
+			buf_printf(ret, "%s\n", buf_text(&l.text));
+		buf_fini(&l.text);
 	}
+	return state == LINE_CANCELLED ? ASK_CANCELLED : 0;
 }
 
 int ask_yes(const char *question, bool otherwise, bool *ret)

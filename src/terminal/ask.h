@@ -22,11 +22,14 @@ bool ask_was_interrupted(void);
 
 /*
  * One line, without blanks around it; `shown` is what an empty one stands for, in brackets, or
- * NULL. Returns 0 (*ret is the caller's, "" when the line was empty) or ASK_CANCELLED.
+ * NULL. Pasted lines are refused with a word, and it is asked again. Returns 0 (*ret is the caller's, "" when the line was empty) or ASK_CANCELLED.
  */
 int ask_line(const char *question, const char *shown, char **ret);
 
-/* Lines as they are typed, until one that is a single dot. Returns 0 or ASK_CANCELLED. */
+/*
+ * Lines as they are typed or pasted, until one that is a single dot, which was typed. Returns 0 or
+ * ASK_CANCELLED.
+ */
 int ask_lines(struct buf *ret);
 
 /* Returns 0 and sets *ret; an empty line is `otherwise`. */

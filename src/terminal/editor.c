@@ -42,10 +42,10 @@ static int failed(const char *command, int status, struct error *err)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : SHELL_SIGNALLED + WTERMSIG(status);
 
 	if (code > SHELL_SIGNALLED)
-		error_set(err, ERR_UNAVAILABLE, "the editor '%s' was ended by signal %d", command,
+		error_set(err, ERR_SYSTEM, "the editor '%s' was ended by signal %d", command,
 			  code - SHELL_SIGNALLED);
 	else
-		error_set(err, ERR_UNAVAILABLE, "the editor '%s' failed (exit status %d)", command,
+		error_set(err, ERR_SYSTEM, "the editor '%s' failed (exit status %d)", command,
 			  code);
 	return error_hint(err, "set VISUAL or EDITOR to an editor that works");
 }
@@ -59,7 +59,7 @@ int editor_run(const char *path, struct error *err)
 	int status;
 
 	if (!command) {
-		error_set(err, ERR_UNAVAILABLE, "there is no editor for '%s'", path);
+		error_set(err, ERR_SYSTEM, "there is no editor for '%s'", path);
 		return error_hint(err, "set VISUAL or EDITOR to the one you use");
 	}
 	status = program_run((const char *const[]){"/bin/sh", "-c", line, "sh", path, NULL});

@@ -4,11 +4,11 @@
  * follows. Terminals disagree about the sequences of a few keys, so the table has them all. One it
  * does not have is taken whole, so that its letters are not mistaken for keys.
  */
-#include <ctype.h>
+#include "terminal/keys.h"
+
 #include <string.h>
 
 #include "base/text.h"
-#include "terminal/screen.h"
 
 #define ESC '\033'
 #define SEQUENCE_MAX 32 /* bytes; whatever is longer is none */
@@ -31,7 +31,8 @@ static const struct {
 } controls[] = {
 	{'\r', KEY_ENTER},     {'\n', KEY_ENTER}, {'\t', KEY_TAB},
 	{0x7f, KEY_BACKSPACE}, {'\b', KEY_BACKSPACE},
-	{3, KEY_CTRL_C},       {4, KEY_CTRL_C},
+	{3, KEY_CTRL_C},       {4, KEY_CTRL_D},     {12, KEY_CTRL_L},
+	{21, KEY_CTRL_U},      {23, KEY_CTRL_W},    {26, KEY_CTRL_Z},
 	{2, KEY_PAGE_UP},      {6, KEY_PAGE_DOWN}, /* Ctrl-B and Ctrl-F, as pagers have them */
 	{16, KEY_UP},          {14, KEY_DOWN},     /* Ctrl-P and Ctrl-N */
 };
@@ -105,7 +106,7 @@ static int decode_character(const unsigned char *p, size_t len, bool all, size_t
 	return c >= 0xa0 ? c : KEY_OTHER;
 }
 
-int screen_decode(const char *bytes, size_t len, bool all, size_t *used)
+int key_decode(const char *bytes, size_t len, bool all, size_t *used)
 {
 	unsigned char first = (unsigned char)bytes[0];
 
@@ -115,4 +116,52 @@ int screen_decode(const char *bytes, size_t len, bool all, size_t *used)
 		return decode_character((const unsigned char *)bytes, len, all, used);
 	*used = 1;
 	return first < 0x20 || first == 0x7f ? key_of_control(first) : first;
+}
+
+/* --- a line that is typed --- */
+
+static void cut(struct buf *line, size_t len)
+{
+	if (!line->data)
+		return;
+	line->len = len;
+	line->data[len] = '\0';
+}
+
+static void cut_word(struct buf *line)
+{
+	size_t len = line->len;
+
+	while (len && line->data[len - 1] == ' ')
+		len--;
+	while (len && line->data[len - 1] != ' ')
+		len--;
+	cut(line, len);
+}
+
+static void add_character(struct buf *line, unsigned int c, size_t most)
+{
+	char bytes[4];
+	size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = len; i-- > 1; c >>= 6)
+		bytes[i] = (char)(0x80 | (c & 0x3f));
+	bytes[0] = (char)(len == 1 ? c : (0xf0U << (4 - len) & 0xff) | c);
+	if (line->len + len <= most)
+		buf_add(line, bytes, len);
+}
+
+bool key_edit(struct buf *line, int key, size_t most)
+{
+	if (key == KEY_BACKSPACE)
+		cut(line, line->len ? text_fit(line->data, line->len - 1) : 0);
+	else if (key == KEY_CTRL_U)
+		cut(line, 0);
+	else if (key == KEY_CTRL_W)
+		cut_word(line);
+	else if (key < KEY_NONE)
+		add_character(line, (unsigned int)key, most);
+	else
+		return false;
+	return true;
 }

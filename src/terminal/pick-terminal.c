@@ -2,28 +2,22 @@
  * pick-terminal.c: a picker on a terminal.
  * fzf where it is installed and works, since whoever has it knows its keys; else our own, drawn
  * below the cursor and wiped when it is done; else, on a terminal that can only write lines, a list
- * with numbers. Raw mode is on only while the picker is: a signal that ends the program in between
- * restores the terminal first.
+ * with numbers.
  */
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "terminal/ask.h"
 #include "terminal/fzf.h"
+#include "terminal/keys.h"
 #include "terminal/pick.h"
+#include "terminal/raw.h"
 
 #define ROWS_MOST 10
-#define ESCAPE_MS 50 /* an Esc that nothing follows within this is the key itself */
 #define PICK_UNUSABLE (-1)
 
 /* --- fzf --- */
@@ -68,41 +62,6 @@ static int pick_by_fzf(const char *title, const struct pick_item *items, size_t 
 
 /* --- our own --- */
 
-static struct termios saved;
-static volatile sig_atomic_t is_raw;
-
-static void restore(void)
-{
-	if (!is_raw)
-		return;
-	is_raw = 0;
-	tcsetattr(0, TCSANOW, &saved);
-}
-
-static void on_fatal(int signal)
-{
-	restore();
-	raise(signal); /* SA_RESETHAND: the default action follows */
-}
-
-static int make_raw(void)
-{
-	struct sigaction act = {.sa_handler = on_fatal, .sa_flags = SA_RESETHAND | SA_NODEFER};
-	struct termios raw;
-
-	if (tcgetattr(0, &saved) < 0)
-		return -1;
-	raw = saved;
-	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
-	raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
-	raw.c_cc[VMIN] = 1;
-	raw.c_cc[VTIME] = 0;
-	is_raw = 1;
-	sigaction(SIGTERM, &act, NULL);
-	sigaction(SIGHUP, &act, NULL);
-	return tcsetattr(0, TCSAFLUSH, &raw);
-}
-
 static size_t rows_for(void)
 {
 	struct winsize size;
@@ -135,59 +94,28 @@ static void show(const struct picker *p, const char *title)
 		return;
 }
 
-/* More bytes that are already there, or come at once: a key may be several. */
-static size_t read_keys(char *bytes, size_t room)
-{
-	struct pollfd more = {.fd = 0, .events = POLLIN};
-	ssize_t n = read(0, bytes, room);
-	size_t len = n > 0 ? (size_t)n : 0;
-
-	while (len == 1 && bytes[0] == '\033' && poll(&more, 1, ESCAPE_MS) > 0) {
-		n = read(0, bytes + len, room - len);
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-	}
-	return n < 0 && errno == EINTR ? SIZE_MAX : len;
-}
-
-static enum pick_state feed(struct picker *p, const char *bytes, size_t len)
-{
-	enum pick_state state = PICK_OPEN;
-
-	for (size_t i = 0, used; i < len && state == PICK_OPEN; i += used) {
-		int key = pick_decode(bytes + i, len - i, &used);
-
-		state = picker_key(p, key);
-	}
-	return state;
-}
-
 static int pick_raw(const char *title, const struct pick_item *items, size_t count, size_t *ret)
 {
 	enum pick_state state = PICK_OPEN;
 	struct picker p;
 
 	fflush(stdout);
-	if (make_raw() < 0) {
-		is_raw = 0;
+	if (raw_begin() < 0)
 		return PICK_UNUSABLE;
-	}
 	picker_init(&p, items, count);
 	while (state == PICK_OPEN) {
-		char bytes[64];
-		size_t len;
+		int key;
 
 		show(&p, title);
-		len = read_keys(bytes, sizeof(bytes));
-		if (len == SIZE_MAX)
-			continue; /* the window changed, for example */
-		state = len ? feed(&p, bytes, len) : PICK_CANCELLED;
+		key = raw_key();
+		if (key == KEY_PASTE)
+			picker_paste(&p, raw_pasted());
+		state = picker_key(&p, key);
 	}
 	if (state == PICK_CHOSEN)
 		*ret = p.matches[p.at];
 	picker_fini(&p);
-	restore();
+	raw_end();
 	fputs("\r\033[J", stdout);
 	printf("%s: %s\n", title, state == PICK_CHOSEN ? items[*ret].name : "");
 	return state == PICK_CHOSEN ? 0 : ASK_CANCELLED;

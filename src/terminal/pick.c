@@ -10,9 +10,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "terminal/keys.h"
 
 #define SCORE_RUN 4   /* right behind the character before */
 #define SCORE_BEGIN 6 /* where a word begins */
+#define FILTER_MAX 200
 
 static bool begins_word(const char *name, const char *p)
 {
@@ -75,46 +77,40 @@ void picker_fini(struct picker *p)
 	buf_fini(&p->filter);
 }
 
-/* The whole last character, however many bytes it has. */
-static void erase(struct buf *text)
-{
-	while (text->len && (text->data[text->len - 1] & 0xc0) == 0x80)
-		text->len--;
-	if (text->len)
-		text->len--;
-	if (text->data)
-		text->data[text->len] = '\0';
-}
-
 enum pick_state picker_key(struct picker *p, int key)
 {
 	switch (key) {
-	case PICK_CANCEL:
+	case KEY_ESCAPE:
+	case KEY_CTRL_C:
+	case KEY_CTRL_D:
+	case KEY_ENDED:
 		return PICK_CANCELLED;
-	case PICK_ENTER:
+	case KEY_ENTER:
 		return p->match_count ? PICK_CHOSEN : PICK_OPEN;
-	case PICK_UP:
+	case KEY_UP:
 		p->at = p->at ? p->at - 1 : 0;
 		return PICK_OPEN;
-	case PICK_DOWN:
+	case KEY_DOWN:
 		p->at += p->at + 1 < p->match_count;
 		return PICK_OPEN;
-	case PICK_ERASE:
-		erase(&p->filter);
-		break;
-	case PICK_CLEAR:
-		buf_clear(&p->filter);
-		break;
-	case PICK_NONE:
-		return PICK_OPEN;
 	default:
-		buf_add_char(&p->filter, (char)key);
-		/* What waits for the rest of its bytes is not a filter yet. */
-		if (!text_is_utf8(buf_text(&p->filter), p->filter.len))
+		if (!key_edit(&p->filter, key, FILTER_MAX))
 			return PICK_OPEN;
 	}
 	filter_items(p);
 	return PICK_OPEN;
+}
+
+void picker_paste(struct picker *p, const char *text)
+{
+	size_t len = strcspn(text, "\t\n");
+
+	if (p->filter.len < FILTER_MAX)
+		buf_add(&p->filter, text,
+			text_fit(text, len < FILTER_MAX - p->filter.len
+					       ? len
+					       : FILTER_MAX - p->filter.len));
+	filter_items(p);
 }
 
 static void draw_item(const struct pick_item *item, bool chosen, const struct style *style,
@@ -145,48 +141,4 @@ void picker_draw(const struct picker *p, const struct style *style, const char *
 		style_add(out, style, TINT_DIM, "  nothing fits; Backspace takes a letter back\n");
 	else if (p->match_count > rows)
 		style_printf(out, style, TINT_DIM, "  %zu of %zu fit\n", p->match_count, p->count);
-}
-
-/* clang-format off */
-static const struct {
-	const char *bytes;
-	int key;
-} sequences[] = {
-	{"\033[A", PICK_UP}, {"\033[B", PICK_DOWN}, {"\033OA", PICK_UP}, {"\033OB", PICK_DOWN},
-	{"\r", PICK_ENTER}, {"\n", PICK_ENTER}, {"\177", PICK_ERASE}, {"\b", PICK_ERASE},
-	{"\025", PICK_CLEAR}, {"\020", PICK_UP}, {"\016", PICK_DOWN},
-	{"\003", PICK_CANCEL}, {"\004", PICK_CANCEL}, {"\007", PICK_CANCEL},
-};
-/* clang-format on */
-
-/* How long an escape sequence is that we do not know: up to its letter or '~'. */
-static size_t sequence_len(const char *bytes, size_t len)
-{
-	size_t n = 2;
-
-	if (len < 2 || (bytes[1] != '[' && bytes[1] != 'O'))
-		return len < 2 ? len : 2;
-	while (n < len && !isalpha((unsigned char)bytes[n]) && bytes[n] != '~')
-		n++;
-	return n < len ? n + 1 : len;
-}
-
-int pick_decode(const char *bytes, size_t len, size_t *used)
-{
-	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
-		size_t n = strlen(sequences[i].bytes);
-
-		if (n <= len && memcmp(bytes, sequences[i].bytes, n) == 0) {
-			*used = n;
-			return sequences[i].key;
-		}
-	}
-	*used = 1;
-	if (bytes[0] == '\033' && len == 1)
-		return PICK_CANCEL;
-	if (bytes[0] == '\033') {
-		*used = sequence_len(bytes, len);
-		return PICK_NONE;
-	}
-	return (unsigned char)bytes[0] < 0x20 ? PICK_NONE : (unsigned char)bytes[0];
 }

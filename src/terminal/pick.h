@@ -16,15 +16,6 @@ struct pick_item {
 	const char *about; /* shown beside it; NULL: nothing */
 };
 
-enum pick_key { /* beside characters, which are their bytes */
-		PICK_UP = 256,
-		PICK_DOWN,
-		PICK_ENTER,
-		PICK_ERASE,
-		PICK_CLEAR,
-		PICK_CANCEL,
-		PICK_NONE
-};
 enum pick_state { PICK_OPEN, PICK_CHOSEN, PICK_CANCELLED };
 
 struct picker {
@@ -38,14 +29,12 @@ struct picker {
 void picker_init(struct picker *p, const struct pick_item *items, size_t count);
 void picker_fini(struct picker *p);
 enum pick_state picker_key(struct picker *p, int key);
+void picker_paste(struct picker *p, const char *text); /* its first line */
 /* Lines "> filter" and up to `rows` matches, each at most style->width wide. */
 void picker_draw(const struct picker *p, const struct style *style, const char *title, size_t rows,
 		 struct buf *out);
 /* How well a name fits what was typed: its characters in this order; -1 when it does not. */
 int pick_score(const char *filter, const char *name);
-
-/* Bytes of a terminal as keys; *used is how many belong to the first. PICK_NONE: none that counts. */
-int pick_decode(const char *bytes, size_t len, size_t *used);
 
 /* Returns 0 and sets *ret, or ASK_CANCELLED. There is at least one item. */
 int pick(const char *title, const struct pick_item *items, size_t count, size_t *ret);

@@ -24,17 +24,9 @@
 
 #define LINES_DEFAULT 24
 #define COLUMNS_DEFAULT 80
-#define ESCAPE_MS 50 /* an Esc that nothing follows within this is the key itself */
-#define CTRL_L 12
-#define CTRL_Z 26
 
-/* 2004: what is pasted comes between two marks, and is not taken for keys. */
-#define ENTER "\033[?1049h\033[?25l\033[?7l\033[?2004h"
-#define LEAVE "\033[0m\033[?2004l\033[?7h\033[?25h\033[?1049l"
-#define PASTE_BEGIN "\033[200~"
-#define PASTE_END "\033[201~"
-#define PASTE_MS 1000		      /* one whose end has not come by then ends there */
-#define PASTE_MAX ((size_t)64 * 1024) /* bytes that are kept of one */
+#define ENTER "\033[?1049h\033[?25l\033[?7l" KEYS_MARK_PASTES
+#define LEAVE "\033[0m" KEYS_LEAVE_PASTES "\033[?7h\033[?25h\033[?1049l"
 
 static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP};
 static const int fatal[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -47,10 +39,9 @@ struct screen {
 	bool entered;	     /* the terminal is ours just now */
 	bool resized, ended; /* to be told */
 	int ended_by;	     /* a signal; 0: none */
-	char pending[256];   /* keys that were read and not asked for yet */
-	size_t pending_len;
+	bool interrupted;    /* to be told, as Ctrl-C */
+	struct input input;
 	struct buf drawn; /* what is on the screen; empty: unknown */
-	struct buf paste; /* what was pasted last */
 };
 
 static struct screen *current; /* for whoever ends the program without asking */
@@ -187,7 +178,7 @@ void screen_close(struct screen *s)
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);
 	buf_fini(&s->drawn);
-	buf_fini(&s->paste);
+	input_fini(&s->input);
 	signals = s->signals;
 	ended_by = s->ended_by;
 	free(s);
@@ -220,7 +211,7 @@ void screen_resume(struct screen *s)
 		return;
 	/* Keys that were meant for the child and came too late are not for us. */
 	tcflush(0, TCIFLUSH);
-	s->pending_len = 0;
+	s->input.len = 0;
 	come_back(s);
 }
 
@@ -282,8 +273,7 @@ static void read_signals(struct screen *s)
 			suspend(s);
 			break;
 		case SIGINT:
-			if (s->pending_len < sizeof(s->pending))
-				s->pending[s->pending_len++] = 3; /* as the key does */
+			s->interrupted = true; /* as the key does */
 			break;
 		default:
 			s->ended_by = (int)info.ssi_signo;
@@ -294,108 +284,45 @@ static void read_signals(struct screen *s)
 
 static void read_keys(struct screen *s)
 {
-	ssize_t n = read(0, s->pending + s->pending_len, sizeof(s->pending) - s->pending_len);
-
-	if (n > 0)
-		s->pending_len += (size_t)n;
-	else if (n < 0 && errno != EINTR && errno != EAGAIN)
+	if (input_read(&s->input) < 0 && errno != EINTR && errno != EAGAIN)
 		s->ended = true;
 }
 
-/* Until something comes, at most so long. */
-static void rest(struct screen *s, int timeout_ms)
+/* Until something comes, at most so long. Returns 0 when nothing did. */
+static int rest(struct screen *s, int timeout_ms)
 {
 	struct pollfd fds[] = {{0, POLLIN, 0}, {s->signal_fd, POLLIN, 0}};
 
 	if (poll(fds, 2, timeout_ms) <= 0)
-		return;
+		return 0;
 	if (fds[1].revents)
 		read_signals(s);
 	if (fds[0].revents & POLLIN)
 		read_keys(s);
 	else if (fds[0].revents)
 		s->ended = true; /* the terminal is gone */
-}
-
-static void drop_pending(struct screen *s, size_t used)
-{
-	s->pending_len -= used;
-	memmove(s->pending, s->pending + used, s->pending_len);
-}
-
-/*
- * All up to the mark that ends a paste. The mark may come in pieces, so what could be its beginning
- * is left for the next look.
- */
-static void read_paste(struct screen *s)
-{
-	size_t mark = strlen(PASTE_END);
-	const char *end = NULL;
-
-	buf_clear(&s->paste);
-	while (!end) {
-		size_t before, text;
-
-		end = memmem(s->pending, s->pending_len, PASTE_END, mark);
-		text = end			? (size_t)(end - s->pending)
-		       : s->pending_len >= mark ? s->pending_len - mark + 1
-						: 0;
-		if (s->paste.len < PASTE_MAX)
-			buf_add(&s->paste, s->pending, text);
-		drop_pending(s, text + (end ? mark : 0));
-		if (end)
-			break;
-		before = s->pending_len;
-		rest(s, PASTE_MS);
-		if (s->pending_len == before || s->ended) {
-			s->pending_len = 0; /* it was part of the paste, too */
-			break;
-		}
-	}
-	text_mend_utf8(s->paste.data, s->paste.len);
+	return 1;
 }
 
 const char *screen_pasted(const struct screen *s)
 {
-	return buf_text(&s->paste);
-}
-
-/* The first of the pending keys; KEY_NONE when there is no whole one. */
-static int take_key(struct screen *s, bool all)
-{
-	size_t used = 0;
-	int key;
-
-	if (!s->pending_len)
-		return KEY_NONE;
-	key = screen_decode(s->pending, s->pending_len, all, &used);
-	if (used == strlen(PASTE_BEGIN) && memcmp(s->pending, PASTE_BEGIN, used) == 0) {
-		drop_pending(s, used);
-		read_paste(s);
-		return KEY_PASTE;
-	}
-	if (used == 1 && s->pending[0] == CTRL_Z)
-		key = CTRL_Z;
-	if (used == 1 && s->pending[0] == CTRL_L)
-		key = KEY_RESIZED;
-	drop_pending(s, used);
-	return key;
+	return buf_text(&s->input.paste);
 }
 
 static int next_key(struct screen *s)
 {
-	int key = take_key(s, s->pending_len == sizeof(s->pending));
+	int key = input_take(&s->input, false);
 
-	if (key == KEY_NONE && s->pending_len) {
-		rest(s, ESCAPE_MS);
-		key = take_key(s, true);
-	}
-	if (key == KEY_RESIZED)
-		buf_clear(&s->drawn); /* Ctrl-L: somebody else wrote over it */
-	if (key != CTRL_Z)
-		return key;
-	suspend(s);
-	return KEY_RESIZED;
+	while (key == KEY_NONE && input_patience(&s->input) && !s->ended)
+		key = input_take(&s->input, rest(s, input_patience(&s->input)) == 0);
+	if (s->interrupted || key == KEY_CTRL_D)
+		key = KEY_CTRL_C;
+	s->interrupted = false;
+	if (key == KEY_CTRL_L)
+		buf_clear(&s->drawn); /* somebody else wrote over it */
+	if (key == KEY_CTRL_Z)
+		suspend(s);
+	return key == KEY_CTRL_L || key == KEY_CTRL_Z ? KEY_RESIZED : key;
 }
 
 int screen_key(struct screen *s, int timeout_ms)

@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "terminal/keys.h"
 
 struct screen;
 
@@ -27,38 +28,10 @@ void screen_size(const struct screen *s, size_t *ret_lines, size_t *ret_columns)
  */
 void screen_draw(struct screen *s, const struct buf *picture);
 
-/* Characters are their code points. */
-enum screen_key {
-	KEY_NONE = 0x110000, /* nothing within the time */
-	KEY_RESIZED,
-	KEY_ENDED, /* a signal, or the terminal is gone: leave */
-	KEY_UP,
-	KEY_DOWN,
-	KEY_LEFT,
-	KEY_RIGHT,
-	KEY_PAGE_UP,
-	KEY_PAGE_DOWN,
-	KEY_HOME,
-	KEY_END,
-	KEY_ENTER,
-	KEY_ESCAPE,
-	KEY_BACKSPACE,
-	KEY_TAB,
-	KEY_CTRL_C, /* and Ctrl-D */
-	KEY_PASTE,  /* something was pasted: it is text, and no keys */
-	KEY_OTHER,  /* something we do not know */
-};
-/* The next key. What ended it, KEY_ENDED, stays the answer from then on. Ctrl-Z is done in here. */
+/* The next key. What ended it, KEY_ENDED, stays the answer from then on. Ctrl-D is Ctrl-C, Ctrl-Z is done. */
 int screen_key(struct screen *s, int timeout_ms);
 /* What KEY_PASTE was about; until the next one. */
 const char *screen_pasted(const struct screen *s);
-
-/*
- * The part of it that needs no terminal: bytes as the first key in them, *used of which belong to
- * it. KEY_NONE and 0 used: they may be the beginning of one, and more have to come; `all` says that
- * none will.
- */
-int screen_decode(const char *bytes, size_t len, bool all, size_t *used);
 
 /*
  * The terminal belongs to a child in between: an editor, a pager, an agent. Signals have their

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wctype.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -80,16 +81,44 @@ void style_printf(struct buf *out, const struct style *style, enum tint tint, co
 	style_add(out, style, tint, text);
 }
 
+/* clang-format off */
 /*
  * Characters that show nothing, or reorder the line they stand in: a name could pretend to be
- * another. And those without a width, for which every terminal has its own.
+ * another. All that Unicode calls default ignorable, but for joiners and selectors, which are
+ * looked at with their neighbours; and the ends of lines and marks of annotations.
  */
+static const struct { uint32_t first, last; } hidden[] = {
+	{0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+	{0x180e, 0x180e},   {0x200b, 0x200b},   {0x200e, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+	{0x3164, 0x3164},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0x1bca0, 0x1bca3},
+	{0x1d173, 0x1d17a}, {0xe0000, 0xe00ff}, {0xe01f0, 0xe0fff},
+};
+/* clang-format on */
+
+/* And those without a width, for which every terminal has its own. */
 static bool is_hidden(uint32_t c)
 {
-	return c == 0x61c || c == 0x180e || c == 0x200b || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-	       (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f) ||
-	       wcwidth((wchar_t)c) < 0;
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (c >= hidden[i].first && c <= hidden[i].last)
+			return true;
+	return wcwidth((wchar_t)c) < 0;
+}
+
+/*
+ * Variation selectors belong behind a sign, as of an emoji, an ideograph or a Mongolian letter, and
+ * between a digit and its keycap. Behind any other letter they show nothing.
+ */
+static bool is_selector_alone(uint32_t c, uint32_t before, const char *after, size_t after_len)
+{
+	bool mongolian = (c >= 0x180b && c <= 0x180d) || c == 0x180f;
+
+	if (mongolian)
+		return before < 0x1800 || before > 0x18af;
+	if ((c < 0xfe00 || c > 0xfe0f) && (c < 0xe0100 || c > 0xe01ef))
+		return false;
+	if (c == 0xfe0f && after_len >= 3 && memcmp(after, "\xe2\x83\xa3", 3) == 0)
+		return false;
+	return before < 0x80 || (before < 0x2e80 && iswalpha((wint_t)before));
 }
 
 /* Joiners and non-joiners belong between two letters of a script that has them, or two emoji. */
@@ -111,7 +140,8 @@ static size_t add_visible(struct buf *out, const char *text, size_t len, uint32_
 		buf_printf(out, "^%c", byte ^ 0x40);
 	else if (n == 0 || (c >= 0x80 && c < 0xa0))
 		buf_printf(out, "<%02x>", n ? (unsigned)c : byte);
-	else if (is_hidden(c) || is_joiner_alone(c, *before, text + n, len - n))
+	else if (is_hidden(c) || is_joiner_alone(c, *before, text + n, len - n) ||
+		 is_selector_alone(c, *before, text + n, len - n))
 		buf_printf(out, "<U+%04X>", (unsigned)c);
 	else
 		buf_add(out, text, n);

@@ -305,6 +305,22 @@ answer() {
 
 # --- on a terminal
 
+@test "N39 pasted lines answer none of the wizard's questions, a part of a line is text" {
+  on_screen 100 "$BELFRY_BIN" cron add
+  sees 'name: '
+  tmux -S "$BATS_TEST_TMPDIR/tmux" set-buffer $'weekly\n0 9 * * 1\nbuilder\nx\n\n\n\n\n\n\n\n\ny\n'
+  tmux -S "$BATS_TEST_TMPDIR/tmux" paste-buffer -p
+  sees 'pasted lines are not taken for answers'
+  tmux -S "$BATS_TEST_TMPDIR/tmux" set-buffer weekly
+  tmux -S "$BATS_TEST_TMPDIR/tmux" paste-buffer -p
+  sees 'name: weekly'
+  keys Enter
+  sees 'schedule, a cron line'
+  keys C-c
+  sees 'nothing was added'
+  run ! grep -q weekly "$BELFRY_HOME/config.yml"
+}
+
 @test "A5 the wizard: questions, a picker, a summary, and only then a change" {
   on_screen 100 "$BELFRY_BIN" cron add
   answer 'name:' 'bad name' Enter
@@ -435,7 +451,7 @@ END
   leave_screen
   EDITOR=false on_screen 80 "$BELFRY_BIN" cron edit nightly
   sees "the editor 'false' failed"
-  sees 'status=6'
+  sees 'status=7'
   diff before "$BELFRY_HOME/config.yml"
 }
 

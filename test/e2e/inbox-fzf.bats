@@ -31,8 +31,14 @@ on_screen() {
     "env TERM=xterm-256color LANG=C.UTF-8 BELFRY_HOME=$BELFRY_HOME TZ=UTC $* $BELFRY_BIN inbox; echo status=\$?; sleep 60"
 }
 
+# keys KEY...: one after the other, as fingers do.
 keys() {
-  tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$@"
+  local key
+
+  for key; do
+    tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$key"
+    sleep 0.1
+  done
 }
 
 picture() {

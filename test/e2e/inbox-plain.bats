@@ -85,7 +85,8 @@ see first words
 see q back: 
 type \x04
 END
-  run ! grep -q $'\e' said
+  # but for the wish that pastes are marked
+  run ! grep -q $'\e' <(sed 's/\x1b\[?2004[hl]//g' said)
 }
 
 @test "A22: a long thread is said from its end, the rest when asked for" {
@@ -130,13 +131,16 @@ see q back:
 type r\r
 see A line with a single dot ends it
 type half an answer\r
+see half an answer
 type \x03
 see Discarded, nothing was sent.
 see q back: 
 type r\r
 see A line with a single dot ends it
 type yes,\r
+see yes,
 type   go ahead\r
+see go ahead
 type .\r
 see sent: message 2 in mis-
 see q back: 
@@ -183,7 +187,7 @@ END
   grep -q 'nothing' said
   editor 'sed -i "1s/^/half/" "$1"; kill -9 $$'
   run plain inbox reply "$id" < /dev/null
-  same 6 "$status"
+  same 7 "$status"
   grep -q "ended by signal 9" said
   grep -q "drafts/$id.md" said
   same 1 "$(json '.threads[0].messages' belfry inbox list --json)"
@@ -218,12 +222,12 @@ END
   same first "$(last text)"
 }
 
-@test "A24: e in plain mode is the editor" {
+@test "A24: w in plain mode is the editor" {
   from_one builder 'Deploy now?'
   editor 'sed -i "1s/^/yes/" "$1"'
   plain inbox --thread "$id" << 'END'
 see q back: 
-type e\r
+type w\r
 see sent: message 2
 see q back: 
 type \r
@@ -253,6 +257,7 @@ adapters:
   plain inbox --thread "$id" << 'END'
 see q back: 
 type a\r
+see The mission goes on here
 type recall\r
 see turn 1: say hello
 type \x04
@@ -262,4 +267,101 @@ type q\r
 see q to leave: 
 type q\r
 END
+}
+
+@test "N39: lines that come at once are no answers, also where a terminal marks no pastes" {
+  from_one builder --ask 'May I delete the tags?'
+  plain inbox --plain --thread "$id" << 'END'
+see q back: 
+type r\rDelete them all\r.\r
+see pasted lines are not taken for answers; nothing was done
+see q back: 
+type r\r
+see A line with a single dot ends it
+type No,\r.\rnot one.\r
+see not one.
+type .\r
+see sent: message 2
+see q back: 
+type e\r
+see It is put away
+see q to leave: 
+type q\r
+END
+  same $'No,\n.\nnot one.' "$(last text)"
+}
+
+@test "N44: e puts a thread away in plain mode, too, after a question about its questions; v says those, z brings back" {
+  from_one builder --ask 'Deploy now?'
+  plain inbox --plain --thread "$id" << 'END'
+see q back: 
+type e\r
+see 1 question waits for your answer.
+see Put it away all the same [y/N]: 
+type \r
+see q back: 
+type e\r
+see [y/N]: 
+type y\r
+see It is put away; z in the list brings it back.
+see There are no threads.
+see q to leave: 
+type v\r
+see Put away: 
+see 1. builder,
+see v the inbox
+type 1\r
+see q back: 
+type e\r
+see It is in the inbox again.
+see Nothing was put away.
+type v\r
+see 1. builder,
+type 1\r
+see q back: 
+type e\r
+see [y/N]: 
+type y\r
+see There are no threads.
+type z\r
+see It is in the inbox again.
+see 1. builder,
+see q to leave: 
+type q\r
+END
+  same false "$(json .thread.archived belfry inbox show "$id" --peek --json)"
+}
+
+@test "N40: a draft belongs to its question, and the page names that one" {
+  from builder --ask 'Delete tag 14?'
+  from_one builder --ask 'And tag 15?'
+  editor 'printf "Half an answer\n%s" "$(cat "$1")" > new; cat new > "$1"; exit 3'
+  run plain inbox reply "$id#1" < /dev/null
+  same 7 "$status"
+  grep -q "drafts/$id.1.md" said
+  editor 'cp "$1" shown; sed -i "1s/^/yes/" "$1"'
+  plain inbox reply "$id#2" < /dev/null
+  same '' "$(head -1 shown)"
+  grep -qx 'Your answer to #2: And tag 15?' shown
+  same yes "$(last text)"
+  # the first is still to be answered, and begins with its draft
+  editor 'cp "$1" shown; sed -i "1s/\$/, indeed/" "$1"'
+  plain inbox reply "$id" < /dev/null
+  grep -qx 'Your answer to #1: Delete tag 14?' shown
+  same 'Half an answer, indeed' "$(last text)"
+  same '' "$(ls "$BELFRY_HOME/drafts")"
+}
+
+@test "N40: a draft that names no question is named to whoever answers one, and stays what a reply begins with" {
+  from_one builder 'Look at tag 14.'
+  mkdir -m 700 "$BELFRY_HOME/drafts"
+  echo 'I looked' > "$BELFRY_HOME/drafts/$id.md"
+  from builder --ask 'And tag 15?'
+  editor 'cp "$1" shown; sed -i "1s/^/yes/" "$1"'
+  plain inbox reply "$id" < /dev/null
+  same yes "$(last text)"
+  grep -qF "(an earlier draft, which names no question, is in $BELFRY_HOME/drafts/$id.md)" shown
+  editor 'cp "$1" shown; sed -i "1s/\$/ at it/" "$1"'
+  plain inbox reply "$id" < /dev/null
+  same 'I looked at it' "$(last text)"
 }

@@ -60,8 +60,16 @@ inbox_on() {
      echo status=\$?; stty -a > stty.txt; exec sleep 60"
 }
 
+# keys KEY...: one after the other, as fingers do; keys -l TEXT: each of its characters.
 keys() {
-  tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$@"
+  local key
+
+  # shellcheck disable=SC2046
+  [ "$1" != -l ] || set -- $(sed 's/./& /g' <<< "$2")
+  for key; do
+    tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys "$key"
+    sleep 0.1
+  done
 }
 
 size() {
@@ -469,7 +477,9 @@ unread_of() {
 }
 
 # paste TEXT: as a terminal does that knows bracketed paste.
+# paste TEXT [unmarked]
 paste() {
+  [ "${2:-}" != unmarked ] || { tmux -S "$BATS_TEST_TMPDIR/tmux" send-keys -l "$1"; return; }
   tmux -S "$BATS_TEST_TMPDIR/tmux" set-buffer "$1"
   tmux -S "$BATS_TEST_TMPDIR/tmux" paste-buffer -p
 }
@@ -632,10 +642,102 @@ marked() {
   wait_for 30 marked '#2 asks'
   keys r
   sees 'nothing was written'
-  same 'Second? Third? First?' "$(grep '?$' drafted | xargs)"
+  same 'Second? Third? First?' "$(grep '^[A-Z][a-z]*?$' drafted | xargs)"
   wait_for 30 marked '#2 asks'
   touch write
   keys r
   sees 'echo: my answer'
   wait_for 30 marked '? asked, and was answered'
+}
+
+@test "N43 a paste without marks is no keys either; a key that is held down still is" {
+  local old
+  old=$(mission 'say old')
+  says "$old" --ask 'Deploy now?'
+  for i in 1 2 3 4; do says "$(mission "say $i")" 'hello'; done
+  inbox_on 80 24
+  row_has 3 '> [1 unread]  ? say old'
+  paste every unmarked
+  sees 'not taken for keys'
+  paste ey unmarked
+  sleep 0.5
+  row_has 3 '> [1 unread]  ? say old'
+  same false "$(json .thread.archived belfry inbox show "$old" --peek --json)"
+  paste jjj unmarked
+  row_has 6 '> [1 unread]'
+  paste $'\e[A\e[A' unmarked
+  row_has 4 '> [1 unread]'
+  keys g e
+  sees '[y] puts it away'
+  paste yes unmarked
+  sleep 0.5
+  same false "$(json .thread.archived belfry inbox show "$old" --peek --json)"
+  keys y
+  sees 'put away: say old'
+}
+
+@test "N39 a paste into the plain inbox is no commands, and in a reply it is text, with its dots" {
+  local id
+  id=$(mission 'say hello')
+  says "$id" --ask 'Delete tag 14?'
+  says "$id" --ask 'And tag 15?'
+  inbox_on 100 40 --plain
+  sees 'q to leave:'
+  paste $'1\nr\n1\nDelete them all\n.\n'
+  sees 'pasted lines are not taken for answers; nothing was done'
+  lacks 'Message 1 of'
+  # a part of a line is text: Enter is the person's
+  paste 1
+  keys Enter
+  sees 'Message 2 of 2'
+  keys r Enter
+  sees 'Which one do you answer?'
+  keys 1 Enter
+  sees 'A line with a single dot ends it'
+  paste $'No:\n.\n\tkeep them'
+  sees 'keep them'
+  keys Enter
+  paste .
+  keys Enter . Enter
+  sees 'sent: message 3'
+  same $'No:\n.\n\tkeep them\n.' "$(json '.messages[] | select(.sender == "person").text' belfry inbox show "$id" --peek --json)"
+  same 1 "$(json .thread.asks belfry inbox show "$id" --peek --json)"
+  paste $'e\ny\n'
+  sees 'nothing was done'
+  keys z z BSpace BSpace b Space b C-w C-u q Enter
+  sees 'Inbox: '
+  keys C-d
+  sees status=0
+  lacks '2004'
+}
+
+@test "the search line has Ctrl-U and Ctrl-W" {
+  says "$(mission 'say hello')" 'needle here'
+  inbox_on 80 24
+  sees 'say hello'
+  keys s
+  keys -l 'wrong'
+  keys C-u
+  keys -l 'needle'
+  keys Space x C-w Enter
+  sees '1 message with: needle'
+}
+
+@test "N40 r in a thread begins with the draft of its own question" {
+  local id
+  id=$(mission 'say hello')
+  says "$id" --ask 'Delete tag 14?'
+  says "$id" --ask 'And tag 15?'
+  # one that fails at the first question only
+  printf '#!/bin/sh\ncat "$1" > shown\nold=$(cat "$1")\nprintf "%%s\\n%%s\\n" half "$old" > "$1"\ncase $old in *"answer to #1"*) exit 3 ;; esac\n' > bin/half
+  chmod +x bin/half
+  EDITOR=half inbox_on 100 30 --thread "$id"
+  sees '> ['
+  keys g r
+  sees 'exit status 3'
+  grep -qx 'Your answer to #1: Delete tag 14?' shown
+  keys Tab r
+  sees 'sent:'
+  grep -qx 'Your answer to #2: And tag 15?' shown
+  same half "$(json '.messages[] | select(.sender == "person").text' belfry inbox show "$id" --peek --json)"
 }

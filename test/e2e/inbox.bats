@@ -336,6 +336,8 @@ no_threads() {
   mission asker
   send --ask 'Deploy?'
   has "$(belfry mission ls)" ' asks '
+  # D17: its thread says the same
+  has "$(belfry inbox show "$id" --peek)" "(mission $id, asks)"
   same "$id" "$(json '[.[].id] | join(" ")' belfry mission ls --state asks --json)"
   same success "$(json '.[0].state' belfry mission ls --json)"
   refused 4 'has 1 unread message and 1 open question' mission rm "$id"
@@ -354,4 +356,32 @@ no_threads() {
   belfry generate man .
   has "$(cat belfry-inbox.1)" 'Tab goes to the next question'
   has "$(cat belfry-inbox.1)" '.Ss inbox'
+}
+
+@test "N45 several threads and missions at once: all of them, or none" {
+  local one two
+  mission asker
+  one=$id
+  send 'first'
+  mission asker
+  two=$id
+  send --ask 'Deploy?'
+  refused 3 "no thread 'thr-nope'" inbox read "$one" thr-nope
+  same 2 "$(json .unread belfry inbox list --json)"
+  run -0 belfry inbox read "$one" "$two"
+  same 2 "${#lines[@]}"
+  same 0 "$(json .unread belfry inbox list --json)"
+  belfry inbox unread "$one" "$two" > /dev/null
+  same 2 "$(json .unread belfry inbox list --json)"
+  # one has a question: neither is put away
+  refused 4 "1 question waits for an answer in thread '$two'" inbox archive "$one" "$two"
+  same 2 "$(json '.threads | length' belfry inbox list --json)"
+  belfry inbox archive --force "$one" "$two" > /dev/null
+  same 0 "$(json '.threads | length' belfry inbox list --json)"
+  belfry inbox unarchive "$one" "$two" > /dev/null
+  same 2 "$(json '.threads | length' belfry inbox list --json)"
+  refused 2 'a thread and --all together' inbox read --all "$one" "$two"
+  refused 4 'open question' mission rm "$one" "$two"
+  same 'true true' "$(json '[.[].removed | tostring] | join(" ")' belfry mission rm --force "$one" "$two" --json)"
+  same 0 "$(json length belfry mission ls --json)"
 }

@@ -228,6 +228,11 @@ EOF
   has "$(cat out)" $'\033[32msuccess\033[0m'
   has "$(cat out)" '…'
   [ "$(sed 's/\x1b\[[0-9]*m//g' out | tr -d '\r' | LC_ALL=C.UTF-8 wc -L)" -eq 80 ]
+  for list in 'mission ls' 'cron ls' 'cron history nightly-check-of-everything'; do
+    # shellcheck disable=SC2086
+    NO_COLOR=1 screen 40x24 $list < /dev/null > out
+    [ "$(tr -d '\r' < out | LC_ALL=C.UTF-8 wc -L)" -le 40 ] || { cat out; false; }
+  done
   NO_COLOR=1 screen 140x24 mission ls < /dev/null > out
   same "ID AGENT FROM STATE STARTED TOOK COST PROMPT" "$(eval "$titles")"
   [[ $(cat out) != *$'\033['* ]]

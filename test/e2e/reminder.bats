@@ -256,3 +256,31 @@ Then say so." "$(json .body belfry queue take me --json)"
   has "$(belfry reminder add me -m x --rrule 'FREQ=WEEKLY;BYDAY=MO' 2>&1 > /dev/null)" 'warning: the rule names no time of day'
   same '[]' "$(belfry reminder add me -m x --rrule 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0' --json | jq -c .warnings)"
 }
+
+@test "a variable that stands for nothing is told once, by add and edit, and 'me' has no session to wait for" {
+  run -0 --separate-stderr belfry reminder add me -m 'x {{nope}}' --in 5h --name n
+  has "$stderr" "'{{nope}}' stands for nothing"
+  for verb in pause resume run complete; do
+    run -0 --separate-stderr belfry reminder $verb n
+    same '' "$stderr"
+  done
+  refused 2 "'me' is you, who has no session" reminder add me -m x --idle 5m
+}
+
+@test "N45 several reminders at once, a line each, and none when one is not known" {
+  for name in a b c; do add me -m x --in 5h --name $name > /dev/null; done
+  refused 3 "no reminder 'nope'" reminder pause a nope b
+  has "$(belfry reminder pause --help)" 'belfry reminder pause REMINDER...'
+  has "$(belfry complete-words reminder pause a r-)" r-
+  same 'active active active' "$(json '[.[].status] | join(" ")' belfry reminder list --json)"
+  run -0 belfry reminder pause a b
+  same 2 "${#lines[@]}"
+  same 'active paused paused' "$(json '[.[].status] | sort | join(" ")' belfry reminder list --json)"
+  same 'active active' "$(json '[.[].status] | join(" ")' belfry reminder resume a b --json)"
+  # one alone is answered as before
+  same completed "$(json .status belfry reminder complete c --json)"
+  # the one that is refused is among them: none is removed
+  refused 4 completed reminder remove a c
+  belfry reminder rm a b > /dev/null
+  same 0 "$(json length belfry reminder list --json)"
+}

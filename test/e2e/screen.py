@@ -18,7 +18,7 @@ import sys
 import termios
 import time
 
-LIMIT = 120
+LIMIT = int(os.environ.get("SCREEN_SECONDS", "120"))
 
 
 def resize(fd, size):

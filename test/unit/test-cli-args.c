@@ -57,6 +57,7 @@ static const struct args_case {
 	{"I9 no far guess", {"stir"}, NULL, NULL, "unknown command 'stir'", "'belfry help' lists the commands"},
 	{"I9 another word for the same", {"stat"}, NULL, NULL, "unknown command 'stat'", "did you mean 'status'?"},
 	{"I9 in a group, what there is", {"reminder", "frob"}, NULL, NULL, "unknown command 'reminder frob'", "one of: add, list"},
+	{"hint: a short word that begins with another letter is another word", {"askk"}, NULL, NULL, "unknown command 'askk'", "'belfry help' lists the commands"},
 	{"I9 another word in a group", {"reminder", "create"}, NULL, NULL, "unknown command 'reminder create'", "did you mean 'reminder add'?"},
 	{"I15 ls is list", {"reminder", "ls", "me", "-a"}, NULL, "reminder list", "{\"agent\":\"me\",\"all\":true}", NULL},
 	{"a group alone", {"reminder"}, NULL, NULL, "'reminder' needs a command after it", "one of: add, list"},

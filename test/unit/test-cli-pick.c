@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "terminal/keys.h"
 #include "terminal/pick.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -38,6 +39,7 @@ static const struct pick_case {
 	{"Backspace takes it whole", "\xc3\xa9\177rev\r", PICK_CHOSEN, "reviewer"},
 	{"Backspace at nothing", "\177\177\r", PICK_CHOSEN, "builder"},
 	{"Ctrl-U clears", "zzz\025\r", PICK_CHOSEN, "builder"},
+	{"Ctrl-W takes a word", "rev zz\027\r", PICK_CHOSEN, "reviewer"},
 	{"Enter on nothing stays", "zzz\r", PICK_OPEN, NULL},
 	{"A5 Esc leaves", "re\033", PICK_CANCELLED, "reviewer"},
 	{"Ctrl-C leaves", "\003", PICK_CANCELLED, "builder"},
@@ -66,7 +68,7 @@ static void test_keys(void **state)
 	picker_init(&p, agents, COUNT(agents));
 	for (size_t i = 0, used = 0; i < len; i += used) {
 		assert_int_equal(got, PICK_OPEN);
-		got = picker_key(&p, pick_decode(c->keys + i, len - i, &used));
+		got = picker_key(&p, key_decode(c->keys + i, len - i, true, &used));
 		assert_true(used > 0);
 	}
 	assert_int_equal(got, c->state);
@@ -95,7 +97,7 @@ static void expect_drawn(const char *keys, size_t rows, const char *want)
 
 	picker_init(&p, agents, COUNT(agents));
 	for (; *keys; keys++)
-		picker_key(&p, *keys == '+' ? PICK_DOWN : *keys);
+		picker_key(&p, *keys == '+' ? KEY_DOWN : *keys);
 	picker_draw(&p, &plain, "agent", rows, &out);
 	assert_string_equal(buf_text(&out), want);
 	picker_fini(&p);

@@ -120,10 +120,10 @@ static const struct edit_case {
 	{"A24: nothing is written", NULL, "true", 0, "", NULL},
 	{"A24: blanks are written", NULL, EDIT("sed -i 's/^$/   /' \"$1\""), 0, "", NULL},
 	{"A24: the file is deleted", NULL, "rm", 0, "", NULL},
-	{"A24: the editor fails, nothing was written", NULL, "false", ERR_UNAVAILABLE, "exit status 1", ""},
-	{"A24: the editor fails, what was written stays", NULL, EDIT("sed -i 1s/^/half/ \"$1\"; exit 3"), ERR_UNAVAILABLE, "drafts/mis-k3f9x2.md", "half"},
-	{"A24: the editor is killed, what was written stays", NULL, EDIT("sed -i 1s/^/half/ \"$1\"; kill -9 $$"), ERR_UNAVAILABLE, "signal 9", "half"},
-	{"A24: the editor is not there", NULL, "/no/such/editor", ERR_UNAVAILABLE, "exit status 127", ""},
+	{"A24: the editor fails, nothing was written", NULL, "false", ERR_SYSTEM, "exit status 1", ""},
+	{"A24: the editor fails, what was written stays", NULL, EDIT("sed -i 1s/^/half/ \"$1\"; exit 3"), ERR_SYSTEM, "drafts/mis-k3f9x2.md", "half"},
+	{"A24: the editor is killed, what was written stays", NULL, EDIT("sed -i 1s/^/half/ \"$1\"; kill -9 $$"), ERR_SYSTEM, "signal 9", "half"},
+	{"A24: the editor is not there", NULL, "/no/such/editor", ERR_SYSTEM, "exit status 127", ""},
 	{"A24: a draft is gone on with", "half", EDIT("sed -i '1s/$/ done/' \"$1\""), 1, "half done", "half done"},
 	{"A24: a draft is saved as it is", "half", EDIT("cp \"$1\" \"$1.new\"; mv \"$1.new\" \"$1\""), 1, "half", "half"},
 	{"A24: a draft is looked at only", "half", "true", ERR_CONFLICT, "was not saved", "half"},
@@ -234,7 +234,7 @@ static void check_left(const struct cli *cli, const char *want)
 	struct error err = {0};
 	struct stat st;
 
-	assert_int_equal(compose_has_draft(cli, "mis-k3f9x2"), want && *want);
+	assert_int_equal(compose_has_draft(cli, "mis-k3f9x2", 0), want && *want);
 	if (!want) {
 		assert_int_equal(access(path, F_OK), -1);
 		return;
@@ -243,7 +243,7 @@ static void check_left(const struct cli *cli, const char *want)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	setenv("EDITOR", "false", 1); /* what the next answer begins with */
 	AUTO(json_decref) json_t *shown = parsed(SHOWN);
-	assert_int_equal(compose_reply(cli, shown, &text, &err), ERR_UNAVAILABLE);
+	assert_int_equal(compose_reply(cli, shown, &text, &err), ERR_SYSTEM);
 	assert_int_equal(file_read(path, 1 << 20, &file, &err), 0);
 	AUTO(free) char *all = mem_printf("%s%s", want, GIVEN);
 	assert_string_equal(buf_text(&file), all);
@@ -271,7 +271,7 @@ static void test_edit(void **state)
 	else
 		assert_string_equal(buf_text(&answer), c->answer);
 	check_left(&cli, c->left);
-	compose_sent(&cli, "mis-k3f9x2");
+	compose_sent(&cli, "mis-k3f9x2", 0);
 	check_left(&cli, NULL);
 	remove_home(folder);
 }
@@ -302,7 +302,7 @@ static void test_two_at_once(void **state)
 	assert_int_equal(compose_reply(&cli, shown, &answer, &err), 1);
 	/* Until it was sent nobody else begins one. */
 	assert_int_equal(file_lock(path, &fd, &owner, &err), ERR_CONFLICT);
-	compose_sent(&cli, "mis-k3f9x2");
+	compose_sent(&cli, "mis-k3f9x2", 0);
 	assert_int_equal(file_lock(path, &fd, &owner, &err), 0);
 	close(fd);
 	remove_home(folder);
@@ -325,11 +325,11 @@ static void test_which_editor(void **state)
 	setenv("EDITOR", "sed -i 1s/^/editor/", 1);
 	assert_int_equal(compose_reply(&cli, shown, &answer, &err), 1);
 	assert_string_equal(buf_text(&answer), "visual");
-	compose_sent(&cli, "mis-k3f9x2");
+	compose_sent(&cli, "mis-k3f9x2", 0);
 	unsetenv("VISUAL");
 	setenv("EDITOR", " ", 1);
 	setenv("PATH", folder, 1);
-	assert_int_equal(compose_reply(&cli, shown, &answer, &err), ERR_UNAVAILABLE);
+	assert_int_equal(compose_reply(&cli, shown, &answer, &err), ERR_SYSTEM);
 	assert_non_null(strstr(err.message, "there is no editor"));
 	assert_int_equal(symlink("/usr/bin/true", nano), 0);
 	buf_clear(&answer);

@@ -20,7 +20,8 @@ static const struct key_case {
 	{"A23: home and end, all kinds", "\033[H\033OF\033[1~\033[4~\033[7~\033[8~", false,
 	 {KEY_HOME, KEY_END, KEY_HOME, KEY_END, KEY_HOME, KEY_END}},
 	{"A23: Enter and Backspace", "\r\n\177\b", false, {KEY_ENTER, KEY_ENTER, KEY_BACKSPACE, KEY_BACKSPACE}},
-	{"A23: Ctrl-C and Ctrl-D leave", "\003\004", false, {KEY_CTRL_C, KEY_CTRL_C}},
+	{"A23: Ctrl-C and Ctrl-D leave", "\003\004", false, {KEY_CTRL_C, KEY_CTRL_D}},
+	{"Ctrl-U and Ctrl-W", "\025\027", false, {KEY_CTRL_U, KEY_CTRL_W}},
 	{"A22: Esc alone waits", "\033", false, {MORE}},
 	{"A22: Esc that nothing follows", "\033", true, {KEY_ESCAPE}},
 	{"A22: Esc twice", "\033\033", true, {KEY_ESCAPE, KEY_ESCAPE}},
@@ -38,6 +39,31 @@ static const struct key_case {
 	{"A22: bytes that are none", "\xff\x80q", true, {KEY_OTHER, KEY_OTHER, 'q'}},
 	{"A22: a surrogate is none", "\xed\xa0\x80", true, {KEY_OTHER, KEY_OTHER, KEY_OTHER}},
 	{"A22: controls of eight bits are none", "\xc2\x9bq", false, {KEY_OTHER, 'q'}},
+};
+
+static const struct input_case {
+	const char *name;
+	bool lines;
+	const char *reads[4]; /* what comes together; ends with NULL */
+	const char *want;     /* keys as they are, others as <N>, what is pasted in {} */
+} input_cases[] = {
+	{"N43 one key", false, {"e"}, "e"},
+	{"N43 a word at once is no keys", false, {"every"}, "{every}"},
+	{"N43 in two pieces", false, {"e", "very"}, "{every}"},
+	{"N43 its last letter alone", false, {"ever", "y"}, "{every}"},
+	{"N43 a letter and Enter at once", false, {"e\r"}, "{e/}"},
+	{"N43 a key that is held down", false, {"jjjj"}, "jjjj"},
+	{"N43 arrows, also with Enter", false, {"\033[B\033[B\r"}, "<down><down><enter>"},
+	{"N43 half of a character", false, {"\xc3", "\xa9"}, "\xc3\xa9"},
+	{"N43 control characters of it are none", false, {"a\003b\033[Bc\td"}, "{abc\td}"},
+	{"N39 between marks", false, {"\033[200~every\033[201~q"}, "{every}q"},
+	{"N39 marks in pieces", false, {"\033[20", "0~eve\033[2", "01~q"}, "{eve}q"},
+	{"N39 line ends and controls", false, {"\033[200~a\rb\r\nc\n\003\tx\xc2\x9bq\033[201~"}, "{a/b/c/\txq}"},
+	{"N39 a mark that never comes", false, {"\033[200~every"}, "{every}"},
+	{"N39 a line that is typed", true, {"12\r"}, "12<enter>"},
+	{"N39 lines at once", true, {"1\rr\r"}, "{1/r/}"},
+	{"N39 a line, then another", true, {"1\r", "r\r"}, "1<enter>r<enter>"},
+	{"N39 Enter held down", true, {"\r\r"}, "<enter><enter>"},
 };
 
 static const struct scroll_case {
@@ -95,7 +121,7 @@ static void test_keys(void **state)
 
 	while (at < len) {
 		size_t used = 99;
-		int key = screen_decode(c->bytes + at, len - at, c->all, &used);
+		int key = key_decode(c->bytes + at, len - at, c->all, &used);
 
 		assert_true(n < COUNT_OF(c->keys) && c->keys[n]);
 		if (used == 0) {
@@ -108,6 +134,41 @@ static void test_keys(void **state)
 		at += used;
 	}
 	assert_true(n == COUNT_OF(c->keys) || c->keys[n] == 0);
+}
+
+static void add_key(struct buf *out, int key, const struct input *in)
+{
+	if (key == KEY_ENTER || key == KEY_DOWN)
+		buf_add_str(out, key == KEY_ENTER ? "<enter>" : "<down>");
+	else if (key != KEY_PASTE)
+		assert_true(key_edit(out, key, 100));
+	for (const char *p = buf_text(&in->paste); key == KEY_PASTE && *p; p++)
+		buf_printf(out, "%s%c%s", p == in->paste.data ? "{" : "", *p == '\n' ? '/' : *p,
+			   p[1] ? "" : "}");
+}
+
+/* What comes is taken in at once; then, for as long as it may take, nothing comes. */
+static void test_input(void **state)
+{
+	const struct input_case *c = *state;
+	struct input in = {.lines = c->lines};
+	AUTO_BUF struct buf got = {0};
+	size_t i = 0;
+
+	/* Behind a line that is whole, the next read is another one. */
+	while (c->reads[i] || input_patience(&in)) {
+		bool came = c->reads[i] != NULL;
+		int key;
+
+		if (came)
+			input_feed(&in, c->reads[i], strlen(c->reads[i]));
+		i += came;
+		key = input_take(&in, !came);
+		for (; key != KEY_NONE; key = input_take(&in, !came))
+			add_key(&got, key, &in);
+	}
+	assert_string_equal(buf_text(&got), c->want);
+	input_fini(&in);
 }
 
 static void test_scroll(void **state)
@@ -158,6 +219,7 @@ static void test_smaller(void **state)
 int main(void)
 {
 	add_table(test_keys, key_cases);
+	add_table(test_input, input_cases);
 	add_table(test_scroll, scroll_cases);
 	add_table(test_choice, choice_cases);
 	add_table(test_show, show_cases);
