@@ -124,6 +124,42 @@ static size_t broken_parts(const struct config *config, struct buf *out)
 	return count;
 }
 
+static int ask(const struct cli *c, const char *request, json_t **ret, struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *none = json_object();
+	int r = silent.code;
+
+	if (r < 0) {
+		*err = silent;
+		return r;
+	}
+	r = session_open(c->home, c->zone, false, &s, err);
+	if (r == 0) {
+		session_limit(s, ANSWER_SECONDS);
+		r = session_ask(s, request, none, ret, err);
+	}
+	store_is_silent = r == ERR_UNAVAILABLE && !s;
+	if (r == ERR_UNAVAILABLE || r == ERR_CONFLICT)
+		silent = *err;
+	return r;
+}
+
+/* A daemon that runs has settings, if not these. */
+static void found_mistake(const struct cli *c, const struct error *err, struct finding *f)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error none = {0};
+	size_t used;
+
+	found_error(f, err);
+	if (ask(c, "status", &status, &none) < 0 || !*view_text(status, "config_error"))
+		return;
+	used = strlen(f->detail);
+	snprintf(f->detail + used, sizeof(f->detail) - used,
+		 "; the daemon goes on with the settings from before it");
+}
+
 static void check_config(const struct cli *c, struct finding *f)
 {
 	AUTO_BUF struct buf broken = {0};
@@ -131,7 +167,7 @@ static void check_config(const struct cli *c, struct finding *f)
 	struct error err = {0};
 
 	if (config_load(c->home->config_file, &config, &err) < 0) {
-		found_error(f, &err);
+		found_mistake(c, &err, f);
 		mistake = err;
 	} else if (broken_parts(config, &broken)) {
 		found(f, false, "%s", buf_text(&broken));
@@ -199,27 +235,6 @@ static void check_zones(const struct cli *c, struct finding *f)
 	found_error(f, &err);
 	if (!*f->hint)
 		snprintf(f->hint, sizeof(f->hint), "install the package tzdata");
-}
-
-static int ask(const struct cli *c, const char *request, json_t **ret, struct error *err)
-{
-	AUTO(session_free) struct session *s = NULL;
-	AUTO(json_decref) json_t *none = json_object();
-	int r = silent.code;
-
-	if (r < 0) {
-		*err = silent;
-		return r;
-	}
-	r = session_open(c->home, c->zone, false, &s, err);
-	if (r == 0) {
-		session_limit(s, ANSWER_SECONDS);
-		r = session_ask(s, request, none, ret, err);
-	}
-	store_is_silent = r == ERR_UNAVAILABLE && !s;
-	if (r == ERR_UNAVAILABLE || r == ERR_CONFLICT)
-		silent = *err;
-	return r;
 }
 
 static int check_same(const char *daemons, const char *url, struct error *err)

@@ -1031,3 +1031,92 @@ has_reminders() {
 is_troubled() {
   [ "$(json .trouble belfry daemon status --json)" != null ]
 }
+
+# on_copy: the daemon runs on what was in force before, says so, and fires.
+on_copy() {
+  has "$(belfry status)" "config.yml cannot be used"
+  run -0 belfry cron ls
+  has "$output" nightly
+  run belfry doctor
+  has "$output" "✗ config"
+  has "$output" "goes on with the settings from before it"
+}
+
+mistakes_told() { belfry inbox search 'configuration cannot be used' --json | jq '.messages | length'; }
+was_told() { belfry inbox search "$1" --json 2> /dev/null | jq -e '.messages | length > 0' > /dev/null; }
+has_cron() { belfry cron ls 2> /dev/null | grep -q "$1"; }
+
+@test "JO41 a mistake in config.yml: the next start goes on with the settings from before it, and tells once" {
+  mkdir -m 700 "$BELFRY_HOME/roles"
+  echo 'instructions: Look around.' > "$BELFRY_HOME/roles/scout.yml"
+  printf '%s\n' 'agents: {sh: {command: [sh], role: scout}}' 'defaultAgent: sh' \
+    'crons: {nightly: {schedule: "0 9 * * *", prompt: hello}}' > "$BELFRY_HOME/config.yml"
+  # the first start with a mistake has nothing to go on with
+  cp "$BELFRY_HOME/config.yml" good.yml
+  echo 'agents: [' > "$BELFRY_HOME/config.yml"
+  refused 6 'config.yml:2:1' daemon start
+  cp good.yml "$BELFRY_HOME/config.yml"
+  belfry daemon start > /dev/null
+  same 600 "$(stat -c %a "$BELFRY_HOME/config.kept")"
+  belfry reminder add me -m 'fires all the same' --in 3s > /dev/null
+  belfry daemon stop > /dev/null
+
+  printf 'agents: {sh: {command: [sh], role: scout}}\ntimezon: x\n' > "$BELFRY_HOME/config.yml"
+  rm -r "$BELFRY_HOME/roles"
+  run -0 belfry daemon start
+  has "$output" "config.yml:2:1"
+  has "$output" "uses the settings from before it"
+  on_copy
+  wait_for 10 was_told 'fires all the same'
+  same 1 "$(mistakes_told)"
+  has "$(cat "$BELFRY_HOME/daemon.log")" 'the configuration before it stays in use'
+  # once, however often it starts; and what reads the file itself keeps its error
+  belfry daemon stop > /dev/null && belfry daemon start > /dev/null 2>&1
+  on_copy
+  same 1 "$(mistakes_told)"
+  refused 2 'config.yml:2:1' config check
+  # mended, it is applied at once
+  sed 's/nightly/evenly/' good.yml > "$BELFRY_HOME/config.yml" && mkdir -m 700 "$BELFRY_HOME/roles"
+  echo 'instructions: Look around.' > "$BELFRY_HOME/roles/scout.yml"
+  wait_for 10 has_cron evenly
+  [[ $(belfry status) != *"cannot be used"* ]]
+}
+
+@test "JO41 a zone that is gone, and a role that another setting needs: the daemon starts; once it is back it is obeyed" {
+  export TZDIR=$PWD/zones
+  mkdir -p zones/Europe && cp /usr/share/zoneinfo/Europe/Berlin zones/Europe/ && cp /usr/share/zoneinfo/UTC zones/
+  mkdir -m 700 "$BELFRY_HOME/roles"
+  echo 'command: [sh]' > "$BELFRY_HOME/roles/scout.yml"
+  printf '%s\n' 'timezone: Europe/Berlin' 'defaultAgent: scout' \
+    'crons: {nightly: {schedule: "0 9 * * *", prompt: hello}}' > "$BELFRY_HOME/config.yml"
+  start_daemon && belfry daemon stop > /dev/null
+  echo 'comand: [sh]' > "$BELFRY_HOME/roles/scout.yml"
+  start_daemon 2> /dev/null
+  on_copy
+  belfry daemon stop > /dev/null
+  echo 'command: [sh]' > "$BELFRY_HOME/roles/scout.yml"
+  mv zones/Europe/Berlin berlin
+  start_daemon 2> /dev/null
+  on_copy
+  belfry reminder add me -m 'fires all the same' --in 1s --tz UTC > /dev/null 2>&1
+  wait_for 10 was_told 'fires all the same'
+  mv berlin zones/Europe/Berlin
+  sleep 10
+  run -0 belfry apply
+  [[ $(belfry status) != *"cannot be used"* ]]
+}
+
+@test "JO41 a config.yml that others may write stops a start, whatever was in force before" {
+  echo 'agents: {sh: {command: [sh]}}' > "$BELFRY_HOME/config.yml"
+  start_daemon && belfry daemon stop > /dev/null
+  echo 'agents: {sh: {command: [sh, -c, theirs]}}' > "$BELFRY_HOME/config.yml"
+  chmod 666 "$BELFRY_HOME/config.yml"
+  refused 6 'may be written by others' daemon start
+  chmod 600 "$BELFRY_HOME/config.yml" && echo 'agents: [' > "$BELFRY_HOME/config.yml"
+  # the copy is obeyed, so it is looked at the same way
+  chmod 666 "$BELFRY_HOME/config.kept"
+  refused 6 'config.yml:2:1' daemon start
+  chmod 600 "$BELFRY_HOME/config.kept"
+  start_daemon 2> /dev/null
+  [[ $(belfry agent list 2> /dev/null) == *sh* ]]
+}
