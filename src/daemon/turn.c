@@ -22,6 +22,7 @@
  */
 #include "daemon/turn.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -556,11 +557,11 @@ static bool is_ruined(const struct turn *t, const struct error *err)
 /*
  * Whether the connection is of no more use. PostgreSQL's may be noticed only when it is used; a
  * file on which something began is kept: on a full disk it can still be read, and closing it would
- * need room.
+ * need room. One that another program has locked is as good as ever, and would only be opened again after the lock.
  */
 static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
 {
-	return t->seat->db && !db_is_exposed(t->seat->db) &&
+	return t->seat->db && !db_is_exposed(t->seat->db) && err->os_errno != EBUSY &&
 	       (p->no_store ||
 		(db_kind(t->seat->db) == DB_POSTGRES && err->code == ERR_UNAVAILABLE));
 }

@@ -1120,3 +1120,18 @@ has_cron() { belfry cron ls 2> /dev/null | grep -q "$1"; }
   start_daemon 2> /dev/null
   [[ $(belfry agent list 2> /dev/null) == *sh* ]]
 }
+
+@test "JO40 a lock that another program holds is named by the first doctor, not taken for a busy daemon" {
+  sqlite_only
+  start_daemon
+  mkfifo words
+  sqlite3 "$BELFRY_HOME/belfry.db" < words > locked &
+  exec 9> words
+  echo 'BEGIN EXCLUSIVE; SELECT 1;' >&9
+  wait_for 5 grep -q 1 locked
+  run belfry doctor 9>&-
+  exec 9>&-
+  has "$output" "✗ store    store '$BELFRY_HOME/belfry.db' is locked by another program"
+  has "$output" '✗ firing   nothing fires: store '
+  [[ $output != *busy* ]]
+}
