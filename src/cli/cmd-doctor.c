@@ -3,9 +3,11 @@
  * Each check is a row: a name and a function that finds out and says what it saw. Nothing is
  * repaired here, and no daemon is started: a doctor who changes the patient learns nothing.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -13,10 +15,13 @@
 
 #include "agent/tmux-control.h"
 #include "agent/wrapper.h"
+#include "base/file.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/agent.h"
 #include "cli/cli.h"
+#include "cli/holder.h"
 #include "config/config.h"
 #include "config/library.h"
 #include "setup/setup.h"
@@ -29,6 +34,9 @@
 	                                     */
 #define NAMES_MAX 5
 #define ANSWER_SECONDS 6 /* with the store asked beside it, ten in all */
+#define FILES_SPARE 8	 /* so many a request may need at once */
+#define LIMITS_MAX 8192
+#define OPEN_FILES "Max open files"
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 #define UNSEEN "not looked at" /* neither good nor bad */
 
@@ -435,6 +443,50 @@ static void check_daemon(const struct cli *c, struct finding *f)
 	}
 }
 
+/* Its own word on that could not be had when there are too many. */
+static bool open_files(pid_t pid, size_t *ret_open, unsigned long *ret_most)
+{
+	AUTO_BUF struct buf limits = {0};
+	struct error none = {0};
+	char path[64];
+	const char *line;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/limits", (int)pid);
+	if (file_read(path, LIMITS_MAX, &limits, &none) < 0 ||
+	    !(line = strstr(buf_text(&limits), OPEN_FILES)))
+		return false;
+	*ret_most = strtoul(line + strlen(OPEN_FILES), NULL, 10);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	*ret_open = 0;
+	for (const struct dirent *entry; (entry = readdir(folder));)
+		*ret_open += entry->d_name[0] != '.';
+	closedir(folder);
+	return *ret_most > 0;
+}
+
+static void check_files(const struct cli *c, struct finding *f)
+{
+	size_t open = 0;
+	unsigned long most = 0;
+	pid_t pid = 0;
+
+	if (holder_look(c->home, &pid) == HOLDER_NONE || !open_files(pid, &open, &most)) {
+		found(f, true, UNSEEN ": no daemon is running");
+		return;
+	}
+	found(f, most >= FILES_LEAST && open + FILES_SPARE <= most,
+	      "the daemon has %zu files open, of %lu that it may", open, most);
+	if (!f->ok)
+		snprintf(f->hint, sizeof(f->hint),
+			 "raise its limit (ulimit -n, LimitNOFILE= of a systemd unit), then start "
+			 "it again; 'ls -l /proc/%d/fd' shows them",
+			 (int)pid);
+}
+
 /* Only a running daemon can say; without one there is nothing to be wrong. */
 static void check_http(const struct cli *c, struct finding *f)
 {
@@ -636,7 +688,7 @@ static const struct {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
 	{"firing", check_reminders},
-	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"inbox", check_inbox}, {"agents", check_agents},
+	{"daemon", check_daemon}, {"files", check_files}, {"http", check_http}, {"tmux", check_tmux}, {"inbox", check_inbox}, {"agents", check_agents},
 	{"clients", check_clients},
 };
 /* clang-format on */

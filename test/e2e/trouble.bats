@@ -1135,3 +1135,53 @@ has_cron() { belfry cron ls 2> /dev/null | grep -q "$1"; }
   has "$output" '✗ firing   nothing fires: store '
   [[ $output != *busy* ]]
 }
+
+# leave_files PID N: that process may open N more files, and no others.
+leave_files() {
+  local fd=0 left=$2
+
+  while :; do
+    [ -e "/proc/$1/fd/$fd" ] || left=$((left - 1))
+    [ $left -ge 0 ] || break
+    fd=$((fd + 1))
+  done
+  prlimit --pid "$1" --nofile=$fd:
+}
+
+@test "JO39 too many open files is the reason that is told, by whoever asks, doctor and the log; it can be stopped" {
+  for limit in 12 24 63; do
+    (ulimit -n $limit && refused 6 "too few open files are allowed: $limit" daemon start)
+    (ulimit -n $limit && refused 6 "too few open files are allowed: $limit" daemon run)
+  done
+  # only the soft limit is small: it is raised
+  (ulimit -S -n 12 && start_daemon)
+  has "$(belfry doctor || true)" ' that it may'
+  pid=$(daemon_pid)
+  # a client, but nothing about it; a client and its process, but not those above it
+  for left in 1 2; do
+    leave_files "$pid" $left
+    refused 6 'the daemon cannot see who asks: Too many open files' reminder list
+  done
+  run belfry doctor
+  has "$output" '✗ files    the daemon has '
+  has "$(cat "$BELFRY_HOME/daemon.log")" 'cannot see who connects: Too many open files'
+  leave_files "$pid" 1
+  run -0 belfry daemon stop
+  wait_for 5 gone "$pid"
+  [[ $(cat "$BELFRY_HOME/daemon.log") != *'zone files changed'* ]]
+}
+
+@test "JO39 clients of a daemon with few files leave enough of them for its work" {
+  (ulimit -n 64 && start_daemon)
+  pid=$(daemon_pid)
+  python3 - "$BELFRY_HOME/belfry.sock" "$BELFRY_BIN" <<'END'
+import socket, subprocess, sys
+held = []
+for _ in range(60):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    held.append(s)
+    subprocess.run([sys.argv[2], "reminder", "add", "me", "-m", "x", "--in", "1h"], check=True, stdout=subprocess.DEVNULL)
+END
+  has "$(belfry doctor || true)" '✓ files'
+}
