@@ -699,6 +699,7 @@ void turn_close(struct turn *t)
 	struct error err = {0};
 
 	t->closed = true;
+	absence_stop(&t->absence, &t->rest, t->seat->home);
 	error_set(&err, ERR_UNAVAILABLE, "the daemon is stopping");
 	answer_with(t, &err, true);
 	timer_close(&t->timer);

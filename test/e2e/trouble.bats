@@ -1185,3 +1185,58 @@ for _ in range(60):
 END
   has "$(belfry doctor || true)" '✓ files'
 }
+
+# missed_because TEXT: a daemon that was killed while its disk was as now, and starts when it is mended, knows that.
+missed_because() {
+  wait_for 10 is_troubled
+  kill -KILL "$(daemon_pid)"
+  sleep 2
+  "${@:2}"
+  wait_for 10 start_daemon
+  # shellcheck disable=SC2016
+  missed() { why tick '[.slots[] | select(.outcome == "missed")][0].reason'; }
+  wait_for 10 holds_missed "$1"
+  has "$(missed)" 'since'
+  has "$(missed)" '; then the daemon was not running'
+}
+holds_missed() { [[ $(missed) == *"$1"* ]]; }
+
+@test "JO43 a daemon that was killed and left no word: the same boot says that it was not running, another that nobody knows" {
+  BELFRY_BOOT_ID=one start_daemon
+  belfry reminder add me -m x --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  missed() { why tick '[.slots[] | select(.outcome == "missed") | .reason] | join("; ")'; }
+  for boot in one two; do
+    kill -KILL "$(daemon_pid)"
+    sleep 3
+    BELFRY_BOOT_ID=$boot wait_for 10 start_daemon
+    wait_for 10 holds_missed 'the daemon was not running)'
+    if [ $boot = one ]; then [[ $(missed) != *'could not write'* ]]; fi
+  done
+  wait_for 10 holds_missed 'the daemon was not running, or could not write its store)'
+  belfry daemon stop > out
+  sleep 3
+  BELFRY_BOOT_ID=three start_daemon
+  same 1 "$(missed | grep -o 'could not write its store' | wc -l)"
+}
+
+@test "JO43 a daemon that ran on a full or read-only disk and was killed there: why tells that, and not only that it was not running" {
+  sqlite_only
+  mount -t tmpfs -o size=2m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount"
+  touch mounted
+  start_daemon
+  belfry reminder add me -m "$(head -c 20000 /dev/zero | tr '\0' x)" --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  missed_because 'the store could not be used since' rm "$BELFRY_HOME/filler"
+  has "$(missed)" 'the disk is full'
+  # where not even that record can be written, as on a read-only disk, another place has it
+  belfry reminder rm tick > out
+  belfry reminder add me -m "$(head -c 20000 /dev/zero | tr '\0' x)" --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  rm "$BELFRY_HOME/store.away" && mkdir "$BELFRY_HOME/store.away"
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  missed_because 'the store could not be used since' rm "$BELFRY_HOME/filler"
+  rmdir "$BELFRY_HOME/store.away"
+  same '' "$(find /dev/shm /run -maxdepth 3 -name "belfry-$(cat "$BELFRY_HOME/home.id").away" 2> /dev/null)"
+}
