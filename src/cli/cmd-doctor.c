@@ -28,10 +28,6 @@
 #include "store/store.h"
 #include "store/trouble.h"
 
-#define CLOCK_LEAST                                                                                \
-	((usec_t)1704067200 *                                                                      \
-	 USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
-	                                     */
 #define NAMES_MAX 5
 #define ANSWER_SECONDS 6 /* with the store asked beside it, ten in all */
 #define FILES_SPARE 8	 /* so many a request may need at once */
@@ -518,7 +514,7 @@ static void check_clock(const struct cli *c, struct finding *f)
 	if (ask(c, "status", &result, &err) == 0)
 		trouble = view_text(result, "clock");
 	instant_format_long(now, zone_of_machine(&source), text);
-	found(f, now >= CLOCK_LEAST && !*trouble, "%s%s%s", text, *trouble ? "; " : "", trouble);
+	found(f, now >= CLOCK_FLOOR && !*trouble, "%s%s%s", text, *trouble ? "; " : "", trouble);
 	if (!f->ok)
 		snprintf(f->hint, sizeof(f->hint), "set the clock, or let NTP do it");
 }

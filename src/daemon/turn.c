@@ -220,6 +220,7 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	r = missions_decide(t->missions, e, p->now, err);
 	if (r == 0)
 		r = lives_decide(t->lives, e, p->now, err);
+	engine_set_counter(e, clock_monotonic());
 	engine_set_absence(e, absence_look(&t->absence, &t->rest, t->seat->home));
 	watchdog_at("firing", NULL);
 	if (r == 0 && t->news)

@@ -48,12 +48,6 @@ static int64_t mission_of(const struct run_list *runs, pid_t pid, int64_t start)
 	return 0;
 }
 
-void caller_process_blind(struct caller_process *p, int os_errno)
-{
-	if (os_errno == EMFILE || os_errno == ENFILE || os_errno == ENOMEM)
-		p->blind = os_errno;
-}
-
 /* --- what is ours without being a run --- */
 
 static bool stays_in(pid_t pid, const char *folder)

@@ -12,6 +12,7 @@
  * channel (its name has a ':') is another user's only with a token that is bound to it, or where the address
  * in it is one of theirs.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -53,7 +54,11 @@ struct caller_process {
 /* Find that out, once. Inside a turn. */
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err);
 /* Looking failed so: where that says nothing of the process (too many open files), it is noted. */
-void caller_process_blind(struct caller_process *p, int os_errno);
+static inline void caller_process_blind(struct caller_process *p, int os_errno)
+{
+	if (os_errno == EMFILE || os_errno == ENFILE || os_errno == ENOMEM)
+		p->blind = os_errno;
+}
 /* Its number, start and boot, by the kernel. False when it has ended, or is on no machine of ours. */
 struct process_id;
 bool caller_process_name(const struct caller_process *p, struct process_id *ret);

@@ -1240,3 +1240,22 @@ holds_missed() { [[ $(missed) == *"$1"* ]]; }
   rmdir "$BELFRY_HOME/store.away"
   same '' "$(find /dev/shm /run -maxdepth 3 -name "belfry-$(cat "$BELFRY_HOME/home.id").away" 2> /dev/null)"
 }
+
+@test "JO42 a clock that was never set: add and status say so, and what was to come in some seconds does not come years late" {
+  touch unset
+  LD_PRELOAD=${BELFRY_BUILD_TEST:-$e2e_root/build-test}/test/e2e/libno-clock.so NO_CLOCK=$PWD/unset \
+    ASAN_OPTIONS=verify_asan_link_order=0 belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
+  wait_for 20 log_has 'started: process'
+  run -0 belfry reminder add me -m tea --in 1h --name tea
+  has "$output" 'the clock of this machine is not set'
+  run -0 belfry status
+  has "$output" 'the clock is not set: it shows a time before 2026'
+  rm unset
+  # the kernel did not set it, so nothing wakes the daemon but this
+  wait_for 10 log_has 'the clock was set'
+  run -0 belfry status
+  [[ $output != *'is not set'* ]]
+  same 0 "$(of tea .fire_count)"
+  in=$(($(date -d "$(of tea .next_fire)" +%s) - $(date +%s)))
+  [ $in -gt 3500 ] && [ $in -le 3600 ]
+}
