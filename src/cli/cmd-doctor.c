@@ -325,12 +325,16 @@ static bool cannot_write(const struct cli *c, struct finding *f)
 
 static void check_store(const struct cli *c, struct finding *f)
 {
+	AUTO(json_decref) json_t *status = NULL;
 	AUTO(free) char *url = NULL;
 	AUTO(free) char *wrong = NULL;
 	struct error err = {0};
 
 	if (find_store(c, &url, &wrong, &err) < 0 ||
 	    (!wrong && check_beside(url, &wrong, &err) < 0)) {
+		/* Whoever works on it knows what became of it, where there is more to say than that it has no tables. */
+		if (err.code == ERR_SYSTEM)
+			(void)ask(c, "status", &status, &err);
 		found_error(f, &err);
 		return;
 	}
@@ -544,10 +548,12 @@ static void check_disk(const struct cli *c, struct finding *f)
 		found(f, false, "cannot ask for the free space of '%s'", c->home->state_dir);
 		return;
 	}
-	found(f, space >= DISK_LEAST, "%" PRIu64 " MiB free for '%s'", space / 1024 / 1024,
-	      c->home->state_dir);
+	found(f, space >= DISK_LEAST, "%" PRIu64 " MiB free for '%s'%s", space / 1024 / 1024,
+	      c->home->state_dir,
+	      space >= DISK_LEAST ? "" : ", and 100 MiB are little for logs of runs");
 	if (!f->ok)
-		snprintf(f->hint, sizeof(f->hint), "free some disk space");
+		snprintf(f->hint, sizeof(f->hint),
+			 "free some disk space, or have the home on a larger filesystem");
 }
 
 /* Whether somebody has a session, or is meant to have one. */

@@ -319,6 +319,16 @@ static int settle_brand(struct seat *s, struct error *err)
 	return kv_set(s->db, BRAND, number, err);
 }
 
+/* "createdb" alone would begin with nothing, where there was something. */
+static int refuse_store(const char *path, bool used, struct error *err)
+{
+	if (!path && used && strstr(err->message, "database \"") &&
+	    strstr(err->message, "does not exist"))
+		error_hint(err, "this home was in use: make the database and restore a backup into "
+				"it; with --fresh the daemon begins with nothing");
+	return err->code;
+}
+
 static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
 	const char *path = path_of(s->url);
@@ -337,7 +347,7 @@ static int open_store(struct seat *s, usec_t wait, struct error *err)
 		r = s->fresh ? open_alone(s, clock_monotonic() + wait, false, err)
 			     : (err->code = ERR_UNAVAILABLE);
 	if (r < 0)
-		return r;
+		return refuse_store(path, used, err);
 	r = store_mark_open(s->home, s->url, s->db, is_gone, &s->mark, err);
 	if (r == 0)
 		r = settle_brand(s, err);

@@ -222,6 +222,17 @@ static bool has_ended(const struct caller_process *p)
 	return p->pidfd >= 0 && poll(&end, 1, 0) != 0;
 }
 
+static bool is_branded(struct caller_process *p)
+{
+	int64_t brand;
+
+	errno = 0;
+	brand = brand_of(p->pid);
+	if (!brand)
+		caller_process_blind(p, errno);
+	return brand <= p->brand;
+}
+
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err)
 {
 	AUTO_RUNS struct run_list runs = {0};
@@ -233,7 +244,7 @@ int caller_process_look(struct db *db, struct caller_process *p, struct error *e
 	for (int i = 0; p->pid > 0 && found < 0 && !p->blind && i < TRIES_MAX; i++)
 		found = walk(&runs, p);
 	if (found == 0 && !p->mission && !p->command && p->brand)
-		p->stray = p->stray || brand_of(p->pid) <= p->brand;
+		p->stray = p->stray || is_branded(p);
 	p->gone = p->pid > 0 && (found < 0 || has_ended(p));
 	p->known = !p->blind; /* the next look may see */
 	return 0;

@@ -1259,3 +1259,28 @@ holds_missed() { [[ $(missed) == *"$1"* ]]; }
   in=$(($(date -d "$(of tea .next_fire)" +%s) - $(date +%s)))
   [ $in -gt 3500 ] && [ $in -le 3600 ]
 }
+
+@test "S4 a take that was killed with the message in its hands: the next one says where it is" {
+  echo 'agents: {bot: {}}' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  # more than a pipe holds
+  belfry agent send bot "$(head -c 100000 /dev/zero | tr '\0' x)" > out
+  mkfifo nobody
+  exec 8<> nobody
+  "$BELFRY_BIN" queue take bot > nobody 8>&- &
+  taker=$!
+  wait_for 10 json_is 1 length belfry queue list bot --state offered --json
+  kill -KILL $taker
+  refused 3 "nothing else is queued for 'bot': 1 message is being taken just now" queue take bot
+  exec 8>&-
+}
+
+@test "S4 doctor names what became of a database that was emptied under the daemon" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m x --in 1h > out
+  : > "$BELFRY_HOME/belfry.db"
+  run belfry doctor
+  [[ $output != *'no such table'* ]]
+  has "$output" "✗ store    store '$BELFRY_HOME/belfry.db' was overwritten while it was in use"
+}
