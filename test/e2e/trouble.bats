@@ -1284,3 +1284,11 @@ holds_missed() { [[ $(missed) == *"$1"* ]]; }
   [[ $output != *'no such table'* ]]
   has "$output" "✗ store    store '$BELFRY_HOME/belfry.db' was overwritten while it was in use"
 }
+
+@test "S4 a PostgreSQL database that was dropped is one to restore, where this home was in use" {
+  postgres_only
+  start_daemon && belfry daemon stop > out
+  psql -qX "$BELFRY_TEST_POSTGRES" -c "DROP DATABASE $e2e_database"
+  refused 6 'does not exist' daemon start
+  has "$(cat stderr)" 'restore a backup'
+}
