@@ -16,5 +16,7 @@ typedef int64_t usec_t;
 #define USEC_PER_DAY (24 * USEC_PER_HOUR)
 #define USEC_PER_WEEK (7 * USEC_PER_DAY)
 
+#define CLOCK_FLOOR ((usec_t)1767225600 * USEC_PER_SEC) /* 2026: no clock is right before it */
+
 usec_t clock_now(void);	      /* the wall clock */
 usec_t clock_monotonic(void); /* for measuring spans; counts suspend (CLOCK_BOOTTIME) */

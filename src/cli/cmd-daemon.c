@@ -88,6 +88,20 @@ static void look_at_store(const struct cli *c, struct stat *ret)
 		*ret = (struct stat){0};
 }
 
+/* Whoever starts it hears at once what it does not obey. */
+static void warn_mistake(const struct cli *c)
+{
+	AUTO(config_free) struct config *config = NULL;
+	AUTO_BUF struct buf line = {0};
+	struct error err = {0};
+
+	if (config_load(c->home->config_file, &config, &err) == 0)
+		return;
+	visible_line(&line, err.message);
+	fprintf(stderr, "belfry: warning: %s: the daemon uses the settings from before it\n",
+		buf_text(&line));
+}
+
 int cmd_daemon_start(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
@@ -116,6 +130,7 @@ int cmd_daemon_start(const struct cli *c, struct error *err)
 		fputs("belfry: warning: --fresh changed nothing: the database is there, and is "
 		      "used as it is\n",
 		      stderr);
+	warn_mistake(c);
 	json_put_bool(result, "started", started);
 	json_put_int(result, "pid", client_pid(client));
 	say(c, result, started ? "the daemon is started" : "a daemon is running already",

@@ -3,9 +3,11 @@
  * Each check is a row: a name and a function that finds out and says what it saw. Nothing is
  * repaired here, and no daemon is started: a doctor who changes the patient learns nothing.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -13,22 +15,24 @@
 
 #include "agent/tmux-control.h"
 #include "agent/wrapper.h"
+#include "base/file.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/agent.h"
 #include "cli/cli.h"
+#include "cli/holder.h"
 #include "config/config.h"
 #include "config/library.h"
 #include "setup/setup.h"
 #include "store/store.h"
 #include "store/trouble.h"
 
-#define CLOCK_LEAST                                                                                \
-	((usec_t)1704067200 *                                                                      \
-	 USEC_PER_SEC) /* 2024: earlier, the clock was never set              \
-	                                     */
 #define NAMES_MAX 5
 #define ANSWER_SECONDS 6 /* with the store asked beside it, ten in all */
+#define FILES_SPARE 8	 /* so many a request may need at once */
+#define LIMITS_MAX 8192
+#define OPEN_FILES "Max open files"
 #define DISK_LEAST ((uint64_t)100 * 1024 * 1024)
 #define UNSEEN "not looked at" /* neither good nor bad */
 
@@ -124,6 +128,42 @@ static size_t broken_parts(const struct config *config, struct buf *out)
 	return count;
 }
 
+static int ask(const struct cli *c, const char *request, json_t **ret, struct error *err)
+{
+	AUTO(session_free) struct session *s = NULL;
+	AUTO(json_decref) json_t *none = json_object();
+	int r = silent.code;
+
+	if (r < 0) {
+		*err = silent;
+		return r;
+	}
+	r = session_open(c->home, c->zone, false, &s, err);
+	if (r == 0) {
+		session_limit(s, ANSWER_SECONDS);
+		r = session_ask(s, request, none, ret, err);
+	}
+	store_is_silent = r == ERR_UNAVAILABLE && !s;
+	if (r == ERR_UNAVAILABLE || r == ERR_CONFLICT)
+		silent = *err;
+	return r;
+}
+
+/* A daemon that runs has settings, if not these. */
+static void found_mistake(const struct cli *c, const struct error *err, struct finding *f)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error none = {0};
+	size_t used;
+
+	found_error(f, err);
+	if (ask(c, "status", &status, &none) < 0 || !*view_text(status, "config_error"))
+		return;
+	used = strlen(f->detail);
+	snprintf(f->detail + used, sizeof(f->detail) - used,
+		 "; the daemon goes on with the settings from before it");
+}
+
 static void check_config(const struct cli *c, struct finding *f)
 {
 	AUTO_BUF struct buf broken = {0};
@@ -131,7 +171,7 @@ static void check_config(const struct cli *c, struct finding *f)
 	struct error err = {0};
 
 	if (config_load(c->home->config_file, &config, &err) < 0) {
-		found_error(f, &err);
+		found_mistake(c, &err, f);
 		mistake = err;
 	} else if (broken_parts(config, &broken)) {
 		found(f, false, "%s", buf_text(&broken));
@@ -199,27 +239,6 @@ static void check_zones(const struct cli *c, struct finding *f)
 	found_error(f, &err);
 	if (!*f->hint)
 		snprintf(f->hint, sizeof(f->hint), "install the package tzdata");
-}
-
-static int ask(const struct cli *c, const char *request, json_t **ret, struct error *err)
-{
-	AUTO(session_free) struct session *s = NULL;
-	AUTO(json_decref) json_t *none = json_object();
-	int r = silent.code;
-
-	if (r < 0) {
-		*err = silent;
-		return r;
-	}
-	r = session_open(c->home, c->zone, false, &s, err);
-	if (r == 0) {
-		session_limit(s, ANSWER_SECONDS);
-		r = session_ask(s, request, none, ret, err);
-	}
-	store_is_silent = r == ERR_UNAVAILABLE && !s;
-	if (r == ERR_UNAVAILABLE || r == ERR_CONFLICT)
-		silent = *err;
-	return r;
 }
 
 static int check_same(const char *daemons, const char *url, struct error *err)
@@ -306,12 +325,16 @@ static bool cannot_write(const struct cli *c, struct finding *f)
 
 static void check_store(const struct cli *c, struct finding *f)
 {
+	AUTO(json_decref) json_t *status = NULL;
 	AUTO(free) char *url = NULL;
 	AUTO(free) char *wrong = NULL;
 	struct error err = {0};
 
 	if (find_store(c, &url, &wrong, &err) < 0 ||
 	    (!wrong && check_beside(url, &wrong, &err) < 0)) {
+		/* Whoever works on it knows what became of it, where there is more to say than that it has no tables. */
+		if (err.code == ERR_SYSTEM)
+			(void)ask(c, "status", &status, &err);
 		found_error(f, &err);
 		return;
 	}
@@ -420,6 +443,50 @@ static void check_daemon(const struct cli *c, struct finding *f)
 	}
 }
 
+/* Its own word on that could not be had when there are too many. */
+static bool open_files(pid_t pid, size_t *ret_open, unsigned long *ret_most)
+{
+	AUTO_BUF struct buf limits = {0};
+	struct error none = {0};
+	char path[64];
+	const char *line;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/limits", (int)pid);
+	if (file_read(path, LIMITS_MAX, &limits, &none) < 0 ||
+	    !(line = strstr(buf_text(&limits), OPEN_FILES)))
+		return false;
+	*ret_most = strtoul(line + strlen(OPEN_FILES), NULL, 10);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	*ret_open = 0;
+	for (const struct dirent *entry; (entry = readdir(folder));)
+		*ret_open += entry->d_name[0] != '.';
+	closedir(folder);
+	return *ret_most > 0;
+}
+
+static void check_files(const struct cli *c, struct finding *f)
+{
+	size_t open = 0;
+	unsigned long most = 0;
+	pid_t pid = 0;
+
+	if (holder_look(c->home, &pid) == HOLDER_NONE || !open_files(pid, &open, &most)) {
+		found(f, true, UNSEEN ": no daemon is running");
+		return;
+	}
+	found(f, most >= FILES_LEAST && open + FILES_SPARE <= most,
+	      "the daemon has %zu files open, of %lu that it may", open, most);
+	if (!f->ok)
+		snprintf(f->hint, sizeof(f->hint),
+			 "raise its limit (ulimit -n, LimitNOFILE= of a systemd unit), then start "
+			 "it again; 'ls -l /proc/%d/fd' shows them",
+			 (int)pid);
+}
+
 /* Only a running daemon can say; without one there is nothing to be wrong. */
 static void check_http(const struct cli *c, struct finding *f)
 {
@@ -451,7 +518,7 @@ static void check_clock(const struct cli *c, struct finding *f)
 	if (ask(c, "status", &result, &err) == 0)
 		trouble = view_text(result, "clock");
 	instant_format_long(now, zone_of_machine(&source), text);
-	found(f, now >= CLOCK_LEAST && !*trouble, "%s%s%s", text, *trouble ? "; " : "", trouble);
+	found(f, now >= CLOCK_FLOOR && !*trouble, "%s%s%s", text, *trouble ? "; " : "", trouble);
 	if (!f->ok)
 		snprintf(f->hint, sizeof(f->hint), "set the clock, or let NTP do it");
 }
@@ -481,10 +548,12 @@ static void check_disk(const struct cli *c, struct finding *f)
 		found(f, false, "cannot ask for the free space of '%s'", c->home->state_dir);
 		return;
 	}
-	found(f, space >= DISK_LEAST, "%" PRIu64 " MiB free for '%s'", space / 1024 / 1024,
-	      c->home->state_dir);
+	found(f, space >= DISK_LEAST, "%" PRIu64 " MiB free for '%s'%s", space / 1024 / 1024,
+	      c->home->state_dir,
+	      space >= DISK_LEAST ? "" : ", and 100 MiB are little for logs of runs");
 	if (!f->ok)
-		snprintf(f->hint, sizeof(f->hint), "free some disk space");
+		snprintf(f->hint, sizeof(f->hint),
+			 "free some disk space, or have the home on a larger filesystem");
 }
 
 /* Whether somebody has a session, or is meant to have one. */
@@ -621,7 +690,7 @@ static const struct {
 	{"folders", check_folders}, {"config", check_config}, {"lessons", check_lessons}, {"zones", check_zones},
 	{"clock", check_clock}, {"disk", check_disk}, {"store", check_store},
 	{"firing", check_reminders},
-	{"daemon", check_daemon}, {"http", check_http}, {"tmux", check_tmux}, {"inbox", check_inbox}, {"agents", check_agents},
+	{"daemon", check_daemon}, {"files", check_files}, {"http", check_http}, {"tmux", check_tmux}, {"inbox", check_inbox}, {"agents", check_agents},
 	{"clients", check_clients},
 };
 /* clang-format on */

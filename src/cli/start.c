@@ -28,6 +28,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "cli/holder.h"
 
@@ -113,6 +114,7 @@ static _Noreturn void become_daemon(int ready, int log, const char *option, char
 	int high;
 	sigset_t none;
 
+	(void)files_raise(); /* it says itself when that is not enough */
 	/* Out of the way of 0 to 3 first: any of these may be one of those already. */
 	high = fcntl(ready, F_DUPFD, 10);
 	log = fcntl(log, F_DUPFD, 10);
@@ -138,9 +140,9 @@ static int launch(const struct home *h, const char *option, pid_t *ret_pid, int 
 	struct stat st = {0};
 	int fds[2];
 	pid_t pid;
-	int r = home_prepare(h, err);
+	int r;
 
-	if (r < 0)
+	if ((r = files_check(err)) < 0 || (r = home_prepare(h, err)) < 0)
 		return r;
 	log = file_open(h->log_file, O_WRONLY | O_APPEND | O_CREAT, err);
 	if (log < 0) {

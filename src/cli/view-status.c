@@ -141,6 +141,11 @@ void view_status(const struct view *v, const json_t *s)
 
 	print_running(v, s);
 	print_trouble(v, s);
+	if (*view_text(s, "clock")) {
+		view_label(v, "clock");
+		style_add(v->out, v->style, TINT_BAD, view_text(s, "clock"));
+		buf_add_char(v->out, '\n');
+	}
 	if (*view_text(s, "home"))
 		view_field(v, "home", view_text(s, "home"));
 	view_field(v, "store", view_text(s, "store"));

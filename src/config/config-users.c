@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "config/read.h"
-#include "schedule/zone.h"
 
 #define PATTERN_MAX 256
 
@@ -86,10 +85,9 @@ static int set_match(struct reader *r, const struct yaml_node *value, void *targ
 static int set_timezone(struct reader *r, const struct yaml_node *value, void *target)
 {
 	struct config_user *user = target;
-	const struct zone *zone;
 
-	if (zone_get(value->text, &zone, r->err) < 0)
-		return read_place(r, value);
+	if (read_timezone(r, value) < 0)
+		return r->err->code;
 	mem_replace(&user->timezone, value->text);
 	return 0;
 }

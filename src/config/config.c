@@ -20,7 +20,6 @@
 #include "config/read.h"
 #include "config/yaml.h"
 #include "schedule/duration.h"
-#include "schedule/zone.h"
 
 #define FILE_MAX ((size_t)1024 * 1024)
 #define RETENTION_DEFAULT (90 * USEC_PER_DAY)
@@ -28,10 +27,9 @@
 static int set_timezone(struct reader *r, const struct yaml_node *value, void *target)
 {
 	struct config *c = target;
-	const struct zone *zone;
 
-	if (zone_get(value->text, &zone, r->err) < 0)
-		return read_place(r, value);
+	if (read_timezone(r, value) < 0)
+		return r->err->code;
 	c->timezone = mem_strdup(value->text);
 	return 0;
 }
@@ -118,13 +116,13 @@ static int folder_of(const char *path, char **ret, struct error *err)
 	return 0;
 }
 
-int config_parse(const char *text, size_t len, const char *path, struct config **ret,
-		 struct error *err)
+static int parse(const char *text, size_t len, const char *path, const json_t *kept_roles,
+		 struct config **ret, struct error *err)
 {
 	AUTO(config_free) struct config *c = config_new(path);
 	AUTO(yaml_free) struct yaml *yaml = NULL;
 	AUTO(free) char *folder = NULL;
-	struct reader r = {.config = c, .path = path, .err = err};
+	struct reader r = {.config = c, .path = path, .kept_roles = kept_roles, .err = err};
 	int result;
 
 	if (len > FILE_MAX)
@@ -143,8 +141,21 @@ int config_parse(const char *text, size_t len, const char *path, struct config *
 	result = read_in_order(&r, yaml_root(yaml), KEYS(config_keys), c);
 	if (result < 0)
 		return result;
+	c->text = mem_strndup(text, len);
 	*ret = steal_ptr(&c);
 	return 0;
+}
+
+int config_parse(const char *text, size_t len, const char *path, struct config **ret,
+		 struct error *err)
+{
+	return parse(text, len, path, NULL, ret, err);
+}
+
+int config_parse_kept(const char *text, const char *path, const json_t *roles, struct config **ret,
+		      struct error *err)
+{
+	return parse(text, strlen(text), path, roles, ret, err);
 }
 
 int config_load(const char *path, struct config **ret, struct error *err)
@@ -196,6 +207,8 @@ void config_free(struct config *c)
 	free(c->crons);
 	free(c->roles);
 	free(c->path);
+	free(c->text);
+	free(c->mistake);
 	free(c->timezone);
 	free(c->store);
 	free(c->default_agent);

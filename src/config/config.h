@@ -136,6 +136,7 @@ struct config_reminder {
 struct config_role {
 	char *name, *path;
 	char *problem; /* why the file cannot be read; NULL when it could: the others still work */
+	char *text;    /* what stands in it; NULL with a problem */
 	char *description, *instructions;
 	struct config_agent settings; /* its name is NULL */
 	struct config_reminder *reminders;
@@ -183,8 +184,10 @@ struct config_cron {
 };
 
 struct config {
-	char *path;	/* where it was read from, for error hints */
-	bool absent;	/* there is no such file: all is as by default */
+	char *path;    /* where it was read from, for error hints */
+	char *text;    /* what stood there */
+	char *mistake; /* what stands there now, and is not in force: this is a copy (kept.h); NULL */
+	bool absent;   /* there is no such file: all is as by default */
 	char *timezone; /* NULL when not given */
 	char *store;	/* NULL when not given */
 	usec_t retention;

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "schedule/duration.h"
+#include "schedule/zone.h"
 
 int read_fail(struct reader *r, const struct yaml_node *node, const char *fmt, ...)
 {
@@ -154,6 +155,18 @@ int read_in_order(struct reader *r, const struct yaml_node *map, struct keys key
 				result = set_pair(r, map->items[i + 1], key, target);
 	}
 	return result;
+}
+
+int read_timezone(struct reader *r, const struct yaml_node *value)
+{
+	const struct zone *zone;
+
+	if (zone_get(value->text, &zone, r->err) >= 0)
+		return 0;
+	if (!r->kept_roles)
+		return read_place(r, value);
+	*r->err = (struct error){0};
+	return 0;
 }
 
 int read_duration(struct reader *r, const struct yaml_node *value, usec_t least, usec_t most,

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/json.h"
 #include "config/config.h"
 #include "config/yaml.h"
 
@@ -15,6 +16,8 @@ struct reader {
 	struct config *config;
 	const char *path; /* of the file that is read, for errors */
 	char *folder;	  /* of config.yml: relative paths begin here */
+	const json_t
+		*kept_roles; /* what is read was in force once (kept.c), and so were these; NULL */
 	struct error *err;
 };
 
@@ -62,6 +65,8 @@ int read_mapping(struct reader *r, const struct yaml_node *map, struct keys keys
 /* The same in the order of the table: for rows that refer to what earlier rows declare. */
 int read_in_order(struct reader *r, const struct yaml_node *map, struct keys keys, void *target);
 
+/* The name of a zone. In what was in force once it may be one that is gone. */
+int read_timezone(struct reader *r, const struct yaml_node *value);
 int read_duration(struct reader *r, const struct yaml_node *value, usec_t least, usec_t most,
 		  usec_t *ret);
 int read_number(struct reader *r, const struct yaml_node *value, const char *name, long least,
@@ -124,7 +129,8 @@ int read_role_mapping(struct reader *r, const struct yaml_node *map, struct role
 int read_role_name(struct reader *r, const struct yaml_node *value, void *target);
 int read_role_description(struct reader *r, const struct yaml_node *value, void *target);
 int read_role_instructions(struct reader *r, const struct yaml_node *value, void *target);
-void read_role_file(struct reader *r, struct config_role *role);
+/* `kept`: its text of that time; NULL: as it stands in its file. */
+void read_role_file(struct reader *r, struct config_role *role, const char *kept);
 /* role-reminders.c */
 int read_role_reminders(struct reader *r, const struct yaml_node *value, void *target);
 void config_reminder_fini(struct config_reminder *reminder);
@@ -144,6 +150,10 @@ enum {
 void config_take_role(const struct config *c, struct config_agent *agent,
 		      const struct config_role *role);
 void config_role_fini(struct config_role *role);
+
+/* As config_parse(), of what was in force once, with the roles of then. */
+int config_parse_kept(const char *text, const char *path, const json_t *roles, struct config **ret,
+		      struct error *err);
 
 /* Set the name, and where it comes from; without a source the name itself says it. */
 int read_source(struct reader *r, const struct yaml_node *name, const struct source_reading *from,

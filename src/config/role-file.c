@@ -65,7 +65,7 @@ static int parse(struct reader *r, const struct buf *text, struct config_role *r
 	return read_role_mapping(r, yaml_root(yaml), &reading);
 }
 
-static int read_file(struct reader *r, struct config_role *role)
+static int read_file(struct reader *r, struct config_role *role, const char *kept)
 {
 	AUTO_BUF struct buf text = {0};
 	int result;
@@ -76,11 +76,15 @@ static int read_file(struct reader *r, struct config_role *role)
 		return error_hint(r->err, "1 to 64 letters, digits, '.', '_' and '-', "
 					  "beginning with a letter, a digit or '_'");
 	}
-	result = guard_check(role->path, r->err);
-	if (result < 0)
+	if (kept)
+		buf_add_str(&text, kept);
+	else if ((result = guard_check(role->path, r->err)) < 0 ||
+		 (result = file_read(role->path, ROLE_FILE_MAX, &text, r->err)) < 0)
 		return result;
-	result = file_read(role->path, ROLE_FILE_MAX, &text, r->err);
-	return result < 0 ? result : parse(r, &text, role);
+	if ((result = parse(r, &text, role)) < 0)
+		return result;
+	role->text = mem_strdup(buf_text(&text));
+	return 0;
 }
 
 /* What was read of it before the mistake goes. */
@@ -94,13 +98,16 @@ static void forget(struct config_role *role)
 	config_agent_init(&role->settings, NULL);
 }
 
-void read_role_file(struct reader *r, struct config_role *role)
+void read_role_file(struct reader *r, struct config_role *role, const char *kept)
 {
 	struct error why = {0};
-	struct reader own = {
-		.config = r->config, .path = role->path, .folder = r->folder, .err = &why};
+	struct reader own = {.config = r->config,
+			     .path = role->path,
+			     .folder = r->folder,
+			     .kept_roles = r->kept_roles,
+			     .err = &why};
 
-	if (read_file(&own, role) >= 0)
+	if (read_file(&own, role, kept) >= 0)
 		return;
 	forget(role);
 	role->problem = mem_printf("%s%s%s", why.message, why.hint[0] ? "; " : "", why.hint);

@@ -21,6 +21,7 @@ void config_role_fini(struct config_role *role)
 	free(role->name);
 	free(role->path);
 	free(role->problem);
+	free(role->text);
 	free(role->description);
 	free(role->instructions);
 	config_agent_fini(&role->settings);
@@ -50,7 +51,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static void add_role(struct reader *r, const char *folder, const char *file)
+/* `kept`: what was noted of it, while it was in force; NULL: it is read now. */
+static void add_role(struct reader *r, const char *folder, const char *file, const json_t *kept)
 {
 	struct config_role *role = &r->config->roles[r->config->role_count];
 	struct error none = {0};
@@ -62,8 +64,10 @@ static void add_role(struct reader *r, const char *folder, const char *file)
 		.path = mem_printf("%s/%s", folder, file),
 	};
 	config_agent_init(&role->settings, NULL);
-	if (!other)
-		read_role_file(r, role);
+	if (json_string_value(json_object_get(kept, "problem")))
+		role->problem = mem_strdup(json_string_value(json_object_get(kept, "problem")));
+	else if (!other)
+		read_role_file(r, role, json_string_value(json_object_get(kept, "text")));
 	else
 		role->problem = mem_printf("%s is not read; rename it to %s" SUFFIX, role->path,
 					   role->name);
@@ -96,13 +100,28 @@ static int scan(struct reader *r, const char *folder, struct dirent ***ret)
 			 ROLES_MAX);
 }
 
+static int read_kept_roles(struct reader *r, const char *folder)
+{
+	size_t count = json_array_size(r->kept_roles);
+
+	r->config->roles = mem_array(count + 1, sizeof(*r->config->roles));
+	for (size_t i = 0; i < count; i++) {
+		const json_t *kept = json_array_get(r->kept_roles, i);
+		const char *file = json_string_value(json_object_get(kept, "file"));
+
+		if (file && (ends_with(file, SUFFIX) || ends_with(file, OTHER_SUFFIX)))
+			add_role(r, folder, file, kept);
+	}
+	return 0;
+}
+
 int read_roles(struct reader *r, const struct yaml_node *none, void *target)
 {
 	AUTO(free)
 	char *folder = mem_printf("%s/roles", strcmp(r->folder, "/") == 0 ? "" : r->folder);
 	struct config *c = target;
 	struct dirent **files = NULL;
-	int count = scan(r, folder, &files);
+	int count = r->kept_roles ? read_kept_roles(r, folder) : scan(r, folder, &files);
 
 	(void)none;
 	if (count <= 0)
@@ -112,7 +131,7 @@ int read_roles(struct reader *r, const struct yaml_node *none, void *target)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < count; i++)
 			if (ends_with(files[i]->d_name, pass ? OTHER_SUFFIX : SUFFIX))
-				add_role(r, folder, files[i]->d_name);
+				add_role(r, folder, files[i]->d_name, NULL);
 	for (int i = 0; i < count; i++)
 		free(files[i]);
 	free(files);

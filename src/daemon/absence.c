@@ -1,14 +1,24 @@
-/* absence.c: three clocks, compared. */
+/*
+ * absence.c: three clocks, compared; and what the next daemon is told of this one.
+ * That is one record in a file of its own, store.away, which is there from the start: on a full disk it can still be
+ * written over. On one that is read-only it cannot, so there is a spare place on another, in memory where need be.
+ * A daemon that ended in order says so. After one that did not and left no word, it was not running, unless the
+ * spare place may have been lost with the machine's memory: then nobody knows.
+ */
 #include "daemon/absence.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/order.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "daemon/home-place.h"
 #include "daemon/watchdog.h"
 #include "schedule/duration.h"
 #include "schedule/instant.h"
@@ -16,7 +26,10 @@
 
 #define WORTH_TELLING (2 * USEC_PER_SEC)
 #define AWAY_FILE "store.away"
-#define AWAY_MAX 256
+#define AWAY_MAX 640
+#define BOOT_MAX 40
+#define STOPPED "stopped"
+#define RUNS "runs, since boot "
 
 static struct absence_clocks clocks_now(void)
 {
@@ -43,31 +56,110 @@ static const char *say_busy(struct absence *a, usec_t awake)
 	return a->why;
 }
 
+/* --- the record --- */
+
 static char *away_path(const struct home *h)
 {
 	return mem_printf("%s/" AWAY_FILE, h->state_dir);
 }
 
+static bool is_elsewhere(const char *folder, const struct stat *state)
+{
+	struct stat st;
+
+	return folder && folder[0] == '/' && stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_dev != state->st_dev && access(folder, W_OK) == 0;
+}
+
+/* On another disk than the store, or NULL: there is none. */
+static char *spare_path(const struct home *h)
+{
+	const char *const folders[] = {h->runtime_dir, getenv("XDG_RUNTIME_DIR"), "/dev/shm"};
+	AUTO(free) char *id = home_place_id(h);
+	struct stat state;
+
+	if (!id || stat(h->state_dir, &state) < 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (is_elsewhere(folders[i], &state))
+			return mem_printf("%s/belfry-%s.away", folders[i], id);
+	return NULL;
+}
+
+/* In place, and always the same length: what is written over needs no room. */
+static bool write_record(const char *path, const char *text)
+{
+	struct error none = {0};
+	AUTO_CLOSE int fd = path ? file_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW, &none) : -1;
+	char record[AWAY_MAX];
+	struct stat st;
+
+	memset(record, '\n', sizeof(record));
+	for (size_t i = 0; text[i] && i < sizeof(record) - 1; i++)
+		record[i] = (char)(text[i] == '\n' ? ' ' : text[i]);
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	       pwrite(fd, record, sizeof(record), 0) == (ssize_t)sizeof(record) &&
+	       fdatasync(fd) == 0;
+}
+
+/* The first line of it; false: there is none. In a folder of everybody's it has to be ours. */
+static bool read_record(const char *path, struct buf *ret)
+{
+	struct error none = {0};
+	AUTO_CLOSE int fd = path ? file_open(path, O_RDONLY | O_NOFOLLOW, &none) : -1;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != geteuid() ||
+	    fd_read(fd, path, AWAY_MAX, ret, &none) < 0)
+		return false;
+	ret->len = strcspn(buf_text(ret), "\n");
+	ret->data[ret->len] = '\0';
+	return ret->len > 0;
+}
+
+static void boot_of(char ret[static BOOT_MAX])
+{
+	struct process_id self = {0};
+	struct error none = {0};
+
+	(void)process_identify(getpid(), &self, &none);
+	snprintf(ret, BOOT_MAX, "%s", self.boot);
+}
+
+/* It would be there, if the daemon before us had had to write it. */
+static bool spare_is_kept(const char *record, const char *spare)
+{
+	char boot[BOOT_MAX];
+
+	boot_of(boot);
+	return spare && strcmp(record + strlen(RUNS), boot) == 0;
+}
+
 /* Nobody was here, and whoever was here last had no store, which is the reason as well. */
 static const char *say_before(struct absence *a, const struct home *h)
 {
-	AUTO(free) char *path = away_path(h);
-	AUTO_BUF struct buf text = {0};
-	struct error none = {0};
+	AUTO(free) char *path = away_path(h), *spare = spare_path(h);
+	AUTO_BUF struct buf text = {0}, other = {0};
+	bool said = read_record(path, &text);
 
-	if (file_read(path, AWAY_MAX, &text, &none) < 0 || !text.len)
+	if (read_record(spare, &other)) {
+		text.len = 0;
+		buf_add_str(&text, buf_text(&other));
+	} else if (!said || strcmp(buf_text(&text), STOPPED) == 0) {
 		return "the daemon was not running";
-	snprintf(a->why, sizeof(a->why), "%.180s; then the daemon was not running",
-		 buf_text(&text));
+	} else if (strncmp(buf_text(&text), RUNS, strlen(RUNS)) == 0) {
+		return spare_is_kept(buf_text(&text), spare)
+			       ? "the daemon was not running"
+			       : "the daemon was not running, or could not write its store";
+	}
+	snprintf(a->why, sizeof(a->why), "%s; then the daemon was not running", buf_text(&text));
 	return a->why;
 }
 
 void absence_note_away(struct absence *a, const struct rest *rest, const struct home *h)
 {
-	AUTO(free) char *path = NULL;
-	AUTO(free) char *text = NULL;
+	AUTO(free) char *path = NULL, *spare = NULL, *text = NULL;
 	char since[INSTANT_TEXT_MAX];
-	struct error unwritable = {0};
 	const char *source;
 
 	/* Once: the first failure is tried again at once, and may have been a cut connection. */
@@ -75,10 +167,28 @@ void absence_note_away(struct absence *a, const struct rest *rest, const struct 
 		return;
 	instant_format_long(rest->since, zone_of_machine(&source), since);
 	path = away_path(h);
-	text = mem_printf("the store could not be used since %s: %.120s", since,
-			  rest->error.message);
-	a->noted = file_write(path, text, strlen(text), &unwritable) == 0;
+	spare = spare_path(h);
+	text = mem_printf("the store could not be used since %s: %s", since, rest->error.message);
+	a->noted = write_record(path, text) || write_record(spare, text);
 }
+
+/* For whoever comes after us; what was said of a store that was away is over. */
+static void note_state(const struct home *h, const char *state)
+{
+	AUTO(free) char *path = away_path(h), *spare = spare_path(h);
+
+	(void)write_record(path, state);
+	if (spare)
+		(void)unlink(spare);
+}
+
+void absence_stop(const struct absence *a, const struct rest *rest, const struct home *h)
+{
+	if (a->started && !rest->failures)
+		note_state(h, STOPPED);
+}
+
+/* --- the clocks --- */
 
 const char *absence_look(struct absence *a, const struct rest *rest, const struct home *h)
 {
@@ -93,7 +203,7 @@ const char *absence_look(struct absence *a, const struct rest *rest, const struc
 	if (!a->started)
 		return say_before(a, h);
 	if (rest->failures) {
-		snprintf(a->why, sizeof(a->why), "the store could not be used: %.120s",
+		snprintf(a->why, sizeof(a->why), "the store could not be used: %s",
 			 rest->error.message);
 		return a->why;
 	}
@@ -120,9 +230,11 @@ void absence_note_request(struct absence *a, const char *name, usec_t took)
 /* What became due while this turn served requests was not looked at by it: its own look counts, not its end. */
 void absence_end(struct absence *a, const struct home *h)
 {
-	AUTO(free) char *path = away_path(h);
+	char runs[sizeof(RUNS) + BOOT_MAX] = RUNS;
 
-	if (a->noted || !a->started)
-		(void)unlink(path);
+	if (a->noted || !a->started) {
+		boot_of(runs + strlen(RUNS));
+		note_state(h, runs);
+	}
 	*a = (struct absence){.last = a->look, .started = true, .busy = a->busy_now};
 }

@@ -24,16 +24,18 @@ struct absence {
 		usec_t took, longest;
 		const char *request; /* borrowed for ever; NULL: none */
 	} busy, busy_now;
-	char why[240];
+	char why[720];
 };
 
 /* At the beginning of a turn, before what is due is looked at. Answers the reason. */
 const char *absence_look(struct absence *a, const struct rest *rest, const struct home *h);
 /*
  * A turn failed. The next daemon of this home is to know that this one ran and had no store: it is noted in store.away,
- * until a turn is committed.
+ * or beside it (absence.c), until a turn is committed.
  */
 void absence_note_away(struct absence *a, const struct rest *rest, const struct home *h);
+/* This daemon ends, in order. */
+void absence_stop(const struct absence *a, const struct rest *rest, const struct home *h);
 /* In this turn a request took so long. `name` is that of its row. */
 void absence_note_request(struct absence *a, const char *name, usec_t took);
 /* A turn was committed, and nothing is left to do that was due when it looked. */

@@ -18,6 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/listener.h"
@@ -25,6 +27,7 @@
 
 #define PEERS_MAX 256
 #define PEERS_OF_PROCESS 64
+#define FILES_OF_PEER 2 /* its socket and its process */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77 /* Linux 6.5 */
 #endif
@@ -36,6 +39,8 @@ struct control {
 	size_t count;
 	char *own_user, *root_user; /* names by user id, looked up once */
 	bool stopped;
+	size_t most;	/* connections at once */
+	usec_t told_at; /* when the log was told that clients cannot be served; 0: never */
 };
 
 static void on_peer_gone(struct peer *p, void *data)
@@ -80,9 +85,19 @@ static bool find_command(void *data, pid_t keeper, int64_t start, struct caller_
 	return true;
 }
 
+/* What fails for one fails for all: a line a minute is enough. */
+static void log_rarely(struct control *c, const char *what, const char *why)
+{
+	usec_t now = clock_monotonic();
+
+	if (c->told_at && now - c->told_at < USEC_PER_MINUTE)
+		return;
+	c->told_at = now;
+	log_error("%s: %s", what, why);
+}
+
 /* An older kernel has only the number, which can be another's only if its process ended just now. */
-static void identify(const struct control *c, const struct peer *p, pid_t pid,
-		     struct caller_process *ret)
+static void identify(struct control *c, const struct peer *p, pid_t pid, struct caller_process *ret)
 {
 	int fd = -1;
 	socklen_t len = sizeof(fd);
@@ -99,7 +114,12 @@ static void identify(const struct control *c, const struct peer *p, pid_t pid,
 	if (getsockopt(peer_fd(p), SOL_SOCKET, SO_PEERPIDFD, &fd, &len) < 0)
 		fd = errno == ENOPROTOOPT ? pidfd_open(pid, 0) : -1;
 	ret->pidfd = fd;
-	ret->known = ret->gone = fd < 0;
+	ret->known = fd < 0;
+	if (fd < 0)
+		caller_process_blind(ret, errno);
+	ret->gone = fd < 0 && !ret->blind;
+	if (ret->blind)
+		log_rarely(c, "cannot see who connects", strerror(ret->blind));
 }
 
 static int check_peer(struct control *c, const struct peer *p, const char **ret_user,
@@ -162,7 +182,7 @@ static int make_room(const struct control *c, const struct peer *newest, pid_t p
 			  (int)pid, PEERS_OF_PROCESS);
 		return error_hint(err, "close some of them, or use one for many requests");
 	}
-	if (count_open(c, 0) <= PEERS_MAX)
+	if (count_open(c, 0) <= c->most)
 		return 0;
 	least = least_needed(c, newest);
 	if (least) {
@@ -170,8 +190,8 @@ static int make_room(const struct control *c, const struct peer *newest, pid_t p
 		return 0;
 	}
 	error_set(err, ERR_UNAVAILABLE,
-		  "%d clients with work under way are connected already: nothing was done",
-		  PEERS_MAX);
+		  "%zu clients with work under way are connected already: nothing was done",
+		  c->most);
 	return error_hint(err, "try again in a moment");
 }
 
@@ -194,7 +214,7 @@ static void on_connection(uv_stream_t *listener, int status)
 	struct peer *p;
 
 	if (status < 0) {
-		log_error("cannot accept a client: %s", uv_strerror(status));
+		log_rarely(c, "cannot accept a client", uv_strerror(status));
 		return;
 	}
 	p = peer_accept(listener, c->turn, on_peer_gone, c);
@@ -215,6 +235,7 @@ int control_listen(uv_loop_t *loop, const struct seat *seat, struct turn *turn,
 	struct control *c = mem_zalloc(sizeof(*c));
 
 	c->turn = turn;
+	c->most = files_room(FILES_OF_PEER, PEERS_MAX);
 	*ret = c;
 	return listener_open(loop, seat, on_connection, c, &c->listener, err);
 }

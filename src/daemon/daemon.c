@@ -21,7 +21,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,6 +28,7 @@
 
 #include "agent/brand.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "daemon/address.h"
@@ -46,7 +46,6 @@
 #define DELIVERY_GRACE_MS 5000
 #define MISSION_GRACE_MS 60000
 #define SWEEP_GRACE_MS 15000 /* a sweep takes ten seconds at most */
-#define FILES_NEEDED 2048
 
 struct daemon {
 	uv_loop_t loop;
@@ -231,21 +230,6 @@ static void on_fatal(const struct error *err, void *data)
 	uv_stop(&d->loop);
 }
 
-/*
- * Clients, children, and two descriptors a mission: some hundreds of those fit. Children inherit
- * the limit, so it is not raised further.
- */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= FILES_NEEDED)
-		return;
-	limit.rlim_cur = limit.rlim_max < FILES_NEEDED ? limit.rlim_max : FILES_NEEDED;
-	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
-		log_warning("cannot raise the limit of open files: %s", strerror(errno));
-}
-
 /* A relative path in the environment meant the folder we leave: children find us by it, too. */
 static void leave_folder(const struct home *h)
 {
@@ -269,7 +253,8 @@ static mode_t settle(void)
 	brand_wear(brand_below(brand_of_self()));
 	/* One thread: a second arena would only hold memory. */
 	mallopt(M_ARENA_MAX, 1);
-	raise_file_limit();
+	if (files_raise() < 0)
+		log_warning("cannot raise the limit of open files: %s", strerror(errno));
 	return mask;
 }
 
@@ -548,8 +533,10 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 			 .fresh = wish->fresh};
 	struct rest rest = {0};
 	enum next next;
-	int r;
+	int r = files_check(err);
 
+	if (r < 0)
+		return r;
 	log_follow(h->log_file);
 	db_on_wait(on_store_waits);
 	while ((r = live(h, &l, &next, err)) < 0 && next != NEXT_NONE) {

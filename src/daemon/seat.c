@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "config/guard.h"
+#include "config/kept.h"
 #include "daemon/address.h"
 #include "daemon/home-place.h"
 #include "daemon/store-mark.h"
@@ -41,6 +42,7 @@
 #define LOCK_PAUSE_NS (20 * 1000 * 1000)
 #define BRAND "caller.brand"
 #define SETTLE (2 * USEC_PER_SEC)
+#define READ_AGAIN (10 * USEC_PER_SEC)
 
 /* Also a process whose parent has not asked for its end yet is not running any more. */
 static bool is_running(pid_t pid)
@@ -317,6 +319,16 @@ static int settle_brand(struct seat *s, struct error *err)
 	return kv_set(s->db, BRAND, number, err);
 }
 
+/* "createdb" alone would begin with nothing, where there was something. */
+static int refuse_store(const char *path, bool used, struct error *err)
+{
+	if (!path && used && strstr(err->message, "database \"") &&
+	    strstr(err->message, "does not exist"))
+		error_hint(err, "this home was in use: make the database and restore a backup into "
+				"it; with --fresh the daemon begins with nothing");
+	return err->code;
+}
+
 static int open_store(struct seat *s, usec_t wait, struct error *err)
 {
 	const char *path = path_of(s->url);
@@ -335,7 +347,7 @@ static int open_store(struct seat *s, usec_t wait, struct error *err)
 		r = s->fresh ? open_alone(s, clock_monotonic() + wait, false, err)
 			     : (err->code = ERR_UNAVAILABLE);
 	if (r < 0)
-		return r;
+		return refuse_store(path, used, err);
 	r = store_mark_open(s->home, s->url, s->db, is_gone, &s->mark, err);
 	if (r == 0)
 		r = settle_brand(s, err);
@@ -390,16 +402,45 @@ int seat_check_lock(const struct seat *s, struct error *err)
 	return error_hint(err, "ask again, or 'belfry daemon start'; the file is to be left alone");
 }
 
-/* In the same process, what was in use before a file was broken is still there. */
-static int first_config(struct seat *s, struct config **before, struct error *err)
+/* For the next start; one that cannot be noted is in use all the same. */
+static void keep_config(const struct seat *s)
+{
+	struct error err = {0};
+
+	if (config_keep(s->config, s->home, &err) < 0)
+		log_warning("the configuration is not kept for a start beside a mistake: %s",
+			    err.message);
+}
+
+/*
+ * What was in use before the file was broken: in the same process it is still there, else a daemon has noted it.
+ * A file that somebody else may write is not mistaken but unsafe, and has to be looked at: then nothing starts.
+ */
+static int earlier_config(const struct seat *s, const struct seat_wish *wish,
+			  const struct error *mistake, struct config **ret)
+{
+	struct error err = {0};
+
+	if (wish->config && *wish->config) {
+		*ret = steal_ptr(wish->config);
+		return 0;
+	}
+	if (!wish->stays || guard_check(s->home->config_file, &err) < 0)
+		return mistake->code;
+	return config_load_kept(s->home, mistake->message, ret, &err);
+}
+
+static int first_config(struct seat *s, const struct seat_wish *wish, struct error *err)
 {
 	int r = config_load(s->home->config_file, &s->config, err);
 
-	if (r == 0 || !before || !*before)
+	if (r == 0 && wish->stays)
+		keep_config(s);
+	if (r == 0 || earlier_config(s, wish, err, &s->config) < 0)
 		return r;
 	log_error("%s; the configuration before it stays in use", err->message);
 	mem_replace(&s->config_error, err->message);
-	s->config = steal_ptr(before);
+	s->read_at = clock_monotonic();
 	return 0;
 }
 
@@ -478,7 +519,7 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	s->lock_dev = lock.st_dev;
 	s->lock_ino = lock.st_ino;
 	note_files(s);
-	if ((r = first_config(s, wish->config, err)) < 0)
+	if ((r = first_config(s, wish, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
 	if ((r = check_copy(s, wish, err)) < 0)
@@ -524,6 +565,7 @@ static void use_config(struct seat *s, struct config *config)
 		log_warning("the store in the configuration changed: restart to use it");
 
 	s->config = config;
+	keep_config(s);
 	if (s->engine)
 		engine_set_config(s->engine, config);
 	config_free(old);
@@ -539,8 +581,15 @@ static void take_config(struct seat *s, struct config *config, const struct erro
 		use_config(s, config);
 		return;
 	}
-	log_error("%s; the configuration before it stays in use", err->message);
+	if (!s->config_error || strcmp(s->config_error, err->message) != 0)
+		log_error("%s; the configuration before it stays in use", err->message);
 	mem_replace(&s->config_error, err->message);
+}
+
+/* A mistake may go without a change of the files, as when a zone is installed again. */
+static bool may_be_mended(const struct seat *s, bool at_once)
+{
+	return s->config_error && (at_once || clock_monotonic() - s->read_at >= READ_AGAIN);
 }
 
 /*
@@ -555,8 +604,9 @@ usec_t seat_follow_config(struct seat *s, bool at_once)
 	struct error err = {0};
 	usec_t left;
 
-	if (!are_changed(s))
+	if (!are_changed(s) && !may_be_mended(s, at_once))
 		return 0;
+	s->read_at = clock_monotonic();
 	if (!at_once && (left = settle_left(&s->files)) > 0)
 		return left;
 	before = s->files;

@@ -33,6 +33,7 @@ struct seat {
 	char *url;		   /* the store's; may hold a password */
 	struct config *config;	   /* the last one that was fine */
 	char *config_error;	   /* why the file as it is now is not in use; NULL when it is */
+	usec_t read_at;		   /* when that was found, by clock_monotonic() */
 	struct config_stats files; /* config.yml, the folder of roles, and each of them */
 	char *http;		   /* the address HTTP listens at, for status; NULL: none */
 	char *http_error;	   /* why it does not although it should; NULL */

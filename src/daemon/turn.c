@@ -22,6 +22,7 @@
  */
 #include "daemon/turn.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -220,6 +221,7 @@ static int begin_engine(struct turn *t, struct plan *p, struct error *err)
 	r = missions_decide(t->missions, e, p->now, err);
 	if (r == 0)
 		r = lives_decide(t->lives, e, p->now, err);
+	engine_set_counter(e, clock_monotonic());
 	engine_set_absence(e, absence_look(&t->absence, &t->rest, t->seat->home));
 	watchdog_at("firing", NULL);
 	if (r == 0 && t->news)
@@ -557,11 +559,11 @@ static bool is_ruined(const struct turn *t, const struct error *err)
 /*
  * Whether the connection is of no more use. PostgreSQL's may be noticed only when it is used; a
  * file on which something began is kept: on a full disk it can still be read, and closing it would
- * need room.
+ * need room. One that another program has locked is as good as ever, and would only be opened again after the lock.
  */
 static bool is_cut(const struct turn *t, const struct plan *p, const struct error *err)
 {
-	return t->seat->db && !db_is_exposed(t->seat->db) &&
+	return t->seat->db && !db_is_exposed(t->seat->db) && err->os_errno != EBUSY &&
 	       (p->no_store ||
 		(db_kind(t->seat->db) == DB_POSTGRES && err->code == ERR_UNAVAILABLE));
 }
@@ -700,6 +702,7 @@ void turn_close(struct turn *t)
 	struct error err = {0};
 
 	t->closed = true;
+	absence_stop(&t->absence, &t->rest, t->seat->home);
 	error_set(&err, ERR_UNAVAILABLE, "the daemon is stopping");
 	answer_with(t, &err, true);
 	timer_close(&t->timer);

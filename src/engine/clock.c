@@ -16,9 +16,14 @@
  * wrong: nothing is brought back for it, and what was made under it counts from the day on which
  * the clock is right.
  *
+ * A single time that was said by its distance (`--in 1h`) under such a clock is as far from the moment it was said
+ * when the clock leaps to the right time: so how far it leapt is noted, by a counter that nobody sets. After a
+ * restart in between, that moment is the last one that was noted.
+ *
  * Facts in kv: "clock.seen" is the latest time that was seen when something was decided, at starts,
  * and after a leap; "clock.ahead" up to when there may be rows in front of a cursor; "clock.mend" is
- * "KEY NOW SEEN" while reminders are brought back: the last one that was, and both times.
+ * "KEY NOW SEEN" while reminders are brought back: the last one that was, and both times. "clock.low" is a clock that
+ * is not set, now and then, and "clock.leap" how far the last one leapt.
  */
 #include "engine/internal.h"
 
@@ -36,6 +41,8 @@
 #define SEEN "clock.seen"
 #define AHEAD "clock.ahead"
 #define MEND "clock.mend"
+#define LOW "clock.low"
+#define LEAP "clock.leap"
 #define TOLERANCE (5 * USEC_PER_MINUTE) /* corrections up to here only pause what was fired */
 #define SEEN_EVERY (5 * USEC_PER_MINUTE)
 #define PAGE_ROWS 500
@@ -67,6 +74,8 @@ static int load(struct engine *e, struct error *err)
 
 	if ((rc = get_time(e, SEEN, &e->clock_seen, err)) < 0 ||
 	    (rc = get_time(e, AHEAD, &e->clock_ahead, err)) < 0 ||
+	    (rc = get_time(e, LOW, &e->clock_low_noted, err)) < 0 ||
+	    (rc = get_time(e, LEAP, &e->clock_leap, err)) < 0 ||
 	    (rc = kv_get(e->db, MEND, &mend, err)) < 0)
 		return rc;
 	/* A store from before this was noted. */
@@ -327,13 +336,69 @@ int clock_step(struct engine *e, usec_t now, struct error *err)
 	return rc < 0 ? rc : 1;
 }
 
+/* --- a clock that is not set yet ------------------------------------------------------------ */
+
+static int note_low(struct engine *e, usec_t now, struct error *err)
+{
+	e->clock_low = now;
+	e->clock_low_at = e->counter;
+	if (e->clock_low_noted != USEC_NONE && llabs(now - e->clock_low_noted) < SEEN_EVERY)
+		return 0;
+	e->clock_low_noted = now;
+	return put_time(e, LOW, now, err);
+}
+
+static int note_leap(struct engine *e, usec_t now, struct error *err)
+{
+	usec_t low = e->clock_low_noted;
+	int rc;
+
+	if (low == USEC_NONE)
+		return 0;
+	if (e->clock_low != USEC_NONE)
+		low = e->clock_low + (e->counter - e->clock_low_at);
+	log_info("the clock was set: what was to come some time after a moment before follows it");
+	e->clock_leap = now - low;
+	e->clock_low_noted = USEC_NONE;
+	rc = put_time(e, LEAP, e->clock_leap, err);
+	return rc < 0 ? rc : put_time(e, LOW, USEC_NONE, err);
+}
+
+/* "1970-01-01T01:00:00+00:00", and not a local time, which is said by a calendar. */
+static bool is_instant(const char *text)
+{
+	const char *time = strchr(text, 'T');
+
+	return time && strpbrk(time, "Z+-");
+}
+
+int clock_follow_leap(struct engine *e, struct reminder *r, struct schedule **s, usec_t now,
+		      struct error *err)
+{
+	char text[INSTANT_TEXT_MAX];
+	int rc;
+
+	if (now < CLOCK_FLOOR || r->created_at >= CLOCK_FLOOR || r->nominal_at >= CLOCK_FLOOR ||
+	    schedule_kind(*s) != SCHEDULE_AT || e->clock_leap == USEC_NONE ||
+	    !is_instant(r->schedule))
+		return 0;
+	instant_format(r->nominal_at + e->clock_leap, schedule_zone(*s), text);
+	mem_replace(&r->schedule, text);
+	r->cursor += e->clock_leap;
+	schedule_free(steal_ptr(s));
+	if ((rc = engine_schedule(r, s, err)) < 0)
+		return rc;
+	plan_next(r, *s);
+	return reminder_update(e->db, r, err);
+}
+
 int clock_look(struct engine *e, usec_t now, struct error *err)
 {
 	usec_t seen;
 	int rc = e->clock_known ? 0 : load(e, err);
 	bool first = e->clock_at == USEC_NONE;
 
-	if (rc < 0)
+	if (rc < 0 || (rc = now < CLOCK_FLOOR ? note_low(e, now, err) : note_leap(e, now, err)) < 0)
 		return rc;
 	/* The larger of what is in the store and what this process has seen itself. */
 	seen = first || e->clock_seen > e->clock_at ? e->clock_seen : e->clock_at;
@@ -423,7 +488,9 @@ int engine_clock_trouble(struct engine *e, usec_t now, char **ret, struct error 
 	if ((rc = get_time(e, SEEN, &seen, err)) < 0 ||
 	    (rc = slot_count_silent(e->db, now + TOLERANCE, &silent, err)) < 0)
 		return rc;
-	if (seen != USEC_NONE && seen - TOLERANCE > now) {
+	if (now < CLOCK_FLOOR) {
+		*ret = mem_strdup("the clock is not set: it shows a time before 2026");
+	} else if (seen != USEC_NONE && seen - TOLERANCE > now) {
 		duration_format_short(seen - now, span);
 		*ret = mem_printf("the clock is %s behind what has been seen of it", span);
 	} else if (silent) {

@@ -241,7 +241,9 @@ static int fire_one(struct engine *e, struct reminder *r, usec_t now, struct err
 	if (engine_schedule(r, &s, &why) < 0)
 		return set_aside(e, r, now, &why, err);
 	if (!reminder_is_idle(r))
-		return decide_all(e, r, s, now, err);
+		return (rc = clock_follow_leap(e, r, &s, now, err)) < 0
+			       ? rc
+			       : decide_all(e, r, s, now, err);
 	rc = idle_choose_instant(e, r, err);
 	if (rc < 0 || r->due_at > now)
 		return rc < 0 ? rc : reminder_update_state(e->db, r, err);

@@ -36,6 +36,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 	e->db = db;
 	e->config = config;
 	e->clock_at = e->clock_before = e->clock_seen = e->clock_ahead = USEC_NONE;
+	e->clock_low = e->clock_low_noted = e->clock_leap = USEC_NONE;
 	e->zones_at = USEC_NONE;
 	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
 	e->checks_at = USEC_NONE;
@@ -78,6 +79,11 @@ void engine_set_config(struct engine *e, struct config *config)
 	e->zone_stale = true;
 	e->line_stale = true;
 	e->live_stale = true;
+}
+
+void engine_set_counter(struct engine *e, usec_t counter)
+{
+	e->counter = counter;
 }
 
 void engine_set_absence(struct engine *e, const char *why)

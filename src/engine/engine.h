@@ -36,6 +36,8 @@ void engine_set_config(struct engine *e, struct config *config);
 int engine_clock_trouble(struct engine *e, usec_t now, char **ret, struct error *err);
 /* The first "{{nope}}" of a message that stands for nothing; NULL: none. The caller frees. */
 char *engine_unknown_variable(const char *message);
+/* A clock that nobody sets, at the beginning of a turn; 0 where there is none. */
+void engine_set_counter(struct engine *e, usec_t counter);
 /* Why nothing was looked at until now ("the machine was asleep"), for what was missed; NULL: unknown. */
 void engine_set_absence(struct engine *e, const char *why);
 /* Where the files of messages are, for agents that are told to read one. */

@@ -36,6 +36,11 @@ struct engine {
 	bool clock_mending;
 	usec_t clock_at, clock_before; /* the latest this process has seen, and at the last turn */
 	bool clock_warned;
+	usec_t clock_low,
+		clock_low_at;	/* the last look at a clock that was not set, and `counter` then */
+	usec_t clock_low_noted; /* the same as in the store; USEC_NONE: none, or it is over */
+	usec_t clock_leap;	/* how far the clock was off until it was set; USEC_NONE */
+	usec_t counter;		/* counts real time, whatever the clock is set to */
 	usec_t prune_at;  /* when retention is looked at next; USEC_NONE before the first look */
 	bool zone_stale;  /* `timezone:` may have changed */
 	usec_t zones_at;  /* the last look at the zone files; USEC_NONE */
@@ -113,7 +118,6 @@ int run_find_since(struct engine *e, const char *why, struct buf *ret_names, use
 		   struct error *err);
 
 /* clock.c: a wall clock that was wrong for a while */
-#define CLOCK_FLOOR ((usec_t)1767225600 * USEC_PER_SEC) /* 2026: no clock is right before it */
 /* At the beginning of a turn: whether the clock is behind what was seen, and what follows. */
 int clock_look(struct engine *e, usec_t now, struct error *err);
 /* Something is due: that the clock was seen there is worth a note. */
@@ -125,6 +129,12 @@ void clock_undo(struct engine *e);
 /* The first occurrence behind `after` that has a row already; USEC_NONE: none. */
 int clock_next_decided(struct engine *e, const struct reminder *r, usec_t after, usec_t *ret,
 		       struct error *err);
+/*
+ * One is due that was set for some time after a moment of a clock that was not set: it is due so long after that
+ * moment, by the clock as it is now. *s is another then.
+ */
+int clock_follow_leap(struct engine *e, struct reminder *r, struct schedule **s, usec_t now,
+		      struct error *err);
 /*
  * One is due: steps over occurrences that have rows already. Returns 0: those up to *ret_upto are to
  * be decided; 1: none now, but its state is to be written.

@@ -350,11 +350,12 @@ static int archive_surplus(struct engine *e, const struct policy *p, usec_t now,
 	return rc;
 }
 
-/* "cron 'nightly'", for people. */
+/* "cron 'nightly'", for people. What another mission ordered is called by its own name. */
 static char *whose(const struct mission *m)
 {
-	return m->origin ? mem_printf("%s '%s'", door_word(m->door), m->origin)
-			 : mem_printf("mission %s", m->id);
+	return m->origin && m->door != DOOR_HAND
+		       ? mem_printf("%s '%s'", door_word(m->door), m->origin)
+		       : mem_printf("mission %s", m->id);
 }
 
 /* The last failure brings the raw text to the person: what was to be done is not lost. */

@@ -39,9 +39,8 @@ int replan_recover(struct engine *e, struct error *err)
 	char installed[ZONE_RELEASE_MAX];
 	int rc = kv_get(e->db, RELEASE, &known, err);
 
-	zone_release(installed);
 	e->replanning = true; /* one that a crash cut short goes on */
-	if (rc < 0 || (known && strcmp(known, installed) == 0))
+	if (rc < 0 || !zone_release(installed) || (known && strcmp(known, installed) == 0))
 		return rc;
 	if (known) {
 		log_info("zone files changed from '%s' to '%s'", known, installed);
@@ -153,8 +152,7 @@ int replan_look(struct engine *e, usec_t now, struct error *err)
 		return 0;
 	log_info("zone files have changed: reminders are planned anew");
 	e->replanning = true;
-	zone_release(installed);
-	rc = kv_set(e->db, RELEASE, installed, err);
+	rc = zone_release(installed) ? kv_set(e->db, RELEASE, installed, err) : 0;
 	return rc < 0 ? rc : kv_set(e->db, REPLAN, "0", err);
 }
 

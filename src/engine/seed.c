@@ -311,13 +311,29 @@ static int tell_absent(struct engine *e, const struct seed_report *report, usec_
 	return deliver_notice(e, NULL, NULL, "config.yml is gone", text, now, err);
 }
 
+/* The daemon started beside a mistake, perhaps with nobody there: the person is told, once. */
+static int tell_mistake(struct engine *e, usec_t now, struct error *err)
+{
+	AUTO(free) char *text = NULL;
+
+	if (!e->config->mistake)
+		return trouble_over(e, "config", err);
+	text = mem_printf(
+		"The configuration cannot be used:\n\n%s\n\n"
+		"So the daemon started with the settings as they were before. The file is "
+		"applied as soon as it is right; 'belfry config check' points at mistakes.",
+		e->config->mistake);
+	return trouble_tell(e, "config", NULL, "config.yml cannot be used", text, now, err);
+}
+
 int engine_seed(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_REPORT struct seed_report report = {0};
 	struct seeding s = {.e = e, .now = now, .log = true, .report = &report, .err = err};
 	int rc = seed_all(&s), changes;
 
-	if (rc < 0 || (rc = tell_absent(e, &report, now, err)) < 0)
+	if (rc < 0 || (rc = tell_absent(e, &report, now, err)) < 0 ||
+	    (rc = tell_mistake(e, now, err)) < 0)
 		return rc;
 	e->seed_stale = false;
 	changes = count_changes(&report);

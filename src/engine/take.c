@@ -32,16 +32,39 @@ usec_t take_ends_at(const struct message *m, usec_t now)
 	return m->offered_at > now ? now : m->offered_at + TAKE_GRACE;
 }
 
-/* Without a daemon nobody sweeps: what an earlier take left is put back by the next. */
-static int put_back_stale(struct engine *e, usec_t now, struct error *err)
+/*
+ * Without a daemon nobody sweeps: what an earlier take left is put back by the next. *ret: how many of the agent's
+ * somebody else has been handed just now.
+ */
+static int put_back_stale(struct engine *e, const char *agent, usec_t now, size_t *ret,
+			  struct error *err)
 {
 	AUTO_MESSAGES struct message_list open = {0};
 	int rc = queue_unprinted(e->db, INT32_MAX, &open, err);
 
-	for (size_t i = 0; rc >= 0 && i < open.count; i++)
-		if (take_is_offer(open.items[i]) && take_ends_at(open.items[i], now) <= now)
-			rc = hook_put_back(e, open.items[i], now, err);
+	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
+		struct message *m = open.items[i];
+
+		if (!take_is_offer(m))
+			continue;
+		if (take_ends_at(m, now) <= now)
+			rc = hook_put_back(e, m, now, err);
+		else
+			*ret += strcmp(m->agent, agent) == 0;
+	}
 	return rc;
+}
+
+static int refuse_none(const char *agent, size_t offered, struct error *err)
+{
+	error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+	if (!offered)
+		return err->code;
+	error_set(err, ERR_NOT_FOUND,
+		  "nothing else is queued for '%s': %zu message%s being taken just now", agent,
+		  offered, offered == 1 ? " is" : "s are");
+	return error_hint(err, "what is not printed comes back within %d seconds",
+			  (int)(TAKE_GRACE / USEC_PER_SEC));
 }
 
 /* Of very many the newest: an older taker has to print again what went back. */
@@ -65,7 +88,8 @@ int engine_take_offer(struct engine *e, const char *agent, const char *owner, us
 		      struct message **ret, char ret_name[static TAKE_NAME_MAX], struct error *err)
 {
 	AUTO(message_free) struct message *m = NULL;
-	int rc = put_back_stale(e, now, err);
+	size_t offered = 0;
+	int rc = put_back_stale(e, agent, now, &offered, err);
 
 	if (rc >= 0)
 		rc = owner ? queue_head_for(e->db, agent, owner, PRIORITY_IDLE, &m, err)
@@ -73,7 +97,8 @@ int engine_take_offer(struct engine *e, const char *agent, const char *owner, us
 	if (rc < 0)
 		return rc;
 	if (!m)
-		return error_set(err, ERR_NOT_FOUND, "nothing is queued for '%s'", agent);
+		return refuse_none(agent, owner ? 0 : offered,
+				   err); /* those of others are not theirs to see */
 	random_id(PREFIX, NAME_RANDOM, ret_name);
 	m->state = DELIVERY_OFFERED;
 	m->attempt_at = USEC_NONE;

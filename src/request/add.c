@@ -158,6 +158,7 @@ static int exec_add(const struct request *rq, const json_t *args, json_t **ret, 
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	read_warn_gap(rq, args, reminder_zone(r), *ret);
+	read_warn_clock(rq, *ret);
 	if (run)
 		json_put(*ret, "policy", json_policy(&p));
 	return 0;
@@ -247,6 +248,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		return rc;
 	*ret = json_reminder_answer(rq, r);
 	read_warn_gap(rq, args, reminder_zone(r), *ret);
+	read_warn_clock(rq, *ret);
 	return 0;
 }
 

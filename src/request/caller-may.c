@@ -13,7 +13,9 @@
  * So a row that says nothing is closed to others. Below are the checks of what a row is about: a run may
  * do more to what is its own than to what is not. doc/decisions/0006-callers.md has the whole list.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "agent/order.h"
 #include "base/mem.h"
@@ -95,6 +97,16 @@ static int refuse_gone(const struct request_row *row, struct error *err)
 	return error_hint(err, "a program that asks has to wait for its answer");
 }
 
+/* Who asks cannot be seen, and would not be let in on trust. Nothing is wrong with whoever asks. */
+static int refuse_blind(const struct request_row *row, int os_errno, struct error *err)
+{
+	error_set(err, ERR_UNAVAILABLE, "'%s' is refused: the daemon cannot see who asks: %s",
+		  what(row), strerror(os_errno));
+	return error_hint(err, os_errno == ENOMEM ? "free some memory and try again"
+						  : "'belfry doctor' says how many files the "
+						    "daemon has open, and may have");
+}
+
 /* Of a run, but of which? */
 static int refuse_stray(const struct request_row *row, struct error *err)
 {
@@ -106,10 +118,18 @@ static int refuse_stray(const struct request_row *row, struct error *err)
 			       "their own, outside of Belfry's windows");
 }
 
+static int refuse_unknown(const struct caller_process *p, const struct request_row *row,
+			  struct error *err)
+{
+	if (p && p->blind)
+		return refuse_blind(row, p->blind, err);
+	return p && p->gone ? refuse_gone(row, err) : refuse_stray(row, err);
+}
+
 /* What Belfry's tmux starts in a window is a stray until it is a wrapper: only it can become one by this. */
 static bool is_window(const struct caller *c)
 {
-	return c->process && c->process->window && !c->process->gone;
+	return c->process && c->process->window && !c->process->gone && !c->process->blind;
 }
 
 static int refuse_window(const struct request_row *row, struct error *err)
@@ -126,8 +146,7 @@ int caller_may(const struct caller *c, const struct request_row *row, struct err
 	if (row->flags & REQUEST_WINDOW)
 		return is_window(c) ? 0 : refuse_window(row, err);
 	if (c->unknown && !(row->flags & (REQUEST_HOOK | REQUEST_PURE)))
-		return c->process && c->process->gone ? refuse_gone(row, err)
-						      : refuse_stray(row, err);
+		return refuse_unknown(c->process, row, err);
 	if (row->tool)
 		return need(c, row, row->tool->trust, err);
 	if (row->flags & REQUEST_ADMIN)

@@ -17,6 +17,7 @@
  * All of those can be killed, too, or left by a restart. What was started by Belfry is branded (agent/brand.h): so who is
  * found nowhere and has the brand is a stray as well.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -60,13 +61,28 @@ static bool stays_in(pid_t pid, const char *folder)
 	       its.st_dev == ours.st_dev;
 }
 
-/* Whether it was started with these words first; each of them with its end. */
-static bool was_called(pid_t pid, const char *words, size_t len)
+/*
+ * One of the kernel's files about a process. That we may not open any is not its fault, and what it would say
+ * must not be guessed: then nobody knows who asks.
+ */
+static int open_of(struct caller_process *p, pid_t pid, const char *what)
 {
-	char path[32], text[64] = "";
+	char path[32];
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		caller_process_blind(p, errno);
+	return fd;
+}
+
+/* Whether it was started with these words first; each of them with its end. */
+static bool was_called(struct caller_process *p, pid_t pid, const char *words, size_t len)
+{
+	AUTO_CLOSE int fd = open_of(p, pid, "cmdline");
+	char text[64] = "";
+
 	return fd >= 0 && read(fd, text, sizeof(text)) >= (ssize_t)len &&
 	       memcmp(text, words, len) == 0;
 }
@@ -85,7 +101,7 @@ static void program_of(const char *exe, char ret[static NAME_MAX + 1])
 }
 
 /* `belfry wrapper host X`, by the very file that this program was started from, or that is in its place now. */
-static bool is_host(pid_t pid)
+static bool is_host(struct caller_process *p, pid_t pid)
 {
 	static const char deleted[] = " (deleted)", words[] = "wrapper\0host";
 	char path[32], program[PATH_MAX], text[PATH_MAX + sizeof(words)] = "";
@@ -100,8 +116,7 @@ static bool is_host(pid_t pid)
 	if (stat(path, &its) < 0 || stat(program, &ours) < 0 || its.st_ino != ours.st_ino ||
 	    its.st_dev != ours.st_dev)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	AUTO_CLOSE int fd = open_of(p, pid, "cmdline");
 	got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
 	first = strlen(text) + 1;
 	return got > 0 && (size_t)got >= first + sizeof(words) &&
@@ -109,7 +124,7 @@ static bool is_host(pid_t pid)
 }
 
 /* `belfry agent attach X`, `belfry run X`: a program of ours that has one of these words. */
-static bool looks_at_agent(pid_t pid)
+static bool looks_at_agent(struct caller_process *p, pid_t pid)
 {
 	static const char *const verbs[] = {"attach", "run", "start"};
 	char path[32], text[512] = "", its[NAME_MAX + 1], ours[NAME_MAX + 1];
@@ -120,8 +135,7 @@ static bool looks_at_agent(pid_t pid)
 	program_of("/proc/self/exe", ours);
 	if (strcmp(its, ours) != 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	AUTO_CLOSE int fd = open_of(p, pid, "cmdline");
 	n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
 	for (const char *word = text; word < text + n; word += strlen(word) + 1)
 		for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
@@ -131,31 +145,32 @@ static bool looks_at_agent(pid_t pid)
 }
 
 /* Words would not do: `belfry inbox` has one below it, and what a person has it start is the person's. */
-static bool has_keeper_name(pid_t pid)
+static bool has_keeper_name(struct caller_process *p, pid_t pid)
 {
 	static const char name[] = KEEPER_NAME "\n";
-	char path[32], text[32] = "";
+	AUTO_CLOSE int fd = open_of(p, pid, "comm");
+	char text[32] = "";
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 && strcmp(text, name) == 0;
 }
 
-static bool is_tmux(const struct home *h, pid_t pid)
+static bool is_tmux(struct caller_process *p, pid_t pid)
 {
 	static const char tmux[] = "tmux\0-u\0-S\0tmux.sock";
 
-	return h && stays_in(pid, h->runtime_dir) && was_called(pid, tmux, sizeof(tmux));
+	return p->home && stays_in(pid, p->home->runtime_dir) &&
+	       was_called(p, pid, tmux, sizeof(tmux));
 }
 
-static bool is_keeper(const struct home *h, pid_t pid)
+static bool is_keeper(struct caller_process *p, pid_t pid)
 {
 	static const char nursery[] = "belfry\0wrapper\0nursery";
+	const struct home *h = p->home;
 
-	return is_tmux(h, pid) ||
-	       (h && stays_in(pid, h->state_dir) && was_called(pid, nursery, sizeof(nursery))) ||
+	return is_tmux(p, pid) ||
+	       (h && stays_in(pid, h->state_dir) && was_called(p, pid, nursery, sizeof(nursery))) ||
 	       (h && stays_in(pid, h->runtime_dir) &&
-		(looks_at_agent(pid) || has_keeper_name(pid)));
+		(looks_at_agent(p, pid) || has_keeper_name(p, pid)));
 }
 
 /* --- the walk --- */
@@ -169,8 +184,8 @@ static bool settles(const struct run_list *runs, pid_t pid, int64_t start, pid_t
 	p->command = !p->mission && p->find_command && p->find_command(p->find_data, pid, start, p);
 	if (p->mission || p->command)
 		return true;
-	p->stray = (p->find_command && pid == getpid()) || is_keeper(p->home, pid);
-	p->window = p->stray && child == p->pid && is_tmux(p->home, pid) && is_host(child);
+	p->stray = (p->find_command && pid == getpid()) || is_keeper(p, pid);
+	p->window = p->stray && child == p->pid && is_tmux(p, pid) && is_host(p, child);
 	return p->stray;
 }
 
@@ -181,7 +196,11 @@ static int walk(const struct run_list *runs, struct caller_process *p)
 	pid_t pid = p->pid, child = 0, parent;
 
 	for (int i = 0; i < STEPS_MAX && pid > 0; i++) {
-		if (process_parent(pid, &parent, &own) < 0 || own > start)
+		if (process_parent(pid, &parent, &own) < 0) {
+			caller_process_blind(p, errno);
+			return -1;
+		}
+		if (own > start)
 			return -1;
 		/* The first is the one that asks: a wrapper is no part of its own run. */
 		if (i > 0 && settles(runs, pid, own, child, p))
@@ -202,6 +221,17 @@ static bool has_ended(const struct caller_process *p)
 	return p->pidfd >= 0 && poll(&end, 1, 0) != 0;
 }
 
+static bool is_branded(struct caller_process *p)
+{
+	int64_t brand;
+
+	errno = 0;
+	brand = brand_of(p->pid);
+	if (!brand)
+		caller_process_blind(p, errno);
+	return brand <= p->brand;
+}
+
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err)
 {
 	AUTO_RUNS struct run_list runs = {0};
@@ -209,12 +239,13 @@ int caller_process_look(struct db *db, struct caller_process *p, struct error *e
 
 	if (r < 0 || p->known)
 		return r;
-	for (int i = 0; p->pid > 0 && found < 0 && i < TRIES_MAX; i++)
+	p->blind = 0;
+	for (int i = 0; p->pid > 0 && found < 0 && !p->blind && i < TRIES_MAX; i++)
 		found = walk(&runs, p);
 	if (found == 0 && !p->mission && !p->command && p->brand)
-		p->stray = p->stray || brand_of(p->pid) <= p->brand;
+		p->stray = p->stray || is_branded(p);
 	p->gone = p->pid > 0 && (found < 0 || has_ended(p));
-	p->known = true;
+	p->known = !p->blind; /* the next look may see */
 	return 0;
 }
 

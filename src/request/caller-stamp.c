@@ -69,13 +69,8 @@ static int refuse_pending(const struct caller *c, struct error *err)
 static int refuse_rate(const struct request *rq, usec_t again, struct error *err)
 {
 	char at[INSTANT_TEXT_MAX], span[DURATION_TEXT_MAX];
-	const struct zone *zone;
-	const char *source;
-	int r = read_zone(rq, NULL, &zone, &source, err);
 
-	if (r < 0)
-		return r;
-	instant_format_long(again, zone, at);
+	instant_format_long(again, read_own_zone(rq), at);
 	duration_format_short(again - rq->now, span);
 	error_set(err, ERR_CONFLICT,
 		  "runs of user '%s' have made %d reminders and missions within an hour, the most "

@@ -261,7 +261,8 @@ int caller_resolve(struct engine *e, const json_t *claim, usec_t now, json_t **r
 	    (r = read_surface(said.surface, &ret->surface, err)) < 0 ||
 	    (r = ret->process ? caller_process_look(engine_db(e), ret->process, err) : 0) < 0)
 		return r;
-	ret->unknown = ret->process && (ret->process->gone || ret->process->stray);
+	ret->unknown =
+		ret->process && (ret->process->gone || ret->process->stray || ret->process->blind);
 	if (ret->unknown) {
 		set_nobody(keep, ret);
 		*ret_keep = json_incref(keep);

@@ -12,6 +12,7 @@
  * channel (its name has a ':') is another user's only with a token that is bound to it, or where the address
  * in it is one of theirs.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -43,6 +44,7 @@ struct caller_process {
 	void *find_data;
 	bool known; /* the rest was found out */
 	bool gone;  /* it ended before it could be looked at: it may have been anybody */
+	int blind;  /* the errno that kept us from looking at it: it may be anybody; 0 */
 	bool stray; /* it comes from something we started, and nobody knows from what */
 	bool window; /* a stray that Belfry's tmux has started: the host of a live agent, as in every window */
 	bool command; /* it is below a command that Belfry runs, and asks for whoever that is run for */
@@ -52,6 +54,12 @@ struct caller_process {
 };
 /* Find that out, once. Inside a turn. */
 int caller_process_look(struct db *db, struct caller_process *p, struct error *err);
+/* Looking failed so: where that says nothing of the process (too many open files), it is noted. */
+static inline void caller_process_blind(struct caller_process *p, int os_errno)
+{
+	if (os_errno == EMFILE || os_errno == ENFILE || os_errno == ENOMEM)
+		p->blind = os_errno;
+}
 /* Its number, start and boot, by the kernel. False when it has ended, or is on no machine of ours. */
 struct process_id;
 bool caller_process_name(const struct caller_process *p, struct process_id *ret);

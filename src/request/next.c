@@ -20,6 +20,13 @@ char *read_gap(const struct request *rq, const json_t *args, const char *key,
 	return text ? phrase_gap(text, rq->now, zone) : NULL;
 }
 
+static void add_warning(json_t *answer, json_t *text)
+{
+	if (!json_object_get(answer, "warnings"))
+		json_put(answer, "warnings", json_array());
+	json_array_append_new(json_object_get(answer, "warnings"), text);
+}
+
 void read_warn_gap(const struct request *rq, const json_t *args, const struct zone *zone,
 		   json_t *answer)
 {
@@ -28,13 +35,19 @@ void read_warn_gap(const struct request *rq, const json_t *args, const struct zo
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		AUTO(free) char *note = read_gap(rq, args, keys[i], zone);
 
-		if (!note)
-			continue;
-		if (!json_object_get(answer, "warnings"))
-			json_put(answer, "warnings", json_array());
-		json_array_append_new(json_object_get(answer, "warnings"),
-				      json_sprintf("--%s: %s", keys[i], note));
+		if (note)
+			add_warning(answer, json_sprintf("--%s: %s", keys[i], note));
 	}
+}
+
+void read_warn_clock(const struct request *rq, json_t *answer)
+{
+	if (rq->now < CLOCK_FLOOR)
+		add_warning(
+			answer,
+			json_string("the clock of this machine is not set: a time of the day or "
+				    "a date means another moment until it is; --in counts from "
+				    "now"));
 }
 
 /* *ret_after: fires are strictly after that. A day begins with its midnight, which is part of it. */

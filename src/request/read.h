@@ -51,6 +51,8 @@ char *read_gap(const struct request *rq, const json_t *args, const char *key,
 	       const struct zone *zone);
 void read_warn_gap(const struct request *rq, const json_t *args, const struct zone *zone,
 		   json_t *answer);
+/* A clock that is not set is told with what was just set by it. */
+void read_warn_clock(const struct request *rq, json_t *answer);
 
 /* Fill a new reminder, zeroed but for nothing, from the arguments of `add`. */
 int read_new_reminder(const struct request *rq, const json_t *args, struct reminder *r,

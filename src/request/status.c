@@ -103,6 +103,7 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	const struct zone *zone = NULL;
 	const char *source = NULL;
 	AUTO(free) char *trouble = NULL;
+	struct error unknown = {0};
 	int64_t count[4] = {0};
 	int rc;
 
@@ -122,8 +123,10 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put_text(o, "http_error", rq->http_error);
 	json_put(o, "reminders", counts);
 	json_put(o, "queues", queues);
-	if ((rc = read_zone(rq, NULL, &zone, &source, err)) < 0 ||
-	    (rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
+	/* One that is gone from the machine is named with the configuration; the rest is told in another. */
+	if (read_zone(rq, NULL, &zone, &source, &unknown) < 0)
+		zone = zone_of_machine(&source);
+	if ((rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
 	    (rc = queue_counts(db, on_queue, queues, err)) < 0 ||
 	    (rc = put_missions(rq, o, err)) < 0 || (rc = put_inbox(db, o, err)) < 0)
 		return rc;

@@ -398,7 +398,7 @@ const struct zone *zone_of_system(const char **ret_source)
 	return &utc_zone;
 }
 
-void zone_release(char ret[ZONE_RELEASE_MAX])
+bool zone_release(char ret[ZONE_RELEASE_MAX])
 {
 	AUTO(free) char *path = mem_printf("%s/tzdata.zi", zone_folder());
 	struct error none = {0};
@@ -410,4 +410,5 @@ void zone_release(char ret[ZONE_RELEASE_MAX])
 	if (file)
 		fclose(file);
 	ret[strcspn(ret, "\n")] = '\0';
+	return file || none.code == ERR_NOT_FOUND;
 }

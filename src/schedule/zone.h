@@ -56,8 +56,8 @@ const char *zone_unknown_tz(void);
 bool zone_refresh(void);
 
 /*
- * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so.
+ * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so. False: it cannot be read now.
  * When it differs from last time, instants worked out from local times may have moved.
  */
 #define ZONE_RELEASE_MAX 64
-void zone_release(char ret[ZONE_RELEASE_MAX]);
+bool zone_release(char ret[ZONE_RELEASE_MAX]);

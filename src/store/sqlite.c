@@ -129,6 +129,7 @@ static int fail_file(struct sqlite *s, int rc, struct error *err)
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		error_set(err, ERR_UNAVAILABLE, "store '%s' is locked by another program", s->path);
+		err->os_errno = EBUSY;
 		return error_hint(err, "end the program that holds the database open for writing");
 	case SQLITE_FULL:
 		error_set(err, ERR_UNAVAILABLE, "store '%s': the disk is full", s->path);

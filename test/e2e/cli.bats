@@ -338,7 +338,7 @@ END
   start_daemon
   run -0 belfry doctor
   [[ $output != *✗* ]]
-  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 14 ]
+  [ "$(json '.checks | map(select(.ok)) | length' belfry doctor --json)" -eq 15 ]
   has "$(BELFRY_CGROUP='' belfry doctor)" 'no cgroups v2: a process that an agent detached may outlive its killed run'
   belfry daemon stop
   chmod 755 "$BELFRY_HOME"

@@ -1031,3 +1031,264 @@ has_reminders() {
 is_troubled() {
   [ "$(json .trouble belfry daemon status --json)" != null ]
 }
+
+# on_copy: the daemon runs on what was in force before, says so, and fires.
+on_copy() {
+  has "$(belfry status)" "config.yml cannot be used"
+  run -0 belfry cron ls
+  has "$output" nightly
+  run belfry doctor
+  has "$output" "✗ config"
+  has "$output" "goes on with the settings from before it"
+}
+
+mistakes_told() { belfry inbox search 'configuration cannot be used' --json | jq '.messages | length'; }
+was_told() { belfry inbox search "$1" --json 2> /dev/null | jq -e '.messages | length > 0' > /dev/null; }
+has_cron() { belfry cron ls 2> /dev/null | grep -q "$1"; }
+
+@test "JO41 a mistake in config.yml: the next start goes on with the settings from before it, and tells once" {
+  mkdir -m 700 "$BELFRY_HOME/roles"
+  echo 'instructions: Look around.' > "$BELFRY_HOME/roles/scout.yml"
+  printf '%s\n' 'agents: {sh: {command: [sh], role: scout}}' 'defaultAgent: sh' \
+    'crons: {nightly: {schedule: "0 9 * * *", prompt: hello}}' > "$BELFRY_HOME/config.yml"
+  # the first start with a mistake has nothing to go on with
+  cp "$BELFRY_HOME/config.yml" good.yml
+  echo 'agents: [' > "$BELFRY_HOME/config.yml"
+  refused 6 'config.yml:2:1' daemon start
+  cp good.yml "$BELFRY_HOME/config.yml"
+  belfry daemon start > /dev/null
+  same 600 "$(stat -c %a "$BELFRY_HOME/config.kept")"
+  belfry reminder add me -m 'fires all the same' --in 3s > /dev/null
+  belfry daemon stop > /dev/null
+
+  printf 'agents: {sh: {command: [sh], role: scout}}\ntimezon: x\n' > "$BELFRY_HOME/config.yml"
+  rm -r "$BELFRY_HOME/roles"
+  run -0 belfry daemon start
+  has "$output" "config.yml:2:1"
+  has "$output" "uses the settings from before it"
+  on_copy
+  wait_for 10 was_told 'fires all the same'
+  same 1 "$(mistakes_told)"
+  has "$(cat "$BELFRY_HOME/daemon.log")" 'the configuration before it stays in use'
+  # once, however often it starts; and what reads the file itself keeps its error
+  belfry daemon stop > /dev/null && belfry daemon start > /dev/null 2>&1
+  on_copy
+  same 1 "$(mistakes_told)"
+  refused 2 'config.yml:2:1' config check
+  # mended, it is applied at once
+  sed 's/nightly/evenly/' good.yml > "$BELFRY_HOME/config.yml" && mkdir -m 700 "$BELFRY_HOME/roles"
+  echo 'instructions: Look around.' > "$BELFRY_HOME/roles/scout.yml"
+  wait_for 10 has_cron evenly
+  [[ $(belfry status) != *"cannot be used"* ]]
+}
+
+@test "JO41 a zone that is gone, and a role that another setting needs: the daemon starts; once it is back it is obeyed" {
+  export TZDIR=$PWD/zones
+  mkdir -p zones/Europe && cp /usr/share/zoneinfo/Europe/Berlin zones/Europe/ && cp /usr/share/zoneinfo/UTC zones/
+  mkdir -m 700 "$BELFRY_HOME/roles"
+  echo 'command: [sh]' > "$BELFRY_HOME/roles/scout.yml"
+  printf '%s\n' 'timezone: Europe/Berlin' 'defaultAgent: scout' \
+    'crons: {nightly: {schedule: "0 9 * * *", prompt: hello}}' > "$BELFRY_HOME/config.yml"
+  start_daemon && belfry daemon stop > /dev/null
+  echo 'comand: [sh]' > "$BELFRY_HOME/roles/scout.yml"
+  start_daemon 2> /dev/null
+  on_copy
+  belfry daemon stop > /dev/null
+  echo 'command: [sh]' > "$BELFRY_HOME/roles/scout.yml"
+  mv zones/Europe/Berlin berlin
+  start_daemon 2> /dev/null
+  on_copy
+  belfry reminder add me -m 'fires all the same' --in 1s --tz UTC > /dev/null 2>&1
+  wait_for 10 was_told 'fires all the same'
+  mv berlin zones/Europe/Berlin
+  sleep 10
+  run -0 belfry apply
+  [[ $(belfry status) != *"cannot be used"* ]]
+}
+
+@test "JO41 a config.yml that others may write stops a start, whatever was in force before" {
+  echo 'agents: {sh: {command: [sh]}}' > "$BELFRY_HOME/config.yml"
+  start_daemon && belfry daemon stop > /dev/null
+  echo 'agents: {sh: {command: [sh, -c, theirs]}}' > "$BELFRY_HOME/config.yml"
+  chmod 666 "$BELFRY_HOME/config.yml"
+  refused 6 'may be written by others' daemon start
+  chmod 600 "$BELFRY_HOME/config.yml" && echo 'agents: [' > "$BELFRY_HOME/config.yml"
+  # the copy is obeyed, so it is looked at the same way
+  chmod 666 "$BELFRY_HOME/config.kept"
+  refused 6 'config.yml:2:1' daemon start
+  chmod 600 "$BELFRY_HOME/config.kept"
+  start_daemon 2> /dev/null
+  [[ $(belfry agent list 2> /dev/null) == *sh* ]]
+}
+
+@test "JO40 a lock that another program holds is named by the first doctor, not taken for a busy daemon" {
+  sqlite_only
+  start_daemon
+  mkfifo words
+  sqlite3 "$BELFRY_HOME/belfry.db" < words > locked &
+  exec 9> words
+  echo 'BEGIN EXCLUSIVE; SELECT 1;' >&9
+  wait_for 5 grep -q 1 locked
+  run belfry doctor 9>&-
+  exec 9>&-
+  has "$output" "✗ store    store '$BELFRY_HOME/belfry.db' is locked by another program"
+  has "$output" '✗ firing   nothing fires: store '
+  [[ $output != *busy* ]]
+}
+
+# leave_files PID N: that process may open N more files, and no others.
+leave_files() {
+  local fd=0 left=$2
+
+  while :; do
+    [ -e "/proc/$1/fd/$fd" ] || left=$((left - 1))
+    [ $left -ge 0 ] || break
+    fd=$((fd + 1))
+  done
+  prlimit --pid "$1" --nofile=$fd:
+}
+
+@test "JO39 too many open files is the reason that is told, by whoever asks, doctor and the log; it can be stopped" {
+  for limit in 12 24 63; do
+    (ulimit -n $limit && refused 6 "too few open files are allowed: $limit" daemon start)
+    (ulimit -n $limit && refused 6 "too few open files are allowed: $limit" daemon run)
+  done
+  # only the soft limit is small: it is raised
+  (ulimit -S -n 12 && start_daemon)
+  has "$(belfry doctor || true)" ' that it may'
+  pid=$(daemon_pid)
+  # a client, but nothing about it; a client and its process, but not those above it
+  for left in 1 2; do
+    leave_files "$pid" $left
+    refused 6 'the daemon cannot see who asks: Too many open files' reminder list
+  done
+  run belfry doctor
+  has "$output" '✗ files    the daemon has '
+  has "$(cat "$BELFRY_HOME/daemon.log")" 'cannot see who connects: Too many open files'
+  leave_files "$pid" 1
+  run -0 belfry daemon stop
+  wait_for 5 gone "$pid"
+  [[ $(cat "$BELFRY_HOME/daemon.log") != *'zone files changed'* ]]
+}
+
+@test "JO39 clients of a daemon with few files leave enough of them for its work" {
+  (ulimit -n 64 && start_daemon)
+  pid=$(daemon_pid)
+  python3 - "$BELFRY_HOME/belfry.sock" "$BELFRY_BIN" <<'END'
+import socket, subprocess, sys
+held = []
+for _ in range(60):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    held.append(s)
+    subprocess.run([sys.argv[2], "reminder", "add", "me", "-m", "x", "--in", "1h"], check=True, stdout=subprocess.DEVNULL)
+END
+  has "$(belfry doctor || true)" '✓ files'
+}
+
+# missed_because TEXT: a daemon that was killed while its disk was as now, and starts when it is mended, knows that.
+missed_because() {
+  wait_for 10 is_troubled
+  kill -KILL "$(daemon_pid)"
+  sleep 2
+  "${@:2}"
+  wait_for 10 start_daemon
+  # shellcheck disable=SC2016
+  missed() { why tick '[.slots[] | select(.outcome == "missed")][0].reason'; }
+  wait_for 10 holds_missed "$1"
+  has "$(missed)" 'since'
+  has "$(missed)" '; then the daemon was not running'
+}
+holds_missed() { [[ $(missed) == *"$1"* ]]; }
+
+@test "JO43 a daemon that was killed and left no word: the same boot says that it was not running, another that nobody knows" {
+  BELFRY_BOOT_ID=one start_daemon
+  belfry reminder add me -m x --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  missed() { why tick '[.slots[] | select(.outcome == "missed") | .reason] | join("; ")'; }
+  for boot in one two; do
+    kill -KILL "$(daemon_pid)"
+    sleep 3
+    BELFRY_BOOT_ID=$boot wait_for 10 start_daemon
+    wait_for 10 holds_missed 'the daemon was not running)'
+    if [ $boot = one ]; then [[ $(missed) != *'could not write'* ]]; fi
+  done
+  wait_for 10 holds_missed 'the daemon was not running, or could not write its store)'
+  belfry daemon stop > out
+  sleep 3
+  BELFRY_BOOT_ID=three start_daemon
+  same 1 "$(missed | grep -o 'could not write its store' | wc -l)"
+}
+
+@test "JO43 a daemon that ran on a full or read-only disk and was killed there: why tells that, and not only that it was not running" {
+  sqlite_only
+  mount -t tmpfs -o size=2m,mode=700 belfry-test "$BELFRY_HOME" 2> /dev/null || skip "cannot mount"
+  touch mounted
+  start_daemon
+  belfry reminder add me -m "$(head -c 20000 /dev/zero | tr '\0' x)" --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  missed_because 'the store could not be used since' rm "$BELFRY_HOME/filler"
+  has "$(missed)" 'the disk is full'
+  # where not even that record can be written, as on a read-only disk, another place has it
+  belfry reminder rm tick > out
+  belfry reminder add me -m "$(head -c 20000 /dev/zero | tr '\0' x)" --every 1s --name tick > out
+  wait_for 30 json_is true '.fire_count >= 1' belfry reminder show tick --json
+  rm "$BELFRY_HOME/store.away" && mkdir "$BELFRY_HOME/store.away"
+  dd if=/dev/zero of="$BELFRY_HOME/filler" bs=4k 2> /dev/null || true
+  missed_because 'the store could not be used since' rm "$BELFRY_HOME/filler"
+  rmdir "$BELFRY_HOME/store.away"
+  same '' "$(find /dev/shm /run -maxdepth 3 -name "belfry-$(cat "$BELFRY_HOME/home.id").away" 2> /dev/null)"
+}
+
+@test "JO42 a clock that was never set: add and status say so, and what was to come in some seconds does not come years late" {
+  touch unset
+  LD_PRELOAD=${BELFRY_BUILD_TEST:-$e2e_root/build-test}/test/e2e/libno-clock.so NO_CLOCK=$PWD/unset \
+    ASAN_OPTIONS=verify_asan_link_order=0 belfry daemon run 2> "$BELFRY_HOME/daemon.log" &
+  wait_for 20 log_has 'started: process'
+  run -0 belfry reminder add me -m tea --in 1h --name tea
+  has "$output" 'the clock of this machine is not set'
+  run -0 belfry status
+  has "$output" 'the clock is not set: it shows a time before 2026'
+  rm unset
+  # the kernel did not set it, so nothing wakes the daemon but this
+  wait_for 10 log_has 'the clock was set'
+  run -0 belfry status
+  [[ $output != *'is not set'* ]]
+  same 0 "$(of tea .fire_count)"
+  in=$(($(date -d "$(of tea .next_fire)" +%s) - $(date +%s)))
+  [ $in -gt 3500 ] && [ $in -le 3600 ]
+}
+
+@test "S4 a take that was killed with the message in its hands: the next one says where it is" {
+  echo 'agents: {bot: {}}' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  # more than a pipe holds
+  belfry agent send bot "$(head -c 100000 /dev/zero | tr '\0' x)" > out
+  mkfifo nobody
+  exec 8<> nobody
+  "$BELFRY_BIN" queue take bot > nobody 8>&- &
+  taker=$!
+  wait_for 10 json_is 1 length belfry queue list bot --state offered --json
+  kill -KILL $taker
+  refused 3 "nothing else is queued for 'bot': 1 message is being taken just now" queue take bot
+  exec 8>&-
+}
+
+@test "S4 doctor names what became of a database that was emptied under the daemon" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m x --in 1h > out
+  : > "$BELFRY_HOME/belfry.db"
+  run belfry doctor
+  [[ $output != *'no such table'* ]]
+  has "$output" "✗ store    store '$BELFRY_HOME/belfry.db' was overwritten while it was in use"
+}
+
+@test "S4 a PostgreSQL database that was dropped is one to restore, where this home was in use" {
+  postgres_only
+  start_daemon && belfry daemon stop > out
+  psql -qX "$BELFRY_TEST_POSTGRES" -c "DROP DATABASE $e2e_database"
+  refused 6 'does not exist' daemon start
+  has "$(cat stderr)" 'restore a backup'
+}

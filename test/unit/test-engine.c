@@ -808,6 +808,21 @@ static const struct story_row clocks[] = {
 	 "> me idle queued: hello\n"
 	 "\n"
 	 "(this one is 5m late)\n"},
+	{"JO42 what was set for in an hour by a clock that was not set follows it when it is",
+	 "@-20514+10:00:00; add in=1h; @-20514+10:30:00; @12:00:00; lost 12:29:59; @12:29:59; @12:31:00",
+	 "r completed, 1 fired: its only time has come\n"
+	 "  12:30:00 fired: fired 1m late\n"
+	 "> me idle queued: hello\n"
+	 "\n"
+	 "(this one is 1m late)\n"},
+	{"JO42 the same when the clock is set while no daemon runs: from the last moment that was seen",
+	 "@-20514+10:00:00; add in=1h; crash; @12:00:00; @13:00:00",
+	 "r completed, 1 fired: its only time has come\n"
+	 "  13:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"JO42 a turn that is rolled back when the clock is set changes nothing of it",
+	 "@-20514+10:00:00; add in=1h; @-20514+10:30:00; lost 12:00:00; @12:00:00",
+	 "r active, 0 fired, due 12:30:00\n"},
 	{"K1 a clock that is a year ahead for a moment makes nothing old",
 	 "add every=1h; @11:00:00; remove; @400+11:00:00; @11:01:00; @11:02:00",
 	 "r cancelled, 1 fired: removed by hand\n"
