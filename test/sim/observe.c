@@ -306,6 +306,12 @@ void oracle_observe(struct world *w)
 		w->clock_most = w->decided_most = w->now;
 	if (w->now < w->clock_most - SMALL_STEP)
 		w->decided_most = lesser(w->decided_most, w->now);
+	/*
+	 * But once it has looked it knows of no time later than a small step from now: it went back, or
+	 * it had not noted more. Else the next small step would be taken for the one before it (K36).
+	 */
+	if (w->looked && w->now >= FIRST_YEAR)
+		w->clock_most = lesser(w->clock_most, w->now + SMALL_STEP);
 	w->came_back = false;
 }
 
