@@ -160,6 +160,31 @@ static void check_batch(struct world *w, struct memory *m, bool visible)
 		m->batch_state = BATCH_NONE;
 }
 
+/*
+ * Whether the engine went back before an edit ended this generation, in the same turn. A crash may have
+ * lost what it had seen of the clock, so the time does not tell: a row ahead that is not marked does.
+ */
+static bool went_back(struct world *w, const struct memory *m)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	struct error err = {0};
+	struct db_value args[] = {DB_INT(m->key), DB_INT(m->generation), DB_INT(w->now)};
+	int rc;
+
+	if (m->cursor <= w->now || !w->looked || w->now >= w->clock_most - SMALL_STEP ||
+	    w->now < FIRST_YEAR)
+		return false;
+	rc = db_query(w->db,
+		      "SELECT 1 FROM slots WHERE reminder = $1 AND generation = $2"
+		      " AND nominal > $3 AND early IS NULL",
+		      DB_ARGS(args), &rows, &err);
+	if (rc >= 0)
+		rc = db_rows_next(&rows, &err);
+	if (rc < 0)
+		broke(w, "cannot read slots: %s", err.message);
+	return rc == 0;
+}
+
 static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 {
 	struct memory *m = model_find(w, db_text(row, 1));
@@ -183,9 +208,7 @@ static void observe_row(struct world *w, const struct db_rows *row, bool *found)
 	m->status = status;
 	if (m->seen && m->generation == db_int(row, 3) && time_at(row, 4) < m->cursor)
 		come_back(w, m, time_at(row, 4));
-	/* Edited in the same turn. */
-	if (m->seen && m->generation < db_int(row, 3) && m->cursor > w->now && w->looked &&
-	    w->now < w->clock_most - SMALL_STEP && w->now >= FIRST_YEAR)
+	if (m->seen && m->generation < db_int(row, 3) && went_back(w, m))
 		rewind_generation(w, m, &m->generations[m->generation - 1]);
 	m->generation = db_int(row, 3);
 	m->cursor = time_at(row, 4);
@@ -306,6 +329,12 @@ void oracle_observe(struct world *w)
 		w->clock_most = w->decided_most = w->now;
 	if (w->now < w->clock_most - SMALL_STEP)
 		w->decided_most = lesser(w->decided_most, w->now);
+	/*
+	 * But once it has looked it knows of no time later than a small step from now: it went back, or
+	 * it had not noted more. Else the next small step would be taken for the one before it (K36).
+	 */
+	if (w->looked && w->now >= FIRST_YEAR)
+		w->clock_most = lesser(w->clock_most, w->now + SMALL_STEP);
 	w->came_back = false;
 }
 

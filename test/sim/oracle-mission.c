@@ -114,19 +114,18 @@ static int64_t agent_runs(struct world *w, const char *agent)
 
 /*
  * It became ready only while the line moved: the one before it failed at once, or it did so itself and
- * its next attempt follows without a wait. Then it has its turn when the line moves again.
+ * its next attempt follows without a wait. Then it has its turn when the line moves again. The run
+ * tells, not the end of a mission: one that was heard of in this turn ended before the line moved.
  */
 static bool moved_up_late(struct world *w, const struct mission *m)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 
-	/* Not the latest end: that may be one of a clock which was ahead. */
 	return m->ready_at == w->now &&
 	       ask_row(w,
-		       "SELECT 1 FROM missions AS m WHERE m.key = $1 AND (EXISTS (SELECT 1 FROM"
-		       " missions AS front WHERE front.reminder = m.reminder AND front.ended_at ="
-		       " m.ready_at) OR EXISTS (SELECT 1 FROM runs WHERE mission = m.key AND"
-		       " begun_at = m.ready_at AND finished_at = m.ready_at))",
+		       "SELECT 1 FROM missions AS m JOIN missions AS front ON front.key = m.key OR"
+		       " front.reminder = m.reminder JOIN runs ON runs.mission = front.key WHERE"
+		       " m.key = $1 AND begun_at = m.ready_at AND finished_at = m.ready_at",
 		       m->key, &rows);
 }
 
@@ -162,28 +161,31 @@ void oracle_wish(struct world *w, int64_t run)
 {
 	AUTO_ROWS struct db_rows rows = {0};
 	int64_t other = 0, mission;
-	usec_t nominal, begun;
+	usec_t nominal;
+	struct run_memory *memory = run_memory(w, run);
+	/*
+	 * It never ran, and begins again in the place it has. When it was begun does not tell: a clock
+	 * that was set back may show that very instant again, and a crash takes no time at all (K36).
+	 */
+	bool again = memory->wished;
 
+	memory->wished = true;
 	if (!ask_row(w,
-		     "SELECT missions.key, nominal, begun_at, kind, pid, finished_at, attempt,"
-		     " max_attempts FROM runs JOIN missions ON missions.key = mission"
-		     " WHERE runs.key = $1",
+		     "SELECT missions.key, nominal, kind, pid, finished_at FROM runs"
+		     " JOIN missions ON missions.key = mission WHERE runs.key = $1",
 		     run, &rows) ||
-	    !db_is_null(&rows, 4) || !db_is_null(&rows, 5)) {
+	    !db_is_null(&rows, 3) || !db_is_null(&rows, 4)) {
 		broke(w, "a wrapper is wished for run %lld, which does not want one",
 		      (long long)run);
 		return;
 	}
 	mission = db_int(&rows, 0);
 	nominal = db_int(&rows, 1);
-	begun = db_int(&rows, 2);
 	for (size_t i = 0; i < w->start_count; i++)
 		if (w->starts[i] == run)
 			broke(w, "two wrappers are wished for run %lld", (long long)run);
-	if (w->recovering || strcmp(db_text(&rows, 3), "attempt") != 0)
+	if (again || w->recovering || strcmp(db_text(&rows, 2), "attempt") != 0)
 		return; /* decided before, or by a person */
-	if (begun != w->now)
-		return; /* it never ran, and begins again */
 	db_rows_end(&rows);
 	check_deadline(w, mission);
 	if (someone_could_start(w, nominal, false, &other))

@@ -176,6 +176,7 @@ struct run_memory {
 	int64_t run;
 	int64_t limit; /* of runs at once, when its start was decided */
 	int ran;       /* processes that got as far as its agent */
+	bool wished;   /* for a wrapper: the line has decided on it before */
 	bool told;     /* on a terminal: a hook said that the agent got its prompt */
 };
 
