@@ -32,6 +32,11 @@
 /* Some agents get their prompt as an argument, which may have 128 KiB. */
 #define INLINE_MAX ((size_t)96 * 1024)
 #define QUESTION_BYTES 120
+/*
+ * Before what a person wrote: a prompt that begins with their words may be a command to the client ("/clear", "!ls",
+ * "#", "-x"), which it obeys instead of telling its model. What they give as a prompt may be meant so, and is not touched.
+ */
+#define SAID "The person writes:\n\n"
 
 /* How long an answer waits before it goes again, by how often it has failed. */
 static const usec_t waits[] = {USEC_PER_MINUTE, 5 * USEC_PER_MINUTE, 20 * USEC_PER_MINUTE};
@@ -91,20 +96,28 @@ static void put_reply(const struct engine *e, const struct mail *m, size_t room,
 	put_attachments(e, m, out);
 }
 
-/* Which question it answers, where the agent could not know. A default names its question itself. */
-static int put_question(struct engine *e, const struct mail *m, struct buf *out, struct error *err)
+/*
+ * Which question it answers, where the agent could not know; else what else is given, or nothing. A default names
+ * its question itself.
+ */
+static int put_question(struct engine *e, const struct mail *m, const char *otherwise,
+			struct buf *out, struct error *err)
 {
 	AUTO_MAILS struct mail_list asked = {0};
 	AUTO(free) char *words = NULL;
 	bool several = false;
-	int rc = m->sender == SENDER_PERSON
-			 ? mail_answered_by(e->db, m->thread, m->seq, &asked, err)
-			 : 0;
+	int rc;
 
-	if (rc < 0 || asked.count != 1 ||
-	    (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0 ||
-	    !several)
+	if (m->sender != SENDER_PERSON)
+		return 0;
+	if ((rc = mail_answered_by(e->db, m->thread, m->seq, &asked, err)) < 0 ||
+	    (asked.count == 1 &&
+	     (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0))
 		return rc;
+	if (!several) {
+		buf_add_str(out, otherwise);
+		return 0;
+	}
 	words = excerpt_text(asked.items[0]->title, asked.items[0]->text, QUESTION_BYTES);
 	buf_printf(out, "To your question \"%s\":\n\n", words);
 	return 0;
@@ -113,7 +126,7 @@ static int put_question(struct engine *e, const struct mail *m, struct buf *out,
 int replies_text(struct engine *e, const struct mail *m, char **ret, struct error *err)
 {
 	AUTO_BUF struct buf out = {0};
-	int rc = put_question(e, m, &out, err);
+	int rc = put_question(e, m, "", &out, err);
 
 	if (rc < 0)
 		return rc;
@@ -136,6 +149,7 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO_MAILS struct mail_list waiting = {0};
 	AUTO_BUF struct buf out = {0};
+	bool is_first;
 	int rc = find_thread(e, m, &t, err);
 
 	if (rc < 0 ||
@@ -144,8 +158,9 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	for (size_t i = 0; i < waiting.count; i++) {
 		if (waiting.items[i]->queue)
 			continue;
-		buf_add_str(&out, out.len ? "\n\n" : "");
-		if ((rc = put_question(e, waiting.items[i], &out, err)) < 0)
+		is_first = !out.len;
+		buf_add_str(&out, is_first ? "" : "\n\n");
+		if ((rc = put_question(e, waiting.items[i], is_first ? SAID : "", &out, err)) < 0)
 			return rc;
 		put_reply(e, waiting.items[i], out.len < INLINE_MAX ? INLINE_MAX - out.len : 0,
 			  &out);
