@@ -9,7 +9,7 @@
  * and longer waits. When that is no use, or somebody or its time limit ended the run, the question
  * is open again: no answer is lost in silence.
  * On a terminal success says nothing of what the agent was told: there its hooks have to say that it
- * got a prompt.
+ * worked on its prompt.
  *
  * The run that carries them is committed together with `offered`, and its prompt has them all, so
  * that one which provably never ran begins again with the same words. A default that stands in for
@@ -450,8 +450,8 @@ static int put_back(struct engine *e, struct thread *t, const struct mission *m,
 	return tell_undelivered(e, t, m, run, count, prospect, now, err);
 }
 
-/* On a terminal nothing but its own hook says that it was told: see replies_settle(). */
-int replies_heard(struct engine *e, int64_t mission, struct error *err)
+/* On a terminal nothing but its own hooks say that it was told: see replies_settle(). */
+int replies_heard(struct engine *e, int64_t mission, usec_t blocked_at, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(thread_free) struct thread *t = NULL;
@@ -461,7 +461,8 @@ int replies_heard(struct engine *e, int64_t mission, struct error *err)
 
 	if (rc < 0 || (rc = find_thread(e, m, &t, err)) < 0 || !t || !t->waiting)
 		return rc == ERR_NOT_FOUND ? 0 : rc;
-	if ((rc = run_last(e->db, mission, &run, err)) < 0 || !run || run->kind != RUN_INTERACTIVE)
+	if ((rc = run_last(e->db, mission, &run, err)) < 0 || !run ||
+	    run->kind != RUN_INTERACTIVE || blocked_at >= run->started_at)
 		return rc;
 	rc = change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err);
 	if (rc < 0 || !count)

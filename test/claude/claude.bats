@@ -144,3 +144,16 @@ t() {
     has "$output" "$answer | anything else?"
   done
 }
+
+@test "R2: a prompt that a hook of the person's blocks is no success, and the reply in it is not delivered" {
+  local id
+  mkdir -p person/.claude
+  echo '{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "grep -q FORBIDDEN && exit 2; exit 0"}]}]}}' \
+    > person/.claude/settings.json
+  belfry mission new claude 'run belfry message send --ask "Which colour?"' --wait
+  id=$(newest)
+  belfry inbox reply "$id" 'FORBIDDEN green'
+  wait_for 60 json_is 3 '.messages | length' belfry inbox show "$id" --peek --json
+  same waiting "$(t "$id" '.messages[1].reply')"
+  has "$(t "$id" '.messages[2].text')" 'blocked by hook'
+}
