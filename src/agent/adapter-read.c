@@ -23,6 +23,8 @@
  */
 #define LOAD_FLAGS (JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL)
 
+#define BLOCKED "UserPromptSubmit operation blocked by hook" /* Claude Code's whole answer, then */
+
 /* The values the paths found, each owned; the last object that has one wins. */
 struct found {
 	json_t *session, *answer, *error, *cost, *denials;
@@ -414,6 +416,9 @@ void adapter_read_both(const struct adapter *a, const struct adapter_said *said,
 		ret->raw = keep_raw(json_string_value(f.answer), json_string_length(f.answer));
 	ret->session = read_session(f.session);
 	ret->error = read_error(f.error, ret->answer);
+	/* No error to the client: but its model was not asked, and nothing was done. */
+	if (!ret->error && ret->answer && strncmp(ret->answer, BLOCKED, strlen(BLOCKED)) == 0)
+		ret->error = mem_strdup(ret->answer);
 	ret->cost = read_cost(f.cost);
 	read_denials(f.denials, &ret->denials);
 	if (!seen && a->output == OUTPUT_JSON && said->errors_len)

@@ -146,9 +146,13 @@ static int put_end(struct wrapper *w, const struct end *e, const char *answer, s
 	return r;
 }
 
-/* Whether a file of its hooks' journal tells of a prompt since then. */
+/*
+ * Whether a file of its hooks' journal tells since then of a prompt, and next of work on that: another hook may have
+ * blocked it.
+ */
 static bool file_tells_prompt(const char *path, usec_t since)
 {
+	bool prompted = false;
 	AUTO_BUF struct buf text = {0};
 	struct error none = {0};
 
@@ -157,13 +161,16 @@ static bool file_tells_prompt(const char *path, usec_t since)
 	for (const char *line = buf_text(&text); *line;) {
 		size_t len = strcspn(line, "\n");
 		struct event event = {0};
-		bool tells;
+		bool is_own = event_parse(line, len, &event, &none) == 0 && event.at >= since;
 
-		tells = event_parse(line, len, &event, &none) == 0 && event.event == EVENT_PROMPT &&
-			event.at >= since;
 		event_fini(&event);
-		if (tells)
+		if (is_own && prompted &&
+		    (event.event == EVENT_WORKING || event.event == EVENT_ASKING ||
+		     event.event == EVENT_STOPPED))
 			return true;
+		if (is_own && prompted && event.event == EVENT_PROMPT)
+			return false;
+		prompted |= is_own && event.event == EVENT_PROMPT;
 		line += len + (line[len] == '\n');
 	}
 	return false;

@@ -291,6 +291,19 @@ static void put_process(json_t *args)
 	json_put_text(args, "boot", id.boot);
 }
 
+static void put_turn(json_t *args, const struct hook *h)
+{
+	usec_t replied = 0, blocked = 0;
+
+	/* Not in the middle of a turn: there are many of these, and they tell enough. */
+	if (strstr(h->event, "ToolUse"))
+		return;
+	hook_turn_read(json_string_value(json_object_get(h->json, "transcript_path")), &replied,
+		       &blocked);
+	json_put_int(args, "replied_at", replied);
+	json_put_int(args, "blocked_at", blocked);
+}
+
 static json_t *event_args(const struct hook *h, const char *session)
 {
 	const char *prompt = json_string_value(json_object_get(h->json, "prompt")), *id = id_of(h);
@@ -308,6 +321,7 @@ static json_t *event_args(const struct hook *h, const char *session)
 	if (json_is_true(json_object_get(h->json, "stop_hook_active")))
 		json_put_bool(args, "stop_hook_active", true);
 	put_process(args);
+	put_turn(args, h);
 	return args;
 }
 

@@ -36,10 +36,12 @@ static void take(struct watched *w, struct event *e)
 	if (e->event == EVENT_NONE ||
 	    (w->facts.started_at != USEC_NONE && e->at < w->facts.started_at - USEC_PER_SEC))
 		return; /* of a session before this one */
+	line_heard(w, e);
 	presence_hear(&w->facts, e);
 	if (e->transcript && (!w->transcript || strcmp(w->transcript, e->transcript) != 0)) {
 		mem_replace(&w->transcript, e->transcript);
 		w->lined_from = 0;
+		w->tells = false;
 	}
 	if (w->adapter->session == SESSION_READ && e->session[0] &&
 	    strcmp(w->session, e->session) != 0) {
@@ -167,31 +169,40 @@ void journal_end(struct watched *w)
 	buf_clear(&w->journal_rest);
 }
 
-static bool line_has(const char *line, size_t len, const char *message, usec_t since)
+/* What a line adds to what is known of the message. */
+static enum journal_of line_says(const char *line, size_t len, const char *message, usec_t since,
+				 enum journal_of known)
 {
 	struct event e = {0};
 	struct error err = {0};
-	bool has = event_parse(line, len, &e, &err) == 0 && e.event == EVENT_PROMPT &&
-		   e.at >= since && strcmp(e.message, message) == 0;
+	bool is_one = event_parse(line, len, &e, &err) == 0 && e.at >= since;
 
 	event_fini(&e);
-	return has;
+	if (is_one && e.event == EVENT_PROMPT)
+		return strcmp(e.message, message) == 0 ? JOURNAL_PROMPT
+		       : known == JOURNAL_PROMPT       ? JOURNAL_PASSED
+						       : known;
+	if (is_one && known == JOURNAL_PROMPT &&
+	    (e.event == EVENT_WORKING || e.event == EVENT_ASKING || e.event == EVENT_STOPPED))
+		return JOURNAL_TURN;
+	return known;
 }
 
-static bool text_has(const char *text, const char *message, usec_t since)
+static enum journal_of text_says(const char *text, const char *message, usec_t since)
 {
-	for (const char *line = text; *line;) {
+	enum journal_of known = JOURNAL_NOTHING;
+
+	for (const char *line = text; *line && known != JOURNAL_TURN;) {
 		size_t len = strcspn(line, "\n");
 
-		if (memmem(line, len, message, strlen(message)) &&
-		    line_has(line, len, message, since))
-			return true;
+		known = line_says(line, len, message, since, known);
 		line += len + (line[len] == '\n');
 	}
-	return false;
+	return known;
 }
 
-static bool file_has(const struct watched *w, const char *name, const char *message, usec_t since)
+static enum journal_of file_says(const struct watched *w, const char *name, const char *message,
+				 usec_t since)
 {
 	struct stat st;
 	AUTO_CLOSE int fd = open_file(w, name, &st);
@@ -204,11 +215,16 @@ static bool file_has(const struct watched *w, const char *name, const char *mess
 		n = pread(fd, text.data + text.len, PART, at + (off_t)text.len);
 		text.len += n > 0 ? (size_t)n : 0;
 	}
-	return text_has(buf_text(&text), message, since);
+	return text_says(buf_text(&text), message, since);
 }
 
-bool journal_has(const struct watched *w, const char *message, usec_t since)
+enum journal_of journal_says(const struct watched *w, const char *message, usec_t since)
 {
-	return w->mission &&
-	       (file_has(w, NAME, message, since) || file_has(w, OLD_NAME, message, since));
+	enum journal_of says = JOURNAL_NOTHING;
+
+	if (w->mission)
+		says = file_says(w, NAME, message, since);
+	if (w->mission && !says)
+		says = file_says(w, OLD_NAME, message, since);
+	return says;
 }

@@ -6,7 +6,7 @@
  *	live-watch.c  what an agent does: what it shows, its screen, the verdict
  *	live-journal.c  what its hooks wrote down
  *	live-type.c   a message is typed
- *	live-line.c   … while it works: when that is taken up
+ *	live-line.c   … and when that is taken up
  *	live-unsent.c what stands in a line that no pattern knows
  */
 #include <stdbool.h>
@@ -24,6 +24,17 @@ enum watched_stage {
 	OPENING,
 	THERE,
 	CLOSED /* it was there; the end of its run is waited for a moment, for it says more */
+};
+
+/* A message that was typed, and is not known to be in the conversation. */
+struct lined {
+	char id[16];
+	usec_t at;	  /* what was said before is not about this time */
+	usec_t added;	  /* clock_now() */
+	bool was_at_rest; /* its agent rested */
+	bool at_rest;	  /* … and its next sign of work is about this one */
+	bool interrupted; /* we have pressed the key since: its client may have dropped it */
+	char tip[40];	  /* the last entry of the transcript that hangs on it; "": it has none */
 };
 
 struct typing;
@@ -81,9 +92,10 @@ struct watched {
 	struct typing *typing;
 
 	/* live-line.c */
-	struct live_lined *lined; /* typed while it worked, and not seen to be taken up */
+	struct lined *lined;
 	size_t lined_count;
 	off_t lined_from; /* its transcript is read from there */
+	bool tells; /* its transcript is one that we can read: what is not in it was not taken up */
 
 	/* live-unsent.c, of the last look: */
 	char *left;	  /* what we left at its pane of what we typed */
@@ -118,6 +130,7 @@ void live_say_seen(struct watched *w);
 void live_say_typed(struct watched *w, int64_t message, const char *error);
 void live_say_taken(struct watched *w, const char *message);
 void live_say_returned(struct watched *w, const char *message);
+void live_say_untaken(struct watched *w, const char *message, const char *why);
 void live_say_asks(struct watched *w);
 void live_say_session(struct watched *w, const char *session);
 
@@ -137,8 +150,9 @@ void watch_end(struct watched *w);
 /* live-journal.c */
 void journal_follow(struct watched *w); /* and read what there is */
 void journal_end(struct watched *w);
-/* Whether its agent said, after `since`, that it got this message. */
-bool journal_has(const struct watched *w, const char *message, usec_t since);
+/* What its agent said, after `since`, of this message: that it got it as a prompt, and next another, or that it worked. */
+enum journal_of { JOURNAL_NOTHING, JOURNAL_PROMPT, JOURNAL_PASSED, JOURNAL_TURN };
+enum journal_of journal_says(const struct watched *w, const char *message, usec_t since);
 
 /* live-type.c; takes the job */
 void typing_begin(struct watched *w, struct job *job);
@@ -150,8 +164,12 @@ void typing_give_way(struct watched *w);
 void typing_drop(struct watched *w, const char *why);
 
 /* live-line.c */
-void line_expect(struct watched *w); /* something is about to be typed */
-void line_add(struct watched *w, const char *message, usec_t at);
+void line_expect(struct watched *w, bool again); /* something is about to be typed, or was */
+void line_add(struct watched *w, const char *message, usec_t at, bool at_rest);
+void line_heard(struct watched *w, const struct event *e); /* before anything else is made of it */
+void line_interrupted(struct watched *w);
+/* Its session is over: a prompt that hangs at the end of its conversation stays there. */
+void line_closed(struct watched *w);
 void line_set(struct watched *w, const struct job_live *from); /* those and no others */
 void line_remove(struct watched *w, const char *message);
 /* Of a program without an input line or hooks that are known, what it got is shown by the terminal alone. */

@@ -16,7 +16,8 @@
  *	         the Enter for a paste that has one
  *	CONFIRM  Enter; then its hook says that it got this message, or the screen shows that it did:
  *	         its id is no more in the input line, and is elsewhere. One that worked when Enter came has
- *	         put it into a line of its own, whatever hook or screen say: live-line.c sees to it
+ *	         put it into a line of its own, and one with hooks may have others that block it: whatever hook
+ *	         or screen say, live-line.c sees to it
  *
  * Where the adapter knows the input line, nothing is typed unless that is on the screen, and Enter is
  * pressed only when that begins with the message's id and has nothing behind the message: anything else may
@@ -208,14 +209,21 @@ static void finish(struct typing *t, const char *error)
 		end_typing(t, !error, error);
 }
 
-/* It was sent: a client that rested has taken it up by that, one that worked keeps it for later. */
+/*
+ * It was sent: a client that rested has taken it up by that, unless its hooks can tell us so; one that worked keeps
+ * it for later.
+ */
 static void finish_sent(struct typing *t, bool was_working)
 {
+	const struct job_live *live = t->job->live;
+	bool lined = was_working || t->w->has_hooks;
+
 	if (t->w->typing != t)
 		return;
-	if (was_working)
-		line_add(t->w, id_of(t), t->offered_at);
-	end_typing(t, true, was_working ? LIVE_IN_LINE : NULL);
+	if (lined)
+		line_add(t->w, id_of(t), live->again ? live->queued_at : t->offered_at,
+			 !was_working);
+	end_typing(t, true, lined ? LIVE_IN_LINE : NULL);
 }
 
 /* It could not be typed now, for no fault of anybody: it waits. */
@@ -467,6 +475,7 @@ static void calm_look(struct typing *t)
 		if (!decline(t))
 			press(t, key);
 		t->interrupted = true;
+		line_interrupted(t->w);
 		begin(t, SETTLE);
 	}
 }
@@ -1095,6 +1104,7 @@ static int write_body(const struct typing *t, struct error *err)
 void typing_begin(struct watched *w, struct job *job)
 {
 	struct typing *t = mem_zalloc(sizeof(*t));
+	enum journal_of says = JOURNAL_NOTHING;
 	struct error err = {0};
 
 	t->w = w;
@@ -1104,9 +1114,13 @@ void typing_begin(struct watched *w, struct job *job)
 	t->timer.data = t;
 	t->offered_at = clock_now();
 	w->typing = t;
-	line_expect(w);
+	line_expect(w, job->live->again);
+	if (job->live->again)
+		says = journal_says(w, id_of(t), job->live->queued_at);
 	/* Whether it worked when it got it, nobody knows any more: unless it rests, that is found out. */
-	if (job->live->again && journal_has(w, id_of(t), job->live->queued_at))
+	if (says == JOURNAL_TURN && w->verdict.is == IS_IDLE && !w->tells)
+		finish(t, NULL);
+	else if (says)
 		finish_sent(t, w->verdict.is != IS_IDLE);
 	else if (write_body(t, &err) < 0)
 		finish(t, err.message);

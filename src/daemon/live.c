@@ -43,6 +43,7 @@ enum input_kind {
 	SAID_ASKS,
 	SAID_TAKEN,
 	SAID_RETURNED,
+	SAID_UNTAKEN,
 	SAID_SESSION,
 	SAID_STRANGER
 };
@@ -53,6 +54,7 @@ struct live_input {
 	/* the pane, why it is lost, the evidence, why it was not typed, the screen, the message or the
 	 * conversation; may be NULL */
 	char *text;
+	char *why; /* of SAID_UNTAKEN */
 	enum presence_is is;
 	usec_t since;
 	int64_t message;
@@ -64,6 +66,7 @@ static void input_free(struct live_input *in)
 {
 	free(in->agent);
 	free(in->text);
+	free(in->why);
 	free(in);
 }
 
@@ -123,6 +126,11 @@ void live_say_returned(struct watched *w, const char *message)
 	say(w, SAID_RETURNED, message);
 }
 
+void live_say_untaken(struct watched *w, const char *message, const char *why)
+{
+	say(w, SAID_UNTAKEN, message)->why = mem_strdup(why);
+}
+
 void live_say_session(struct watched *w, const char *session)
 {
 	say(w, SAID_SESSION, session);
@@ -169,6 +177,8 @@ static int decide_one(const struct live_input *in, struct engine *e, usec_t now,
 		return engine_live_taken(e, in->agent, in->text, now, err);
 	case SAID_RETURNED:
 		return engine_live_returned(e, in->agent, in->text, now, err);
+	case SAID_UNTAKEN:
+		return engine_live_untaken(e, in->agent, in->text, in->why, now, err);
 	case SAID_SESSION:
 		return engine_live_session(e, in->agent, in->text, now, err);
 	case SAID_STRANGER:
@@ -563,6 +573,7 @@ static void on_pane_closed(const char *pane, void *data)
 	if (!w)
 		return;
 	typing_drop(w, "the session ended");
+	line_closed(w);
 	journal_end(w);
 	watch_end(w);
 	w->stage = CLOSED;
@@ -658,6 +669,7 @@ static void close_job(struct lives *l, struct job *job)
 		tmux_ask(l->tmux, words, NULL, NULL);
 	if (w) {
 		typing_drop(w, "the session ended");
+		line_closed(w);
 		forget(w);
 	}
 }

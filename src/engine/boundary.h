@@ -41,6 +41,8 @@ struct hook_event {
 	bool stop_hook_active;
 	int64_t pid, pid_start; /* of the client; 0: not known */
 	const char *boot;
+	/* By its transcript: when its model last said something, a hook last blocked a prompt; 0: not known. */
+	usec_t replied_at, blocked_at;
 };
 
 /* What the session is told. */
@@ -54,7 +56,8 @@ struct hook_answer {
  * Count the event, settle what was offered before, and decide what the session is told now. An event that
  * another hook has told already is nothing: not counted, nothing settled, nothing told; and so is one of a run
  * about a session that is not its own (hand.c). What is told
- * counts as offered until engine_hook_printed(), and as delivered at the event after that. What was not
+ * counts as offered until engine_hook_printed(), and as delivered at the event after that; what was told with
+ * a prompt, at one that shows that a turn began with that. What was not
  * printed is offered again, once its hook must have given up: HOOK_GRACE after it began.
  */
 #define HOOK_GRACE (3 * USEC_PER_SEC)

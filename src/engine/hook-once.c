@@ -25,6 +25,7 @@
 #define ID_WINDOW (1 * USEC_PER_MINUTE) /* a busy machine may be late with the second one */
 #define KEPT_MAX 16			/* as many tools may run at once */
 #define MARK_MAX 16			/* digits of a hash */
+#define TURN 't' /* instead of the first digit: with which prompt something was told */
 
 /* After a stop was held back, the next has the same id: so has the one after that. */
 static bool has_own_id(const struct hook_event *ev)
@@ -95,7 +96,52 @@ void telling_remember(struct telling *t)
 	mark_of(t->event, mark);
 	buf_printf(&all, "%s@%" PRId64, mark, t->now);
 	for (int i = 1; i < KEPT_MAX && rest && (rest = read_kept(rest, kept, &at)); i++)
-		if (between(at, t->now) < ID_WINDOW)
+		if (kept[0] == TURN || between(at, t->now) < ID_WINDOW)
 			buf_printf(&all, " %s@%" PRId64, kept, at);
+	mem_replace(&t->session->heard, buf_text(&all));
+}
+
+/* --- the turn that something was told with ------------------------------------------------- */
+
+static void turn_of(const struct hook_event *ev, char ret[static SHA256_HEX_MAX])
+{
+	const char *id = ev->id ? ev->id : "";
+
+	sha256_hex(id, strlen(id), ret);
+	ret[0] = TURN;
+	ret[MARK_MAX] = '\0';
+}
+
+void telling_read_turn(struct telling *t)
+{
+	const char *rest = t->session->heard;
+	char turn[SHA256_HEX_MAX], kept[MARK_MAX + 1];
+	usec_t at;
+
+	turn_of(t->event, turn);
+	t->turn = USEC_NONE;
+	while (rest && (rest = read_kept(rest, kept, &at))) {
+		if (kept[0] != TURN)
+			continue;
+		t->turn = at;
+		t->same_turn = t->event->id && strcmp(kept, turn) == 0;
+		return;
+	}
+}
+
+/* It is the newest of all, so that it is never the one for which there is no room. */
+void telling_note_turn(struct telling *t, bool set)
+{
+	AUTO_BUF struct buf all = {0};
+	const char *rest = t->session->heard;
+	char turn[SHA256_HEX_MAX], kept[MARK_MAX + 1];
+	usec_t at;
+
+	turn_of(t->event, turn);
+	if (set)
+		buf_printf(&all, "%s@%" PRId64, turn, t->offer);
+	while (rest && (rest = read_kept(rest, kept, &at)))
+		if (kept[0] != TURN)
+			buf_printf(&all, "%s%s@%" PRId64, all.len ? " " : "", kept, at);
 	mem_replace(&t->session->heard, buf_text(&all));
 }

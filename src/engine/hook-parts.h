@@ -18,6 +18,8 @@ struct telling {
 	struct mail_list replies; /* there, that it does not have yet */
 	usec_t offer;		  /* offered_at of what is told now: of no other event */
 	bool confirm;		  /* something told has to be confirmed */
+	usec_t turn;	/* `offer` of what was told with a prompt, and is not settled; USEC_NONE */
+	bool same_turn; /* that prompt was of the turn that this event is of */
 	struct buf text;
 	size_t size; /* of the text, as JSON writes it */
 	bool block;
@@ -34,5 +36,9 @@ bool telling_was_dropped(const struct telling *t, usec_t offered_at, bool printe
 bool telling_is_repeated(const struct telling *t);
 /* So that it is known again; the session's row is still to be written. */
 void telling_remember(struct telling *t);
+/* With which prompt something was told last: `turn` and `same_turn`. */
+void telling_read_turn(struct telling *t);
+/* That it was with this one (set), or is settled; the session's row is still to be written. */
+void telling_note_turn(struct telling *t, bool set);
 /* What the event brings into the conversation, by the table of events. */
 int telling_tell(struct telling *t, struct error *err);

@@ -8,6 +8,12 @@
  *	waiting, queued ──an event tells it──▶ offered ──printed──▶ ──the next event──▶ delivered
  *	                                          └── not printed: at a later event, again
  *
+ * A prompt may be blocked by another hook, and is taken out of the conversation when its turn is ended before the
+ * model has said anything: what was told with it is gone, too. So that is delivered at the first sign of its turn:
+ * a tool, its end, a further prompt that the client gives to the same turn (typed while it works), or what
+ * its transcript has of the model since. Where the session ends or has another prompt before that, or its transcript
+ * says that a hook blocked it, it was not told, and is told again.
+ *
  * Several hooks of one session may run at once. What is younger than HOOK_GRACE may still be printed, so
  * nobody else is given it until then; and every offer has an instant of its own, by which its hook confirms
  * that offer and no other.
@@ -25,6 +31,10 @@
 #define SEEN_EVERY (1 * USEC_PER_MINUTE) /* how stale `seen_at` may become: it costs a write */
 #define SILENCE (10 * USEC_PER_MINUTE)
 #define SWEEP_BATCH 1000
+#define TOLD_MOST 5 /* so often in vain */
+#define IN_VAIN                                                                                    \
+	"told by a hook, but no turn began with it: another hook may block the prompts of its "    \
+	"session"
 
 /* --- the session -------------------------------------------------------------------------- */
 
@@ -113,12 +123,24 @@ static bool note_event(struct telling *t)
 	return true;
 }
 
+/* Of a turn, and not only of its prompt. */
+static bool is_sign(const char *event)
+{
+	static const char *const signs[] = {"PreToolUse", "PostToolUse", "PermissionRequest",
+					    "PreCompact", "Stop",	 "StopFailure"};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strcmp(signs[i], event) == 0)
+			return true;
+	return false;
+}
+
 static int write_session(struct telling *t, bool changed, struct error *err)
 {
 	struct agent_session *s = t->session;
 
-	if (s->mission && strcmp(t->event->name, "UserPromptSubmit") == 0) {
-		int rc = replies_heard(t->e, s->mission, err);
+	if (s->mission && is_sign(t->event->name)) {
+		int rc = replies_heard(t->e, s->mission, t->event->blocked_at, err);
 
 		if (rc < 0)
 			return rc;
@@ -130,6 +152,24 @@ static int write_session(struct telling *t, bool changed, struct error *err)
 }
 
 /* --- what was offered before -------------------------------------------------------------- */
+
+enum fate { OPEN, PROVED, DROPPED };
+
+/* What becomes of what was printed at that instant. */
+static enum fate fate_of(const struct telling *t, usec_t offered_at)
+{
+	const struct hook_event *ev = t->event;
+
+	if (offered_at != t->turn)
+		return PROVED;
+	if (ev->blocked_at >= offered_at)
+		return DROPPED;
+	if (is_sign(ev->name) || t->same_turn || ev->replied_at >= offered_at)
+		return PROVED;
+	return strcmp(ev->name, "UserPromptSubmit") == 0 || strncmp(ev->name, "Session", 7) == 0
+		       ? DROPPED
+		       : OPEN;
+}
 
 bool telling_was_dropped(const struct telling *t, usec_t offered_at, bool printed)
 {
@@ -160,6 +200,18 @@ static int settle_host(struct telling *t, struct boundary_row *b, const char *ho
 	return boundary_set_state(t->e, b, BOUNDARY_WAITING, t->now, err);
 }
 
+static int settle_offered(struct telling *t, struct boundary_row *b, struct error *err)
+{
+	enum fate fate = b->printed ? fate_of(t, b->offered_at) : OPEN;
+
+	if (fate == OPEN)
+		return 0;
+	if (fate == DROPPED)
+		b->printed = false;
+	return boundary_set_state(t->e, b, fate == PROVED ? BOUNDARY_DELIVERED : BOUNDARY_WAITING,
+				  t->now, err);
+}
+
 static int settle_boundary(struct telling *t, struct boundary_row *b, const char *host,
 			   struct error *err)
 {
@@ -168,8 +220,7 @@ static int settle_boundary(struct telling *t, struct boundary_row *b, const char
 	if (b->state == BOUNDARY_QUEUED)
 		return settle_queued(t, b, err);
 	if (b->state == BOUNDARY_OFFERED)
-		return b->printed ? boundary_set_state(t->e, b, BOUNDARY_DELIVERED, t->now, err)
-				  : 0;
+		return settle_offered(t, b, err);
 	if (!boundary_speaks(b) && boundary_is_due(b, t->session->calls, t->now))
 		return boundary_set_state(t->e, b, BOUNDARY_PASSED, t->now, err);
 	return settle_host(t, b, host, err);
@@ -201,19 +252,43 @@ int hook_put_back(struct engine *e, struct message *m, usec_t now, struct error 
 	return queue_update(e->db, m, err);
 }
 
+/* It was printed, and nobody has read it: this session is told again, or, when it has ended, another one. */
+static int drop_message(struct telling *t, struct message *m, struct error *err)
+{
+	m->printed = false;
+	if (m->attempts >= TOLD_MOST)
+		return deliver_settle(t->e, m, IN_VAIN, TOLD_MOST, t->now, err);
+	mem_replace(&m->last_error, IN_VAIN);
+	if (t->session->ended_at != USEC_NONE) {
+		m->attempts++; /* it is one, whatever is thought of those that were not printed */
+		return hook_put_back(t->e, m, t->now, err);
+	}
+	m->offered_at = INSTANT_MIN; /* no hook is about to print it */
+	return queue_update(t->e->db, m, err);
+}
+
+static int settle_message(struct telling *t, struct message *m, struct error *err)
+{
+	enum fate fate = m->printed ? fate_of(t, m->offered_at) : OPEN;
+
+	if (fate == DROPPED)
+		return drop_message(t, m, err);
+	if (fate == PROVED) {
+		mem_replace(&m->last_error, NULL);
+		return deliver_settle(t->e, m, NULL, INT64_MAX, t->now, err);
+	}
+	return m->printed || t->session->ended_at == USEC_NONE
+		       ? 0
+		       : hook_put_back(t->e, m, t->now, err);
+}
+
 static int settle_messages(struct telling *t, struct error *err)
 {
 	int rc = queue_offered_to_session(t->e->db, t->session->id, t->event->owner, &t->offered,
 					  err);
 
-	for (size_t i = 0; rc >= 0 && i < t->offered.count; i++) {
-		struct message *m = t->offered.items[i];
-
-		if (m->printed)
-			rc = deliver_settle(t->e, m, NULL, INT64_MAX, t->now, err);
-		else if (t->session->ended_at != USEC_NONE)
-			rc = hook_put_back(t->e, m, t->now, err);
-	}
+	for (size_t i = 0; rc >= 0 && i < t->offered.count; i++)
+		rc = settle_message(t, t->offered.items[i], err);
 	return rc;
 }
 
@@ -235,12 +310,14 @@ static int settle_mission(struct telling *t, struct error *err)
 /* What the agent asked for itself (inbox_replies), or was told by a hook, it went on with. */
 static int settle_replies(struct telling *t, struct error *err)
 {
+	enum fate fate = t->turn == USEC_NONE ? PROVED : fate_of(t, t->turn);
 	int rc;
 
 	if (t->session->mission)
 		return settle_mission(t, err);
 	rc = engine_find_session(t->e, t->event->owner, t->session->id, &t->thread, err);
-	if (rc < 0 || !t->thread || (rc = engine_replies_got(t->e, t->thread, err)) < 0)
+	if (rc < 0 || !t->thread ||
+	    (rc = fate == OPEN ? 0 : pull_settle(t->e, t->thread, fate == PROVED, err)) < 0)
 		return rc;
 	return t->thread->waiting ? mail_undelivered(t->e->db, t->thread->key, &t->replies, err)
 				  : 0;
@@ -274,18 +351,25 @@ static int hear(struct telling *t, struct error *err)
 	if (rc < 0)
 		return rc;
 	before = t->session->mission;
+	telling_read_turn(t);
 	if ((rc = telling_take_over(t, &own, err)) < 0 || !own || telling_is_repeated(t))
 		return rc;
 	changed |= note_event(t) || t->session->mission != before;
 	if ((rc = settle_boundaries(t, err)) < 0 || (rc = settle_messages(t, err)) < 0 ||
 	    (rc = settle_replies(t, err)) < 0)
 		return rc;
+	if (t->turn != USEC_NONE && fate_of(t, t->turn) != OPEN) {
+		telling_note_turn(t, false);
+		changed = true;
+	}
 	choose_offer(t);
 	if ((rc = telling_tell(t, err)) < 0)
 		return rc;
 	if (t->text.len && strcmp(t->event->name, "UserPromptSubmit") != 0) {
 		telling_remember(t);
 		changed = true;
+	} else if (t->confirm) {
+		telling_note_turn(t, true);
 	}
 	return write_session(t, changed, err);
 }

@@ -346,8 +346,11 @@ int replies_announce_failed(struct engine *e, const struct mission *m, usec_t no
 			    struct error *err);
 /* It has ended: the agent has them, or they wait for the next one, and the person is told. What the
  * agent answered is in the thread then. */
-/* A hook said that the agent of this mission got a prompt: with it, what its run carries. */
-int replies_heard(struct engine *e, int64_t mission, struct error *err);
+/*
+ * A hook said that the agent of this mission works: it got its prompt, and with it what its run carries; unless another
+ * hook has blocked one since it began.
+ */
+int replies_heard(struct engine *e, int64_t mission, usec_t blocked_at, struct error *err);
 int replies_settle(struct engine *e, const struct mission *m, const struct run *run, usec_t now,
 		   struct error *err);
 

@@ -1,9 +1,10 @@
 /*
- * live-line.c: what was typed into a session at work stands in the client's own line, and nobody has read it.
+ * live-line.c: what was typed into a session at work stands in the client's own line, and nobody has read it. What was
+ * typed into one that rests may be blocked by a hook of the person's, or taken back by an interrupt.
  *
- *	offered ──typed while it works──▶ offered, in its line ──taken up──▶ delivered
- *	                                       │
- *	   queued ◀──its session ended first───┘
+ *	offered ──typed──▶ offered, in its line ──taken up──▶ delivered
+ *	                        │
+ *	   queued ◀── its session ended first, or it was not taken up: that counts as a failure
  *
  * The client's line ends with its process, so only what was taken up is delivered. In the row it is an offer to a
  * session whose name says so, as a take is (take.c), printed and not settled: those of an agent are found by that
@@ -88,8 +89,25 @@ int engine_live_taken(struct engine *e, const char *agent, const char *message, 
 	if (has_just_left(m)) {
 		m->attempts++;
 		m->attempt_at = USEC_NONE;
-		mem_replace(&m->last_error, NULL);
 	}
+	mem_replace(&m->last_error, NULL);
 	live_line_leave(m);
 	return deliver_settle(e, m, NULL, LIVE_OFFERS_MAX, now, err);
+}
+
+int engine_live_untaken(struct engine *e, const char *agent, const char *message, const char *why,
+			usec_t now, struct error *err)
+{
+	AUTO(message_free) struct message *m = NULL;
+
+	if (queue_find(e->db, message, &m, err) < 0)
+		return err->code == ERR_NOT_FOUND || err->code == ERR_CONFLICT ? 0 : err->code;
+	if (strcmp(m->agent, agent) != 0 || !engine_live_in_line(m))
+		return 0;
+	live_line_leave(m);
+	/* It is typed as if for the first time: what hooks and screen said of it counts no more. */
+	m->offered_at = USEC_NONE;
+	m->returned_at = now;
+	live_touch(e);
+	return deliver_settle(e, m, why, LIVE_OFFERS_MAX, now, err);
 }

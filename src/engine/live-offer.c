@@ -104,7 +104,8 @@ static int offer(struct engine *e, const struct live *l, const struct mission *m
 
 	job->key = m->key;
 	job->live->message = mem_strdup(m->id);
-	job->live->interrupt = m->priority == PRIORITY_INTERRUPT;
+	/* One that was taken back must not take back the one that did it. */
+	job->live->interrupt = m->priority == PRIORITY_INTERRUPT && m->returned_at == USEC_NONE;
 	job->live->again = m->offered_at != USEC_NONE;
 	job->live->queued_at = m->returned_at == USEC_NONE ? 0 : m->returned_at;
 	job->live->text = live_words(m, job->live->adapter, folder, &job->live->file, &job->input);

@@ -430,7 +430,9 @@ static void tell_line(struct job_live *to, const struct message_list *line)
 	to->lined_count = line->count;
 	for (size_t i = 0; i < line->count; i++) {
 		memcpy(to->lined[i].id, line->items[i]->id, sizeof(to->lined[i].id));
-		to->lined[i].at = line->items[i]->offered_at;
+		/* Also of an offer before the last one, which was not known to have arrived. */
+		to->lined[i].at =
+			line->items[i]->returned_at == USEC_NONE ? 0 : line->items[i]->returned_at;
 	}
 }
 

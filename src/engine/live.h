@@ -38,7 +38,7 @@
 #define LIVE_NOT_NOW "not typed: "
 #define LIVE_UNSENT "not sent: "
 /* It was typed and sent while the agent worked: its client keeps it until it has done that. */
-#define LIVE_IN_LINE "typed in; it takes it up after what it is doing"
+#define LIVE_IN_LINE "typed in; its model has not taken it up yet"
 #define LIVE_GIVES_WAY "a more urgent one goes first"
 #define LIVE_UNSHOWN "its screen does not show what is typed"
 #define LIVE_TYPED_INTO "somebody types into its input line"
@@ -104,6 +104,9 @@ int engine_live_line(struct engine *e, const char *agent, struct message_list *r
 /* An interrupt put the text of a message back into its input line: it is queued again. */
 int engine_live_returned(struct engine *e, const char *agent, const char *message, usec_t now,
 			 struct error *err);
+/* Its client did not take it up, by a hook that blocked it, say: it is offered again, or given up. */
+int engine_live_untaken(struct engine *e, const char *agent, const char *message, const char *why,
+			usec_t now, struct error *err);
 /* Its hooks told which conversation it is in: a later start goes on with that. */
 int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
 			struct error *err);

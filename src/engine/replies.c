@@ -9,7 +9,7 @@
  * and longer waits. When that is no use, or somebody or its time limit ended the run, the question
  * is open again: no answer is lost in silence.
  * On a terminal success says nothing of what the agent was told: there its hooks have to say that it
- * got a prompt.
+ * worked on its prompt.
  *
  * The run that carries them is committed together with `offered`, and its prompt has them all, so
  * that one which provably never ran begins again with the same words. A default that stands in for
@@ -32,6 +32,11 @@
 /* Some agents get their prompt as an argument, which may have 128 KiB. */
 #define INLINE_MAX ((size_t)96 * 1024)
 #define QUESTION_BYTES 120
+/*
+ * Before what a person wrote: a prompt that begins with their words may be a command to the client ("/clear", "!ls",
+ * "#", "-x"), which it obeys instead of telling its model. What they give as a prompt may be meant so, and is not touched.
+ */
+#define SAID "The person writes:\n\n"
 
 /* How long an answer waits before it goes again, by how often it has failed. */
 static const usec_t waits[] = {USEC_PER_MINUTE, 5 * USEC_PER_MINUTE, 20 * USEC_PER_MINUTE};
@@ -91,20 +96,28 @@ static void put_reply(const struct engine *e, const struct mail *m, size_t room,
 	put_attachments(e, m, out);
 }
 
-/* Which question it answers, where the agent could not know. A default names its question itself. */
-static int put_question(struct engine *e, const struct mail *m, struct buf *out, struct error *err)
+/*
+ * Which question it answers, where the agent could not know; else what else is given, or nothing. A default names
+ * its question itself.
+ */
+static int put_question(struct engine *e, const struct mail *m, const char *otherwise,
+			struct buf *out, struct error *err)
 {
 	AUTO_MAILS struct mail_list asked = {0};
 	AUTO(free) char *words = NULL;
 	bool several = false;
-	int rc = m->sender == SENDER_PERSON
-			 ? mail_answered_by(e->db, m->thread, m->seq, &asked, err)
-			 : 0;
+	int rc;
 
-	if (rc < 0 || asked.count != 1 ||
-	    (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0 ||
-	    !several)
+	if (m->sender != SENDER_PERSON)
+		return 0;
+	if ((rc = mail_answered_by(e->db, m->thread, m->seq, &asked, err)) < 0 ||
+	    (asked.count == 1 &&
+	     (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0))
 		return rc;
+	if (!several) {
+		buf_add_str(out, otherwise);
+		return 0;
+	}
 	words = excerpt_text(asked.items[0]->title, asked.items[0]->text, QUESTION_BYTES);
 	buf_printf(out, "To your question \"%s\":\n\n", words);
 	return 0;
@@ -113,7 +126,7 @@ static int put_question(struct engine *e, const struct mail *m, struct buf *out,
 int replies_text(struct engine *e, const struct mail *m, char **ret, struct error *err)
 {
 	AUTO_BUF struct buf out = {0};
-	int rc = put_question(e, m, &out, err);
+	int rc = put_question(e, m, "", &out, err);
 
 	if (rc < 0)
 		return rc;
@@ -136,6 +149,7 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO_MAILS struct mail_list waiting = {0};
 	AUTO_BUF struct buf out = {0};
+	bool is_first;
 	int rc = find_thread(e, m, &t, err);
 
 	if (rc < 0 ||
@@ -144,8 +158,9 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	for (size_t i = 0; i < waiting.count; i++) {
 		if (waiting.items[i]->queue)
 			continue;
-		buf_add_str(&out, out.len ? "\n\n" : "");
-		if ((rc = put_question(e, waiting.items[i], &out, err)) < 0)
+		is_first = !out.len;
+		buf_add_str(&out, is_first ? "" : "\n\n");
+		if ((rc = put_question(e, waiting.items[i], is_first ? SAID : "", &out, err)) < 0)
 			return rc;
 		put_reply(e, waiting.items[i], out.len < INLINE_MAX ? INLINE_MAX - out.len : 0,
 			  &out);
@@ -435,8 +450,8 @@ static int put_back(struct engine *e, struct thread *t, const struct mission *m,
 	return tell_undelivered(e, t, m, run, count, prospect, now, err);
 }
 
-/* On a terminal nothing but its own hook says that it was told: see replies_settle(). */
-int replies_heard(struct engine *e, int64_t mission, struct error *err)
+/* On a terminal nothing but its own hooks say that it was told: see replies_settle(). */
+int replies_heard(struct engine *e, int64_t mission, usec_t blocked_at, struct error *err)
 {
 	AUTO(mission_free) struct mission *m = NULL;
 	AUTO(thread_free) struct thread *t = NULL;
@@ -446,7 +461,8 @@ int replies_heard(struct engine *e, int64_t mission, struct error *err)
 
 	if (rc < 0 || (rc = find_thread(e, m, &t, err)) < 0 || !t || !t->waiting)
 		return rc == ERR_NOT_FOUND ? 0 : rc;
-	if ((rc = run_last(e->db, mission, &run, err)) < 0 || !run || run->kind != RUN_INTERACTIVE)
+	if ((rc = run_last(e->db, mission, &run, err)) < 0 || !run ||
+	    run->kind != RUN_INTERACTIVE || blocked_at >= run->started_at)
 		return rc;
 	rc = change(e, t, run->key, HANDOVER_DELIVERED, run->key, &count, err);
 	if (rc < 0 || !count)

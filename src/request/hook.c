@@ -78,7 +78,9 @@ static int read_event(const struct request *rq, const json_t *args, struct hook_
 	if (rc < 0 ||
 	    (rc = json_get_bool(args, "stop_hook_active", &ev->stop_hook_active, err)) < 0 ||
 	    (rc = json_get_int(args, "pid", &ev->pid, err)) < 0 ||
-	    (rc = json_get_int(args, "pid_start", &ev->pid_start, err)) < 0)
+	    (rc = json_get_int(args, "pid_start", &ev->pid_start, err)) < 0 ||
+	    (rc = json_get_int(args, "replied_at", &ev->replied_at, err)) < 0 ||
+	    (rc = json_get_int(args, "blocked_at", &ev->blocked_at, err)) < 0)
 		return rc;
 	if (!ev->name || strlen(ev->name) > EVENT_BYTES_MAX)
 		return error_set(err, ERR_INVALID, "the event has no name");
@@ -129,7 +131,7 @@ const struct request_row hook_event_row = {
 		PART("event", ARG_TEXT), PART("session", ARG_TEXT), PART("id", ARG_TEXT), PART("directory", ARG_TEXT),
 		PART("transcript", ARG_TEXT), PART("prompt", ARG_TEXT), PART("source", ARG_TEXT),
 		PART("stop-hook-active", ARG_FLAG), PART("pid", ARG_INT), PART("pid-start", ARG_INT),
-		PART("boot", ARG_TEXT), {0}},
+		PART("boot", ARG_TEXT), PART("replied-at", ARG_INT), PART("blocked-at", ARG_INT), {0}},
 	.flags = REQUEST_WRITES | REQUEST_HIDDEN | REQUEST_HOOK,
 	.exec = exec_event,
 };

@@ -127,6 +127,33 @@ t() {
   same "$id" "$(json '.threads[].id' belfry inbox list --asks --json)"
   belfry inbox reply "$id" 'green, of course'
   wait_for 60 json_is 3 '.messages | length' belfry inbox show "$id" --peek --json
-  same 'heard: run belfry message send --ask "Which colour?" | green, of course' "$(t "$id" '.messages[2].text')"
+  same $'heard: run belfry message send --ask "Which colour?" | The person writes:\n\ngreen, of course' "$(t "$id" '.messages[2].text')"
   same 'answered delivered' "$(t "$id" '"\(.messages[0].ask) \(.messages[1].reply)"')"
+}
+
+@test "R1: a reply that begins as a command of its client reaches the model, and the conversation stays" {
+  local id answer
+  for answer in '/clear the cache, yes' '/compact it' '!ls' '#note'; do
+    belfry mission new claude 'run belfry message send --ask "Which cache?"' --wait
+    id=$(newest)
+    belfry inbox reply "$id" "$answer"
+    wait_for 60 json_is 3 '.messages | length' belfry inbox show "$id" --peek --json
+    same 'delivered' "$(t "$id" '.messages[1].reply')"
+    run -0 belfry mission resume "$id" 'anything else?' --wait
+    has "$output" 'heard: run belfry message send --ask "Which cache?" | The person writes:'
+    has "$output" "$answer | anything else?"
+  done
+}
+
+@test "R2: a prompt that a hook of the person's blocks is no success, and the reply in it is not delivered" {
+  local id
+  mkdir -p person/.claude
+  echo '{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "grep -q FORBIDDEN && exit 2; exit 0"}]}]}}' \
+    > person/.claude/settings.json
+  belfry mission new claude 'run belfry message send --ask "Which colour?"' --wait
+  id=$(newest)
+  belfry inbox reply "$id" 'FORBIDDEN green'
+  wait_for 60 json_is 3 '.messages | length' belfry inbox show "$id" --peek --json
+  same waiting "$(t "$id" '.messages[1].reply')"
+  has "$(t "$id" '.messages[2].text')" 'blocked by hook'
 }

@@ -140,7 +140,7 @@ state_of() {
   wait_for 60 told '.event == "PreToolUse"'
   claude_is busy
   id=$(send claude 'by the way')
-  wait_for 30 json_is 'typed in; it takes it up after what it is doing' .note belfry queue show "$id" --json
+  wait_for 30 json_is 'typed in; its model has not taken it up yet' .note belfry queue show "$id" --json
   touch work/go
   wait_for 30 json_is delivered .state belfry queue show "$id" --json
   claude_is idle
@@ -164,7 +164,7 @@ state_of() {
 
   # what waits in the client, and what a person has half typed, stays
   normal=$(send claude 'a normal one')
-  wait_for 30 json_is 'typed in; it takes it up after what it is doing' .note belfry queue show "$normal" --json
+  wait_for 30 json_is 'typed in; its model has not taken it up yet' .note belfry queue show "$normal" --json
   keys claude -l 'half a thought'
   wait_for 20 on_screen 'half a thought'
   id=$(send claude 'stop that, too' --priority interrupt)
@@ -174,6 +174,51 @@ state_of() {
   same '1 1' "$(times "$id") $(times "$normal")"
   wait_for 30 on_screen 'half a thought'
   run ! model_has 'half a thought'
+}
+
+@test "R3: several interrupts in a row take each other back before the model has begun: none is lost, none doubled" {
+  local id count ids
+  start
+  for count in 2 3 5; do
+    ids=("$(send claude "go $count")")
+    wait_for 60 json_is delivered .state belfry queue show "${ids[0]}" --json
+    ids+=("$(send claude $'first\nwait 5')")
+    heard $'first\nwait 5'
+    for ((; count; count--)); do ids+=("$(send claude "stop $count"$'\nwait 4' --priority interrupt)"); done
+    for id in "${ids[@]}"; do wait_for 90 json_is delivered .state belfry queue show "$id" --json; done
+    send claude 'and now?'
+    heard 'and now?'
+    for id in "${ids[@]}"; do same 1 "$(times "$id")"; done
+    claude_is idle
+  done
+}
+
+# A hook of the person's own, that keeps a prompt from the model.
+forbid() {
+  mkdir -p work/.claude
+  echo '{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "grep -q FORBIDDEN && exit 2; exit 0"}]}]}}' \
+    > work/.claude/settings.json
+}
+
+@test "R2: what a hook of the person's blocks is not delivered, is tried three times, and told; what comes after it arrives" {
+  local id next busy
+  forbid
+  start
+  id=$(send claude 'this is FORBIDDEN')
+  next=$(send claude 'a fine one')
+  wait_for 90 json_is failed .state belfry queue show "$id" --json
+  same 3 "$(message "$id" .attempts)"
+  has "$(message "$id" .last_error)" 'a hook of its client blocked it: [grep -q FORBIDDEN'
+  has "$(belfry inbox list)" 'a hook of its client blocked it'
+  confirmed "$next"
+  # the same while it works
+  send claude "until $PWD/go" > /dev/null
+  heard "until $PWD/go"
+  busy=$(send claude 'also FORBIDDEN')
+  wait_for 30 on_screen 'also FORBIDDEN'
+  touch go
+  wait_for 90 json_is failed .state belfry queue show "$busy" --json
+  same 0 "$(grep -c FORBIDDEN "$model_log")"
 }
 
 @test "H5 H15: blocked: a permission prompt keeps all out but an interrupt, which does not answer it" {

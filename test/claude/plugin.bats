@@ -181,6 +181,29 @@ has_asked() {
   wait_for 30 json_is delivered .state belfry queue show "$normal" --json
 }
 
+@test "R2: what was told with a prompt that a hook of the person's blocked comes with the next one, once" {
+  local queued
+  as_person belfry setup claude
+  mkdir -p work/.claude
+  echo '{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "grep -q FORBIDDEN && exit 2; exit 0"}]}]}}' \
+    > work/.claude/settings.json
+  printf 'agents:\n  builder: {adapter: claude, directory: %s}\n' "$PWD/work" > "$BELFRY_HOME/config.yml"
+  start_daemon
+  begin "call mcp__belfry__$boundary"
+  go_on 'prompt zero'
+  queued=$(send 'The build is red.')
+  go_on 'prompt one, FORBIDDEN'
+  same 0 "$(grep -c FORBIDDEN "$model_log")"
+  json_is 1 '.boundaries | length' belfry boundary show --session "$id" --json
+  json_is queued .state belfry queue show "$queued" --json
+  go_on 'prompt two'
+  same '1 1' "$(told_times "$title") $(told_times "belfry $queued")"
+  go_on 'prompt three'
+  same '1 1' "$(told_times "$title") $(told_times "belfry $queued")"
+  json_is 0 '.boundaries | length' belfry boundary show --session "$id" --json
+  json_is delivered .state belfry queue show "$queued" --json
+}
+
 @test "H5 H15: what is urgent when it would stop holds it back, once" {
   local urgent pid
   as_person belfry setup claude

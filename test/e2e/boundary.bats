@@ -11,8 +11,8 @@ setup_test() {
 # What the client gives to its hooks: NAME SESSION [MORE], more fields as JSON in front of a brace. Every prompt has
 # an id of its own, which is also in the events that follow it; here each event has one, unless prompt_id is set.
 input() {
-  printf '{"session_id": "%s", "transcript_path": "/t/%s.jsonl", "cwd": "%s/work", "hook_event_name": "%s", "permission_mode": "default", "prompt_id": "%s"%s}\n' \
-    "$2" "$2" "$PWD" "$1" "${prompt_id-$RANDOM-$RANDOM-$RANDOM}" "${3:+, $3}"
+  printf '{"session_id": "%s", "transcript_path": "%s", "cwd": "%s/work", "hook_event_name": "%s", "permission_mode": "default", "prompt_id": "%s"%s}\n' \
+    "$2" "${transcript-/t/$2.jsonl}" "$PWD" "$1" "${prompt_id-$RANDOM-$RANDOM-$RANDOM}" "${3:+, $3}"
 }
 
 # event NAME SESSION [MORE]: the hook.
@@ -21,7 +21,11 @@ event() {
   belfry hook "$1" < input.$BASHPID
 }
 
-prompt() { event UserPromptSubmit "$1" "\"prompt\": \"${2:-go on}\""; }
+# A prompt, and the first tool of its turn: nothing else says that the model got it.
+prompt() {
+  event UserPromptSubmit "$1" "\"prompt\": \"${2:-go on}\""
+  event PreToolUse "$1" "\"tool_name\": \"Bash\", \"tool_use_id\": \"t-$RANDOM\"" > /dev/null
+}
 
 # what NAME SESSION [MORE]: the text that comes into the conversation.
 told() { prompt "$@" | jq -r '.hookSpecificOutput.additionalContext'; }
@@ -203,8 +207,9 @@ ask() {
   has "$answer" "$thread"
   reply() { belfry inbox show "$thread" --json | command jq -r '.messages[1].delivery // .messages[1].reply'; }
   same offered "$(reply)"
-  silent prompt one
+  silent event PreToolUse one '"tool_name": "Bash", "tool_use_id": "t1"'
   same delivered "$(reply)"
+  silent prompt one
 }
 
 @test "hooks: an answer comes in the middle of a turn, or holds the stop back" {
@@ -319,6 +324,90 @@ ask() {
   wait_for 30 came
   has "$text" preciousprecious
   silent prompt one
+}
+
+# ada_is_here: an agent whose messages come by hooks.
+ada_is_here() {
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  ada: {directory: $PWD/work}
+EOF
+  start_daemon
+}
+
+# submit SESSION: a prompt, of which nothing more is seen; the text that comes with it.
+submit() { event UserPromptSubmit "$1" "\"prompt\": \"p-$RANDOM\"" | command jq -r '.hookSpecificOutput.additionalContext // empty'; }
+message_is() { [ "$(belfry queue list ada --all --json | command jq -r '.[0].state')" = "$1" ]; }
+
+@test "R2: what was told with a prompt that another hook blocked is told again, and delivered by a turn that began" {
+  ada_is_here
+  silent prompt one
+  thread=$(ask one 'Deploy now?')
+  belfry inbox reply "$thread" 'Yes, deploy.'
+  belfry boundary set --session one -c 1 -m 'then review'
+  belfry agent send ada 'the build is red'
+  for _ in 1 2 3; do # blocked twice
+    text=$(submit one)
+    for words in 'Yes, deploy.' 'then review' 'the build is red'; do same 1 "$(grep -c "$words" <<< "$text")"; done
+    same true "$(json '.boundaries | length == 1' belfry boundary show --session one --json)"
+    message_is offered
+  done
+  silent event Stop one '"stop_hook_active": false'
+  message_is delivered
+  same none "$(state one .mode)"
+  same '' "$(submit one)"
+}
+
+@test "R2: a prompt that is typed while it works is of the turn that runs, which has what was told" {
+  ada_is_here
+  belfry agent send ada 'the build is red'
+  prompt_id=p1
+  has "$(submit one)" 'the build is red'
+  same '' "$(submit one)"
+  message_is delivered
+}
+
+# entry TYPE CONTENT: of Claude Code 2.1.325, at this moment.
+entry() {
+  printf '{"parentUuid":"a","isSidechain":false,"type":"%s",%s,"uuid":"b","timestamp":"%s"}\n' \
+    "$1" "$2" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" >> "$transcript"
+}
+
+@test "R2: a turn that its person ended sends no event: its transcript tells that the model had what was told" {
+  transcript=$PWD/one.jsonl
+  ada_is_here
+  belfry agent send ada 'the build is red'
+  has "$(submit one)" 'the build is red'
+  entry assistant '"message":{"role":"assistant","content":[{"type":"text","text":"I loo"}]}'
+  same '' "$(submit one)"
+  message_is delivered
+}
+
+@test "R2: an event of another turn is no sign of a prompt that was blocked, as the transcript says" {
+  transcript=$PWD/one.jsonl
+  ada_is_here
+  silent prompt one
+  belfry agent send ada 'the build is red'
+  has "$(submit one)" 'the build is red'
+  entry system '"subtype":"informational","content":"UserPromptSubmit operation blocked by hook:\n[grep]: No stderr output\n\nOriginal prompt: x"'
+  silent event Stop one '"stop_hook_active": false'
+  message_is offered
+  has "$(submit one)" 'the build is red'
+  silent event Stop one '"stop_hook_active": false'
+  message_is delivered
+}
+
+@test "R2: what no turn began with goes to the next session, and after five of them the person is told" {
+  ada_is_here
+  belfry agent send ada 'the build is red'
+  for i in 1 2 3 4 5; do
+    has "$(submit "s$i")" 'the build is red'
+    message_is offered
+    silent event SessionEnd "s$i" '"reason": "other"'
+  done
+  message_is failed
+  same '' "$(submit s6)"
+  has "$(belfry inbox list)" 'no turn began with it'
 }
 
 @test "hooks: two sessions in one directory never get the same message" {

@@ -85,7 +85,7 @@ states() {
     status=0
     wait "${waits[$name]}" || status=$?
     same 1 $status
-    has "$(cat "$name.err")" 'typed in; it takes it up after what it is doing'
+    has "$(cat "$name.err")" 'typed in; its model has not taken it up yet'
   done
   run -0 belfry queue list a
   [[ $output == *'typed in'* ]]

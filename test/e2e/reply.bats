@@ -68,7 +68,7 @@ told() {
   belfry inbox reply "$id" $'green\nrecall' > out
   settled "$id"
   same 'agent person agent' "$(t "$id" '[.messages[].sender] | join(" ")')"
-  same $'echo: green\nturn 1: ask Which colour?\nsay I have asked\nturn 2: green\nrecall' \
+  same $'echo: The person writes:\necho: green\nturn 1: ask Which colour?\nsay I have asked\nturn 2: The person writes:\n\ngreen\nrecall' \
     "$(t "$id" '.messages[2].text')"
   same 'answered delivered 0' "$(t "$id" '"\(.messages[0].ask) \(.messages[1].reply) \(.thread.asks)"')"
   same "$id/1 null $id/2" "$(t "$id" '[.messages[].run | tostring] | join(" ")')"
@@ -84,15 +84,28 @@ told() {
   belfry inbox reply "$id" second > out
   same '2 success 1' "$(t "$id" '"\(.thread.waiting) \(.thread.mission.state)"') $(runs "$id")"
   run -0 belfry mission resume "$id" third --wait
-  same $'echo: first\necho: second\necho: third' "$output"
+  same $'echo: The person writes:\necho: first\necho: second\necho: third' "$output"
   settled "$id"
   same 'delivered delivered' "$(t "$id" '[.messages[].reply | values] | join(" ")')"
   # its answer is in the thread, and once only: the next resume has nothing to carry
   same 4 "$(t "$id" '.messages | length')"
   belfry mission resume "$id" 'say more' --wait
   same 4 "$(t "$id" '.messages | length')"
-  same 'first//second//third' "$(told "$id" | sed -n 2p)"
+  same 'The person writes://first//second//third' "$(told "$id" | sed -n 2p)"
   refused 2 'prompt' mission resume "$id" ''
+}
+
+@test "R1: a reply never begins a prompt, where it could be a command of the client; a prompt is told as it is" {
+  local id
+  id=$(new keeper $'ask Clear what?\nsay asked')
+  becomes "$id" success
+  belfry inbox reply "$id" '/clear the cache, yes' > out
+  settled "$id"
+  belfry inbox reply "$id" '!ls' > out
+  belfry inbox reply "$id" -- '-x' > out
+  belfry mission resume "$id" '/compact' --wait > out
+  belfry mission resume "$id" '/help me' --wait > out
+  same $'The person writes:///clear the cache, yes\nThe person writes://!ls//-x///compact\n/help me' "$(told "$id" | sed -n 2,4p)"
 }
 
 @test "A25: replies are prompt enough for a resume that has no terminal" {
@@ -105,13 +118,13 @@ told() {
   belfry inbox reply "$id" first > out
   belfry inbox reply "$id" second > out
   run -0 belfry mission resume "$id" --wait < /dev/null
-  same $'echo: first\necho: second' "$output"
+  same $'echo: The person writes:\necho: first\necho: second' "$output"
   settled "$id"
-  same '2 first//second' "$(runs "$id") $(told "$id" | sed -n 2p)"
+  same '2 The person writes://first//second' "$(runs "$id") $(told "$id" | sed -n 2p)"
   belfry inbox reply "$id" third > out
   same "$id" "$(json .id belfry mission resume "$id" --json < /dev/null)"
   settled "$id"
-  same '3 third' "$(runs "$id") $(told "$id" | sed -n 3p)"
+  same '3 The person writes://third' "$(runs "$id") $(told "$id" | sed -n 3p)"
   refused 2 'without a prompt the agent needs a terminal' mission resume "$id" < /dev/null
 }
 
@@ -133,7 +146,7 @@ told() {
   same 'waiting running' "$(t "$id" '"\(.messages[1].reply) \(.thread.mission.state)"')"
   touch go
   wait_for 30 t_is delivered "$id" '.messages[1].reply'
-  same '2 yes' "$(runs "$id") $(told "$id" | sed -n 2p)"
+  same '2 The person writes://yes' "$(runs "$id") $(told "$id" | sed -n 2p)"
 }
 
 @test "A25: a resume that fails leaves the reply undelivered and says so; the next one delivers it" {
@@ -150,7 +163,7 @@ told() {
   same '2 3' "$(runs "$id") $(t "$id" '.messages | length')"
   mv aside "$file"
   run -0 belfry mission resume "$id" '' --wait
-  same 'echo: that' "$output"
+  same $'echo: The person writes:\necho: that' "$output"
   wait_for 30 t_is delivered "$id" '.messages[1].reply'
 }
 

@@ -170,7 +170,7 @@ delivered() {
 
 # typed_in MESSAGE: waits until it is in the client's own line.
 typed_in() {
-  wait_for 60 json_is 'typed in; it takes it up after what it is doing' .note belfry queue show "$1" --json
+  wait_for 60 json_is 'typed in; its model has not taken it up yet' .note belfry queue show "$1" --json
 }
 
 # all_delivered NAME: nothing waits for it.

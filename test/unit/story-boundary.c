@@ -142,6 +142,8 @@ static int hear(struct story *s, char *rest, struct error *err)
 		.prompt = value_of(words, count, "prompt"),
 		.source = value_of(words, count, "source"),
 		.stop_hook_active = has_word(words, count, "active"),
+		.replied_at = has_word(words, count, "replied") ? s->now : 0,
+		.blocked_at = has_word(words, count, "blocked") ? s->now : 0,
 	};
 	struct hook_answer answer = {0};
 	int rc = engine_hook(s->engine, &event, s->now, &answer, err);
@@ -152,11 +154,37 @@ static int hear(struct story *s, char *rest, struct error *err)
 	return rc;
 }
 
+/* A tool of the turn before, if there is one: nothing else says that the model got its prompt. */
+static int see_turn(struct story *s, const char *session, const char *rest, struct error *err)
+{
+	AUTO(free) char *line = mem_strdup(rest ? rest : "");
+	AUTO(agent_session_free) struct agent_session *row = NULL;
+	char *words[12];
+	size_t count = split(line, words, 12);
+	const struct hook_event event = {.id = "tool",
+					 .session = session,
+					 .name = "PreToolUse",
+					 .owner = "me",
+					 .mission = number_of(words, count, "mission", 0)};
+	struct hook_answer answer = {0};
+	int rc = agent_session_find(s->db, session, "me", &row, err);
+
+	if (rc < 0 || !row || has_word(words, count, "unseen") || has_word(words, count, "again"))
+		return rc;
+	rc = engine_hook(s->engine, &event, s->now, &answer, err);
+	free(answer.context);
+	return rc;
+}
+
+/* `unseen`: nothing was seen of the turn of the prompt before. */
 static int hear_prompt(struct story *s, char *rest, struct error *err)
 {
 	AUTO(free) char *line = NULL;
 	const char *session = story_word(&rest);
+	int rc = see_turn(s, session, rest, err);
 
+	if (rc < 0)
+		return rc;
 	line = mem_printf("%s UserPromptSubmit %s", session, rest ? rest : "");
 	return hear(s, line, err);
 }

@@ -204,6 +204,18 @@ static int ask_returned(struct story *s, char *rest, struct error *err)
 	return engine_live_returned(s->engine, agent, m->id, s->now, err);
 }
 
+/* untaken AGENT qKEY */
+static int ask_untaken(struct story *s, char *rest, struct error *err)
+{
+	const char *agent = story_word(&rest);
+	AUTO(message_free) struct message *m = NULL;
+	int rc = queue_get(s->db, atoll(story_word(&rest) + 1), &m, err);
+
+	return rc < 0 ? rc
+		      : engine_live_untaken(s->engine, agent, m->id, "a hook blocked it", s->now,
+					    err);
+}
+
 /* taken AGENT qKEY */
 static int ask_taken(struct story *s, char *rest, struct error *err)
 {
@@ -290,13 +302,14 @@ static const struct step {
 	void (*act)(struct story *s, char *rest);
 	int (*ask)(struct story *s, char *rest, struct error *err);
 } steps[] = {
-	{"live", NULL, ask_live},     {"host", NULL, ask_host},
-	{"opened", NULL, ask_opened}, {"vanish", NULL, ask_lost},
-	{"seen", NULL, ask_seen},     {"fallback", NULL, ask_fallback},
-	{"typed", step_typed, NULL},  {"up", step_up, NULL},
-	{"hush", step_hush, NULL},    {"agents", step_agents, NULL},
-	{"asks", NULL, ask_asks},     {"returned", NULL, ask_returned},
-	{"taken", NULL, ask_taken},   {"session", NULL, ask_session},
+	{"live", NULL, ask_live},	{"host", NULL, ask_host},
+	{"opened", NULL, ask_opened},	{"vanish", NULL, ask_lost},
+	{"seen", NULL, ask_seen},	{"fallback", NULL, ask_fallback},
+	{"typed", step_typed, NULL},	{"up", step_up, NULL},
+	{"hush", step_hush, NULL},	{"agents", step_agents, NULL},
+	{"asks", NULL, ask_asks},	{"returned", NULL, ask_returned},
+	{"untaken", NULL, ask_untaken}, {"taken", NULL, ask_taken},
+	{"session", NULL, ask_session},
 };
 
 bool story_live_step(struct story *s, const char *verb, char *rest)

@@ -166,6 +166,28 @@ static const struct story_row rule[] = {
 	 "> ada interrupt delivered x1: x1\n"
 	 "* type to ada, interrupting: [belfry q2] x1\n"
 	 "* type to ada: [belfry q1] n1\n"},
+	{"R3 an interrupt that another one took back goes in without interrupting",
+	 "yaml; up ada; seen ada busy; hush; live send ada text=x1 priority=interrupt; typed line; live send ada text=x2 "
+	 "priority=interrupt; returned ada q1; typed line; typed line; taken ada q2; taken ada q1",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: got q1\n"
+	 "> ada interrupt delivered x1: x1\n"
+	 "> ada interrupt delivered x1: x2\n"
+	 "* type to ada, interrupting: [belfry q1] x1\n"
+	 "* type to ada, interrupting: [belfry q2] x2\n"
+	 "* type to ada: [belfry q1] x1\n"},
+	{"R2 what its client did not take up is typed again, as if for the first time; after three times the person is told",
+	 "yaml; up ada; hush; live send ada text=n1; typed line; untaken bob q1; untaken ada q1; @10:01:00; typed line; untaken ada q1; "
+	 "@10:05:00; typed line; untaken ada q1; untaken ada q1",
+	 "= m1 running\n"
+	 "  #1 interactive runs\n"
+	 "~ ada busy in %1: got q1\n"
+	 "> ada normal failed x3 (a hook blocked it): n1\n"
+	 "> me normal queued: A message for 'ada' could not be handed over, after 3 attempts: a hook blocked it\n\nWhat it says:\n\nn1\n"
+	 "* type to ada: [belfry q1] n1\n"
+	 "* type to ada: [belfry q1] n1\n"
+	 "* type to ada: [belfry q1] n1\n"},
 	{"H5 H15: starting: nothing; gone: nothing",
 	 "yaml; live send ada text=x1 priority=interrupt; live start ada; opened ada %1; host ada; "
 	 "hush; live send ada text=n1; seen ada idle; end success",
@@ -490,6 +512,8 @@ static const struct story_row replies[] = {
 	 "BELFRY_AGENT=ada\n"
 	 "BELFRY_ATTEMPT=1\n"
 	 "BELFRY_MISSION_ID=m1\n"
+	 "The person writes:\n"
+	 "\n"
 	 "one\n"
 	 "\n"
 	 "two\n"

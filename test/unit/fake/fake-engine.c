@@ -330,6 +330,13 @@ int engine_live_taken(struct engine *e, const char *agent, const char *message, 
 	return 0;
 }
 
+int engine_live_untaken(struct engine *e, const char *agent, const char *message, const char *why,
+			usec_t now, struct error *err)
+{
+	(void)e, (void)agent, (void)message, (void)why, (void)now, (void)err;
+	return 0;
+}
+
 int engine_live_session(struct engine *e, const char *agent, const char *session, usec_t now,
 			struct error *err)
 {
