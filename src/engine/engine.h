@@ -90,7 +90,7 @@ struct job_live {
  * message, could have done themselves.
  */
 struct job_for {
-	int64_t mission;  /* whose run is behind it; 0: none that is known */
+	int64_t mission; /* whose run is behind it; 0: none that is known */
 	char *user;
 	enum trust trust; /* of what was made, then */
 };
