@@ -210,6 +210,7 @@ hook() {
     has "$block" 'Message: Now plan it'
     has "$block" 'get_workflow_step("bug-fix/investigate")'
     has "$block" 'get_lesson("error-handling")'
+    same '' "$(hook Stop "s-$1")" # its turn was one
     same '' "$(hook UserPromptSubmit "s-$1")"
     try get_lesson '{"id":"error-handling"}'
     same 'Errors: Name the input.' "$(got '.title + ": " + .summary')"
