@@ -30,6 +30,9 @@
 	" %s\n"
 #define HEADER_SIZE 100 /* of a database, as SQLite has documented it */
 #define CHANGE_COUNTER 24
+#define WAL_HEADER 32 /* and this of a WAL */
+#define WAL_PAGE_SIZE 8
+#define FRAME_HEADER 24
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
 struct known {
@@ -44,6 +47,12 @@ struct known {
 static char *path_of(const char *path, const char *suffix)
 {
 	return mem_printf("%s%s", path, suffix);
+}
+
+static uint32_t number_at(const unsigned char *bytes)
+{
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+	       bytes[3];
 }
 
 /* False: there is no WAL of at least so many bytes, or the file cannot be read. */
@@ -64,8 +73,7 @@ static bool look(const char *path, int fd, off_t wal_least, struct known *ret)
 			      .written = st.st_mtim.tv_sec,
 			      .written_ns = st.st_mtim.tv_nsec,
 			      .header = hash_bytes(header, sizeof(header), 0)};
-	for (int i = 0; i < 4; i++)
-		ret->changes = ret->changes << 8 | header[CHANGE_COUNTER + i];
+	ret->changes = number_at(header + CHANGE_COUNTER);
 	if (file_read(BOOT_FILE, sizeof(ret->boot), &boot, &none) < 0)
 		return false;
 	snprintf(ret->boot, sizeof(ret->boot), "%.*s", (int)strcspn(buf_text(&boot), "\n"),
@@ -115,15 +123,34 @@ void sqlite_known_forget(const char *path)
 	(void)unlink(note);
 }
 
+/* Whether another program has copied the WAL back, as SQLite does: then the file begins as a first page in it. */
+static bool is_of_wal(const char *path, uint64_t header)
+{
+	AUTO(free) char *wal = path_of(path, "-wal");
+	unsigned char head[WAL_HEADER], frame[FRAME_HEADER + HEADER_SIZE];
+	AUTO_CLOSE int fd = open(wal, O_RDONLY | O_CLOEXEC);
+	off_t step;
+
+	if (fd < 0 || pread(fd, head, sizeof(head), 0) != sizeof(head))
+		return false;
+	step = FRAME_HEADER + (off_t)number_at(head + WAL_PAGE_SIZE);
+	for (off_t at = sizeof(head); pread(fd, frame, sizeof(frame), at) == sizeof(frame);
+	     at += step)
+		if (number_at(frame) == 1 &&
+		    hash_bytes(frame + FRAME_HEADER, HEADER_SIZE, 0) == header)
+			return true;
+	return false;
+}
+
 /* A time alone may have been set by anybody. */
-static bool is_another(const struct known *was, const struct known *is)
+static bool is_another(const char *path, const struct known *was, const struct known *is)
 {
 	if (is->file != was->file)
 		return is->wal == was->wal;
 	if (strcmp(is->boot, was->boot) != 0)
 		return is->changes < was->changes;
 	return (is->written != was->written || is->written_ns != was->written_ns) &&
-	       (is->size != was->size || is->header != was->header);
+	       (is->size != was->size || is->header != was->header) && !is_of_wal(path, is->header);
 }
 
 int sqlite_known_check(const char *path, int fd, struct error *err)
@@ -131,7 +158,7 @@ int sqlite_known_check(const char *path, int fd, struct error *err)
 	struct known was = {0}, is = {0};
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
-	if (!read_note(path, &was) || !look(path, fd, 1, &is) || !is_another(&was, &is))
+	if (!read_note(path, &was) || !look(path, fd, 1, &is) || !is_another(path, &was, &is))
 		return 0;
 	error_set(err, ERR_UNAVAILABLE,
 		  "store '%s' was replaced, and '%s-wal' is still that of the one before", path,

@@ -979,6 +979,7 @@ static void save_before_close(struct sqlite *s)
 	if (fate == FATE_OVERWRITTEN) {
 		(void)refuse_moved(s, &err);
 		want_check(s);
+		sqlite_known_forget(s->path); /* what came of it is seen here, and told */
 	} else if (fate == FATE_EXPOSED ? rescue(s, &err) < 0 : fate != FATE_NONE) {
 		keep(s, fate);
 	}

@@ -346,9 +346,15 @@ told() {
     sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
     belfry reminder add me -m "$way" --in 1h --name "$way" > out
     kill_daemon
-    # a time that was set, and a kill, are no backup
+    # a time that was set, and a kill, are no backup; nor is it when another program copied the WAL back
     touch "$BELFRY_HOME/belfry.db"
     same active "$(of "$way" .status)"
+    kill_daemon
+    python3 -c 'import os, sqlite3, sys
+c = sqlite3.connect(sys.argv[1]); c.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall(); os._exit(0)' "$BELFRY_HOME/belfry.db"
+    [ -s "$BELFRY_HOME/belfry.db-wal" ]
+    same active "$(of "$way" .status)"
+    belfry reminder pause "$way" > out
     kill_daemon
     $way bak.db "$BELFRY_HOME/belfry.db"
     sum=$(sha256sum "$BELFRY_HOME"/belfry.db{,-wal})

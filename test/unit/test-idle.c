@@ -244,7 +244,7 @@ static const struct story_row trouble[] = {
 static const struct story_row refusals[] = {
 	{"H26 nobody has a session of me",
 	 "add idle=5m",
-	 "! agent 'me' cannot have a session: its adapter is not interactive (give it one that can, like 'adapter: claude', in config.yml)\n"},
+	 "! 'me' is you, who has no session and is not run (--idle and --fallback are for agents; give 'me' a time, like --in 5m)\n"},
 	{"H26 an agent without an adapter",
 	 "yaml # ; add agent=mute idle=5m",
 	 "! agent 'mute' cannot have a session: its adapter is not interactive (give it one that can, like 'adapter: claude', in config.yml)\n"},
