@@ -55,18 +55,18 @@ static void describe(const struct child *c, struct chore_end *e)
 }
 
 /* By this a sweep finds what is left when we are killed. */
-static char *own_variable(void)
+static char *own_variable(const char *missions)
 {
 	struct process_id self = {.pid = getpid()};
 	struct error err = {0};
 
 	(void)process_identify(getpid(), &self, &err);
-	return mem_printf("BELFRY_COMMAND=%d.%" PRId64, (int)self.pid, self.start);
+	return mem_printf("BELFRY_COMMAND=%d.%" PRId64 ":%s", (int)self.pid, self.start, missions);
 }
 
 static int carry_out(const struct chore *c, struct wrapper *w, struct child *ret, struct error *err)
 {
-	AUTO(free) char *mark = own_variable();
+	AUTO(free) char *mark = own_variable(w->place->missions);
 	char **given = environment_with(environ, c->environment);
 	char **all = environment_with(given, (char *[]){mark, NULL});
 	AUTO_CLOSE int input = -1;
@@ -86,11 +86,14 @@ static int carry_out(const struct chore *c, struct wrapper *w, struct child *ret
 	return r;
 }
 
-void chore_run(const struct chore *c, int gate_fd)
+void chore_run(const struct chore *c, const struct wrapper_place *place, int gate_fd)
 {
 	static const struct order none;
-	struct wrapper w = {
-		.order = &none, .heartbeat = -1, .gate = gate_fd, .leashed = c->leashed};
+	struct wrapper w = {.order = &none,
+			    .place = place,
+			    .heartbeat = -1,
+			    .gate = gate_fd,
+			    .leashed = c->leashed};
 	AUTO_CHILD struct child child = {.streams = {-1, -1}};
 	struct chore_end end = {0};
 	struct error err = {0};

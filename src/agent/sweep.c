@@ -24,8 +24,8 @@
 
 struct sweep {
 	char *variable; /* "BELFRY_RUN=mis-k3f9x2/1"; NULL: what keepers have left */
-	char *place;	/* "BELFRY_WORKSPACE=/…/missions/mis-k3f9x2/agent" */
-	char *cgroup;	/* NULL: none */
+	char *place; /* "BELFRY_WORKSPACE=/…/missions/mis-k3f9x2/agent"; of keepers: "/…/missions" */
+	char *cgroup; /* NULL: none */
 	struct buf environment;
 };
 
@@ -87,18 +87,22 @@ static bool is_ours(int proc, const char *pid)
 }
 
 /* Marked by a keeper that is gone; whoever only has a copy of that environment (a job of at(1)) has no brand. */
-static bool has_lost_keeper(const struct buf *environment, pid_t pid)
+static bool has_lost_keeper(const struct sweep *s, pid_t pid)
 {
 	static const char name[] = "BELFRY_COMMAND=";
-	const char *p = environment->data, *end = p + environment->len;
+	const char *p = s->environment.data, *end = p + s->environment.len;
 	int64_t start, began;
+	int keeper, at = 0;
 	pid_t parent;
-	int keeper;
 
 	while (p < end && strncmp(p, name, sizeof(name) - 1) != 0)
-		p += strnlen(p, (size_t)(end - p)) + 1;
+		p += strlen(p) + 1;
+	if (p >= end)
+		return false;
+	p += sizeof(name) - 1;
 	/* NOLINTNEXTLINE(cert-err34-c): the keeper wrote it */
-	if (p >= end || sscanf(p + sizeof(name) - 1, "%d.%" SCNd64, &keeper, &start) != 2)
+	if (sscanf(p, "%d.%" SCNd64 ":%n", &keeper, &start, &at) != 2 || !at ||
+	    strcmp(p + at, s->place) != 0)
 		return false;
 	return (process_parent(keeper, &parent, &began) < 0 || began != start) &&
 	       brand_of(pid) != BRAND_NONE;
@@ -107,7 +111,7 @@ static bool has_lost_keeper(const struct buf *environment, pid_t pid)
 static bool is_marked(const struct sweep *s, pid_t pid)
 {
 	if (!s->variable)
-		return has_lost_keeper(&s->environment, pid);
+		return has_lost_keeper(s, pid);
 	return has_variable(&s->environment, s->variable) &&
 	       has_variable(&s->environment, s->place);
 }
@@ -143,16 +147,17 @@ static void find_rest(void *data, struct pid_list *ret)
 
 int wrapper_sweep(const char *missions, const char *run)
 {
-	bool is_run = strcmp(run, CHORE_SWEEP) != 0;
+	size_t id = strcspn(run, "/"); /* CHORE_SWEEP has no number */
 	struct sweep s = {0};
 	struct hunt h = {find_rest, NULL, &s};
 	size_t left;
 
-	if (is_run) {
+	if (run[id]) {
 		s.variable = mem_printf("BELFRY_RUN=%s", run);
-		s.place = mem_printf("BELFRY_WORKSPACE=%s/%.*s/agent", missions,
-				     (int)strcspn(run, "/"), run);
+		s.place = mem_printf("BELFRY_WORKSPACE=%s/%.*s/agent", missions, (int)id, run);
 		s.cgroup = cgroup_find(run);
+	} else {
+		s.place = mem_strdup(missions);
 	}
 	if (s.cgroup)
 		cgroup_kill(s.cgroup);

@@ -44,7 +44,7 @@ bool wrapper_has_groups(pid_t daemon);
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd);
 
 /* Kill every process of ours that carries BELFRY_RUN=`run` of these missions, until none is left or
- * 10 s passed. Returns how many are left. With CHORE_SWEEP: every one that a killed keeper has left. */
+ * 10 s passed. Returns how many are left. With CHORE_SWEEP: every one that a killed keeper of theirs has left. */
 int wrapper_sweep(const char *missions, const char *run);
 #define CHORE_SWEEP "commands"
 
@@ -52,7 +52,7 @@ int wrapper_sweep(const char *missions, const char *run);
  * A command below a process of its own, its keeper, which ends everything the command has started: when the
  * command has ended, when its time is up, and (on a leash) at once when the other end of the gate is closed. So
  * it never outlives whoever wanted it. One byte at the gate lets it begin; what became of it comes back as one
- * packet. All below a keeper have BELFRY_COMMAND=PID.START of it, by which a sweep knows that it is gone.
+ * packet. All below a keeper have BELFRY_COMMAND=PID.START:MISSIONS of it, by which a sweep knows that it is gone.
  */
 #define CHORE_TEXT_MAX 2048
 struct chore_end {
@@ -61,7 +61,7 @@ struct chore_end {
 	/* why it was not, or its last words on standard error; clean */
 	char text[CHORE_TEXT_MAX + 1];
 };
-void chore_run(const struct chore *c, int gate_fd);
+void chore_run(const struct chore *c, const struct wrapper_place *place, int gate_fd);
 
 /* Kill every process below this one, until none is left or 10 s passed. Returns how many are left. */
 size_t wrapper_end_below(void);

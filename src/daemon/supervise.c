@@ -261,13 +261,14 @@ static void start_waiting(struct supervise *s)
 	s->starting = false;
 }
 
-struct supervise *supervise_new(uv_loop_t *loop, struct nursery *nursery, supervise_on_end *on_end,
-				void *data)
+struct supervise *supervise_new(uv_loop_t *loop, const char *home, struct nursery *nursery,
+				supervise_on_end *on_end, void *data)
 {
+	AUTO(free) char *missions = mem_printf("%s/missions", home);
 	struct supervise *s = mem_zalloc(sizeof(*s));
 
 	/* Of a daemon before us, whose keepers were killed with it: nothing is run beside that. */
-	if (wrapper_sweep(NULL, CHORE_SWEEP))
+	if (wrapper_sweep(missions, CHORE_SWEEP))
 		log_warning("some of what commands have started could not be ended");
 	s->loop = loop;
 	s->nursery = nursery;
