@@ -17,11 +17,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-char *chore_mark(const struct process_id *keeper)
-{
-	return mem_printf("%d.%" PRId64, (int)keeper->pid, keeper->start);
-}
-
 static void set_text(struct chore_end *e, const char *text)
 {
 	snprintf(e->text, sizeof(e->text), "%s", text);
@@ -60,20 +55,18 @@ static void describe(const struct child *c, struct chore_end *e)
 }
 
 /* By this a sweep finds what is left when we are killed. */
-static char *own_variable(void)
+static char *own_variable(const char *missions)
 {
-	AUTO(free) char *mark = NULL;
 	struct process_id self = {.pid = getpid()};
 	struct error err = {0};
 
 	(void)process_identify(getpid(), &self, &err);
-	mark = chore_mark(&self);
-	return mem_printf("BELFRY_COMMAND=%s", mark);
+	return mem_printf("BELFRY_COMMAND=%d.%" PRId64 ":%s", (int)self.pid, self.start, missions);
 }
 
 static int carry_out(const struct chore *c, struct wrapper *w, struct child *ret, struct error *err)
 {
-	AUTO(free) char *mark = own_variable();
+	AUTO(free) char *mark = own_variable(w->place->missions);
 	char **given = environment_with(environ, c->environment);
 	char **all = environment_with(given, (char *[]){mark, NULL});
 	AUTO_CLOSE int input = -1;
@@ -93,10 +86,14 @@ static int carry_out(const struct chore *c, struct wrapper *w, struct child *ret
 	return r;
 }
 
-void chore_run(const struct chore *c, int gate_fd)
+void chore_run(const struct chore *c, const struct wrapper_place *place, int gate_fd)
 {
 	static const struct order none;
-	struct wrapper w = {.order = &none, .heartbeat = -1, .gate = gate_fd, .leashed = true};
+	struct wrapper w = {.order = &none,
+			    .place = place,
+			    .heartbeat = -1,
+			    .gate = gate_fd,
+			    .leashed = c->leashed};
 	AUTO_CHILD struct child child = {.streams = {-1, -1}};
 	struct chore_end end = {0};
 	struct error err = {0};

@@ -147,7 +147,7 @@ static _Noreturn void be_born(struct letter *l, const struct wrapper_place *plac
 	if (order)
 		status = wrapper_run(order, place, l->fds[FD_GATE]);
 	else if (chore)
-		chore_run(chore, l->fds[FD_GATE]);
+		chore_run(chore, place, l->fds[FD_GATE]);
 	else
 		gate_opens(l->fds[FD_GATE]);
 	_exit(status);

@@ -76,6 +76,7 @@ static const struct field chore_fields[] = {
 	{"input",       FIELD_TEXT_OPT, CHORE(input)},
 	{"time_limit",  FIELD_INT64,    CHORE(time_limit), .least = 1},
 	{"grace",       FIELD_INT64,    CHORE(grace)},
+	{"leashed",     FIELD_BOOL,     CHORE(leashed)},
 	{NULL},
 };
 /* clang-format on */

@@ -59,6 +59,7 @@ struct chore {
 	char *input;	   /* its standard input; NULL: /dev/null */
 	usec_t time_limit; /* then it is ended */
 	usec_t grace;	   /* SIGTERM to SIGKILL; 0: it is not asked */
+	bool leashed;	   /* it ends with whoever wanted it; else it goes on */
 };
 char *chore_format(const struct chore *c); /* caller frees; texts are UTF-8 */
 int chore_parse(const char *text, size_t len, struct chore **ret, struct error *err);

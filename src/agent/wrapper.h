@@ -43,26 +43,25 @@ bool wrapper_has_groups(pid_t daemon);
 /* gate_fd < 0: there is no gate. Returns the exit status: 0 when an end was written. */
 int wrapper_run(const struct order *o, const struct wrapper_place *place, int gate_fd);
 
-/* Kill every process of ours that carries BELFRY_RUN=`run` of these missions, or is marked as below a keeper,
- * until none is left or 10 s passed. Returns how many are left. */
+/* Kill every process of ours that carries BELFRY_RUN=`run` of these missions, until none is left or
+ * 10 s passed. Returns how many are left. With CHORE_SWEEP: every one that a killed keeper of theirs has left. */
 int wrapper_sweep(const char *missions, const char *run);
+#define CHORE_SWEEP "commands"
 
 /*
  * A command below a process of its own, its keeper, which ends everything the command has started: when the
- * command has ended, when its time is up, and at once when the other end of the gate is closed. So it never
- * outlives whoever wanted it. One byte at the gate lets it begin; what became of it comes back as one packet.
+ * command has ended, when its time is up, and (on a leash) at once when the other end of the gate is closed. So
+ * it never outlives whoever wanted it. One byte at the gate lets it begin; what became of it comes back as one
+ * packet. All below a keeper have BELFRY_COMMAND=PID.START:MISSIONS of it, by which a sweep knows that it is gone.
  */
 #define CHORE_TEXT_MAX 2048
 struct chore_end {
 	int exit_status, signal; /* one of them, when it was started */
 	bool started, timed_out;
-	char text[CHORE_TEXT_MAX +
-		  1]; /* why it was not, or its last words on standard error; clean */
+	/* why it was not, or its last words on standard error; clean */
+	char text[CHORE_TEXT_MAX + 1];
 };
-void chore_run(const struct chore *c, int gate_fd);
-/* "412.98273": what BELFRY_COMMAND is below this keeper. Given to wrapper_sweep(), it finds what is left when the
- * keeper itself was killed. The caller frees. */
-char *chore_mark(const struct process_id *keeper);
+void chore_run(const struct chore *c, const struct wrapper_place *place, int gate_fd);
 
 /* Kill every process below this one, until none is left or 10 s passed. Returns how many are left. */
 size_t wrapper_end_below(void);

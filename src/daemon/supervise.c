@@ -72,6 +72,12 @@ static char *home_folder(void)
 	return mem_strdup(pw ? pw->pw_dir : "/");
 }
 
+/* What is somebody's ends with us; our own helpers finish what they are at, and can be run again. */
+static bool is_ours(const struct job *job)
+{
+	return job->kind != JOB_CHECK && job->kind != JOB_DELIVER;
+}
+
 static char *order_of(const struct job *job)
 {
 	AUTO(free) char *home = job->directory ? NULL : home_folder();
@@ -81,16 +87,16 @@ static char *order_of(const struct job *job)
 				    .input = job->input,
 				    .time_limit = job->time_limit,
 				    /* A condition has nothing to tidy up; a delivery may have. */
-				    .grace = job->kind == JOB_CHECK ? 0 : TERM_GRACE};
+				    .grace = job->kind == JOB_CHECK ? 0 : TERM_GRACE,
+				    .leashed = !is_ours(job)};
 
 	return chore_format(&chore);
 }
 
-static char *sweep_order(const struct process_id *keeper)
+static char *sweep_order(void)
 {
-	AUTO(free) char *mark = chore_mark(keeper);
-	char *argv[] = {(char[]){"/proc/self/exe"}, (char[]){"wrapper"}, (char[]){"sweep"}, mark,
-			NULL};
+	char *argv[] = {(char[]){"/proc/self/exe"}, (char[]){"wrapper"}, (char[]){"sweep"},
+			(char[]){CHORE_SWEEP}, NULL};
 	const struct chore chore = {
 		.argv = argv, .directory = (char[]){"/"}, .time_limit = SWEEP_LIMIT};
 
@@ -163,12 +169,11 @@ static void finish(struct child *c, const struct chore_end *e)
 
 /* --- starts ------------------------------------------------------------------------------- */
 
-static void start_child(struct supervise *s, struct job *job, const struct process_id *lost);
+static void start_child(struct supervise *s, struct job *job, bool sweep);
 
 /* Its keeper was killed, and the command with it, but not what that has started. */
 static void on_keeper_lost(struct child *c)
 {
-	struct process_id keeper = c->keeper;
 	struct supervise *s = c->s;
 	struct job *job = c->job;
 
@@ -176,10 +181,10 @@ static void on_keeper_lost(struct child *c)
 		finish(c, NULL);
 		return;
 	}
-	log_warning("process %d, which kept '%s', was killed", (int)keeper.pid, job->argv[0]);
+	log_warning("process %d, which kept '%s', was killed", (int)c->keeper.pid, job->argv[0]);
 	c->job = NULL;
 	forget(c);
-	start_child(s, job, &keeper);
+	start_child(s, job, !is_ours(job));
 }
 
 static void on_gate(uv_poll_t *poll, int status, int events)
@@ -221,16 +226,16 @@ static void on_born(const struct newborn *born, void *asker)
 	(void)!send(c->gate, "\n", 1, MSG_NOSIGNAL);
 }
 
-/* Takes the job. With `lost`: what is left of it below that keeper is ended. */
-static void start_child(struct supervise *s, struct job *job, const struct process_id *lost)
+/* Takes the job. `sweep`: it was started, and what its keeper has left of it is ended. */
+static void start_child(struct supervise *s, struct job *job, bool sweep)
 {
-	AUTO(free) char *order = lost ? sweep_order(lost) : order_of(job);
+	AUTO(free) char *order = sweep ? sweep_order() : order_of(job);
 	struct child *c = mem_zalloc(sizeof(*c));
 
 	c->s = s;
 	c->job = job;
 	c->gate = -1;
-	c->swept = lost;
+	c->swept = sweep;
 	c->next = s->children;
 	s->children = c;
 	s->running++;
@@ -250,17 +255,21 @@ static void start_waiting(struct supervise *s)
 		if (!s->line)
 			s->line_end = &s->line;
 		s->queued--;
-		start_child(s, w->job, NULL);
+		start_child(s, w->job, false);
 		free(w);
 	}
 	s->starting = false;
 }
 
-struct supervise *supervise_new(uv_loop_t *loop, struct nursery *nursery, supervise_on_end *on_end,
-				void *data)
+struct supervise *supervise_new(uv_loop_t *loop, const char *home, struct nursery *nursery,
+				supervise_on_end *on_end, void *data)
 {
+	AUTO(free) char *missions = mem_printf("%s/missions", home);
 	struct supervise *s = mem_zalloc(sizeof(*s));
 
+	/* Of a daemon before us, whose keepers were killed with it: nothing is run beside that. */
+	if (wrapper_sweep(missions, CHORE_SWEEP))
+		log_warning("some of what commands have started could not be ended");
 	s->loop = loop;
 	s->nursery = nursery;
 	s->on_end = on_end;
@@ -310,9 +319,9 @@ size_t supervise_count(const struct supervise *s)
 static void kill_and_forget(struct child *c)
 {
 	c->forgotten = true;
-	if (c->gate >= 0)
+	if (c->gate >= 0 && !c->swept && !is_ours(c->job))
 		shutdown(c->gate, SHUT_WR);
-	else
+	else /* nothing began, or it goes on without us */
 		forget(c);
 }
 

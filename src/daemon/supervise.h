@@ -25,9 +25,9 @@ struct supervise;
 /* Takes the end. Called from supervise_start() itself when a job cannot be started. */
 typedef void supervise_on_end(struct child_end *end, void *data);
 
-/* The nursery is borrowed. */
-struct supervise *supervise_new(uv_loop_t *loop, struct nursery *nursery, supervise_on_end *on_end,
-				void *data);
+/* The nursery is borrowed. What commands of this home have left is ended first. */
+struct supervise *supervise_new(uv_loop_t *loop, const char *home, struct nursery *nursery,
+				supervise_on_end *on_end, void *data);
 /* Kill what is left; the memory is freed once the loop has run its last. */
 void supervise_close(struct supervise *s);
 void supervise_free(struct supervise *s);

@@ -684,7 +684,7 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->ends_end = &t->ends;
 	t->must_recover = true;
 	t->nursery = nursery_new(loop, seat->home->state_dir, mask);
-	t->supervise = supervise_new(loop, t->nursery, on_child_end, t);
+	t->supervise = supervise_new(loop, seat->home->state_dir, t->nursery, on_child_end, t);
 	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);
 	t->notices = notices_new(loop, on_wake, t);
 	t->missions = missions_new(loop, seat->home->state_dir, t->nursery, on_wake, t);

@@ -65,8 +65,8 @@ def marks_of(world, mission):
 
 
 def complaints(world):
-    """Lines of the diary that are more than news, but for nurseries that were killed."""
-    expected = re.compile(r"\S+Z (info |warning the nursery ended )")
+    """Lines of the diary that are more than news, but for nurseries and keepers that were killed."""
+    expected = re.compile(r"\S+Z (info |warning the nursery ended |warning process \d+, which kept '.*', was killed)")
     with open(f"{world.home}/daemon.log", encoding="utf-8") as f:
         return [line.rstrip() for line in f if not expected.match(line)]
 
@@ -137,8 +137,11 @@ def describe(pids):
     found = []
     for pid in pids:
         try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+                state, parent = f.read().rpartition(")")[2].split()[:2]
             with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as f:
-                found.append(f"process {pid} is left: {f.read().replace(chr(0), ' ')}")
+                words = f.read().replace(chr(0), " ")
+            found.append(f"process {pid} ({state}, below {parent}) is left: {words}")
         except OSError:
             pass
     return found

@@ -125,6 +125,29 @@ END
   same "$daemon" "$(daemon_pid)"
 }
 
+@test "A34 what is left when keeper and daemon are killed together is gone when the next one is there" {
+  cat > left.sh << END
+[ ! -e keeper ] || exit 125
+setsid -f sh -c 'trap "" TERM HUP; sleep $nap; sleep $nap'
+echo \$PPID > keeper.tmp && mv keeper.tmp keeper
+sleep $short
+END
+  start_daemon
+  ask killer 'exec sh left.sh'
+  wait_for 30 test -e keeper
+  wait_for 30 sleeping $nap
+  # held, so that it ends nothing
+  kill -STOP "$(cat keeper)"
+  kill_daemon
+  kill -KILL "$(cat keeper)"
+  wait_for 30 slept $short
+  same 1 "$(sleeps $nap)"
+  start_daemon
+  same 0 "$(sleeps $nap)"
+  wait_for 30 decided killer
+  same false "$(why killer '.slots[0].verdict')"
+}
+
 @test "A34 what the condition of a run has left answers no question, also after a restart" {
   cat > late.sh << END
 trap "" TERM HUP
