@@ -669,6 +669,7 @@ gone_or_refused() {
   has "$output" 'left over by a run'
   belfry token list --json > out
   same 0 "$(jq length out)"
+  stop_daemon
   # whoever works below it with a home of its own is the person there
   export BELFRY_HOME=$BATS_TEST_TMPDIR/inner
   branded token add --user me > out
