@@ -155,9 +155,10 @@ static int read_line(struct line *l)
 {
 	int state = LINE_OPEN;
 
+	/* Before the question: who answers it at once must find the terminal ready. */
+	raw_begin();
 	fputs(l->question, stdout);
 	fflush(stdout);
-	raw_begin();
 	while (state == LINE_OPEN)
 		state = line_key(l, interrupted ? KEY_CTRL_C : raw_key());
 	raw_end();

@@ -526,14 +526,19 @@ END
   sqlite_only
   belfry cron add off --schedule '30 8 1 1 *' --agent builder --prompt x --disabled
   belfry cron add other --schedule '30 8 1 1 *' --agent builder --prompt x
-  # somebody writes the database while the daemon runs
-  sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+  # Somebody writes the database while the daemon runs; again if it was just reading the file that
+  # the commands above have changed, and made everything as that says.
+  meddled() {
+    sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
 UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
   ended_at = updated_at WHERE name = 'nightly';
 UPDATE reminders SET status = 'active', end_reason = NULL, due_at = nominal_at WHERE name = 'off';
 UPDATE reminders SET schedule = '45 8 1 1 *' WHERE name = 'other';
 END
-  same 'false null 0' "$(cron nightly '"\(.enabled) \(.next_run) \(.next | length)"')"
+    sleep 0.3
+    same 'false null 0' "$(cron nightly '"\(.enabled) \(.next_run) \(.next | length)"')"
+  }
+  wait_for 10 meddled
   same true "$(cron nightly .file.enabled)"
   same 'true false' "$(cron off '"\(.enabled) \(.file.enabled)"')"
   [[ $(cron off .next_run) == *T08:30* ]]

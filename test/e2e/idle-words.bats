@@ -44,7 +44,7 @@ slot_is() {
   refused 2 "'53w' of idleness is too long" reminder add builder -m x --idle 53w
   refused 2 "'soon'" reminder add builder -m x --idle soon
   refused 2 'two schedules: --every and --idle' reminder add builder -m x --idle 5m --every 5m
-  refused 2 "agent 'me' cannot have a session" reminder add me -m x --idle 5m
+  refused 2 "'me' is you, who has no session and is not run" reminder add me -m x --idle 5m
   refused 2 'nothing would fire before its --until' reminder add builder -m x --idle 5m --until 'in 2m'
   refused 2 '--idle has no times of its own' next --idle 5m
 }
@@ -88,5 +88,5 @@ slot_is() {
   echo '{"agent":"builder","message":"e","idle":"10m","fallback":"start"}' | belfry reminder import - > out
   wait_for 10 json_is 'idle 10m start' '.[] | select(.message == "e") | "\(.label) \(.fallback)"' belfry reminder list --json
   echo '{"agent":"me","message":"e","idle":"10m"}' > bad
-  refused 2 "line 1: agent 'me' cannot have a session" reminder import bad
+  refused 2 "line 1: 'me' is you, who has no session and is not run" reminder import bad
 }
