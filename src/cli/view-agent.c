@@ -240,6 +240,8 @@ void view_agent_absent(const struct view *v, const json_t *a, const char *name, 
 			   running ? "" : AT_DAEMON);
 	else if (is(a, "deliver", "inbox"))
 		buf_add_str(v->out, "it is in the inbox: belfry inbox");
+	else if (!*view_text(a, "adapter"))
+		buf_printf(v->out, "%s takes it with: belfry queue take %s", name, name);
 	else
 		buf_printf(v->out,
 			   "%s has no session: it waits until 'belfry agent start %s', or for "

@@ -11,6 +11,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define WHO_MOST 16
 #define SNIPPET_LEAST 20
+#define QUESTION_COLUMNS 60
 
 /* --- the list --- */
 
@@ -66,6 +67,45 @@ static void add_more(const struct view *v, size_t count, const json_t *result)
 			     count, more);
 }
 
+/* What is not there, by what was asked for. */
+static void add_nothing(const struct view *v, const json_t *result)
+{
+	static const struct {
+		const char *only, *words;
+	} nothing[] = {
+		{"asks", "no question waits for an answer\n"},
+		{"archived", "nothing is archived\n"},
+		{"unread", "nothing is unread\n"},
+		{"some", "nothing here\n"},
+	};
+
+	for (size_t i = 0; i < COUNT(nothing); i++) {
+		if (strcmp(view_text(result, "only"), nothing[i].only) == 0) {
+			buf_add_str(v->out, nothing[i].words);
+			return;
+		}
+	}
+	buf_add_str(v->out, view_int(result, "asks")
+				    ? "nothing here; questions wait for an answer: belfry "
+				      "inbox list --asks\n"
+				    : "nothing in the inbox; agents write into it: belfry "
+				      "message send\n");
+}
+
+/* The oldest questions are behind everything newer. */
+static void add_hidden_asks(const struct view *v, const json_t *threads, const json_t *result)
+{
+	int64_t hidden = view_int(result, "asks");
+
+	for (size_t i = 0; i < json_array_size(threads); i++)
+		hidden -= view_int(json_array_get(threads, i), "asks");
+	if (hidden > 0 && !*view_text(result, "only"))
+		style_printf(v->out, v->style, TINT_WARN,
+			     "%" PRId64 " question%s not shown here: belfry inbox list "
+			     "--asks\n",
+			     hidden, hidden == 1 ? " is" : "s are");
+}
+
 void view_threads(const struct view *v, const json_t *result)
 {
 	const json_t *threads = json_object_get(result, "threads");
@@ -74,15 +114,12 @@ void view_threads(const struct view *v, const json_t *result)
 	for (size_t i = 0; i < json_array_size(threads); i++)
 		add_thread(v, json_array_get(threads, i), table);
 	if (!json_array_size(threads)) {
-		buf_add_str(v->out, view_int(result, "asks")
-					    ? "nothing here; questions wait for an answer: belfry "
-					      "inbox list --asks\n"
-					    : "nothing in the inbox; agents write into it: belfry "
-					      "message send\n");
+		add_nothing(v, result);
 		return;
 	}
 	table_print(table, v->style, v->out);
 	add_more(v, json_array_size(threads), result);
+	add_hidden_asks(v, threads, result);
 }
 
 /* --- what was found --- */
@@ -301,12 +338,37 @@ static void add_prospect(const struct view *v, const json_t *t, const char *sess
 	}
 }
 
+static void add_questions(const struct view *v, const json_t *list)
+{
+	const json_t *q;
+	size_t i;
+
+	json_array_foreach(list, i, q)
+	{
+		const char *words = view_text(q, "title");
+		bool late = strcmp(view_text(q, "ask"), "expired") == 0;
+		AUTO_BUF struct buf line = {0}, cut = {0};
+
+		words = *words ? words : view_text(q, "text");
+		visible_bytes(&line, words, strcspn(words, "\n"));
+		text_cut(&cut, buf_text(&line), QUESTION_COLUMNS);
+		buf_printf(v->out, "\n  %s #%" PRId64 " \"%s\"", late ? "too late for" : "answers",
+			   view_int(q, "seq"), buf_text(&cut));
+		if (late && *view_text(q, "ask_default")) {
+			buf_add_str(v->out, ", whose default was given: ");
+			visible_line(v->out, view_text(q, "ask_default"));
+		}
+	}
+}
+
 void view_replied(const struct view *v, const json_t *result)
 {
 	const json_t *thread = json_object_get(result, "thread");
 	bool running = !json_is_false(json_object_get(result, "scheduler_running"));
 
 	add_sent(v, result);
+	add_questions(v, json_object_get(result, "answered"));
+	add_questions(v, json_object_get(result, "late_for"));
 	buf_add_str(v->out, "\n  ");
 	if (json_is_object(json_object_get(thread, "mission")))
 		add_prospect(v, thread, view_text(result, "session"), running);

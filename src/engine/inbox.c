@@ -330,6 +330,31 @@ static int refuse_several(const struct thread *t, const struct mail_list *open, 
 			  (long long)open->items[0]->seq);
 }
 
+/*
+ * A question that ran out of time may be the one that was meant: what was asked for to delete must not be
+ * answered by what was written to deploy.
+ */
+static int check_meant(struct engine *e, const struct thread *t, const struct mail *open,
+		       struct error *err)
+{
+	AUTO_MAILS struct mail_list over = {0};
+	AUTO(free) char *words = question_words(open);
+	AUTO(free) char *other = NULL;
+	int rc = mail_overtaken(e->db, t->key, t->messages + 1, &over, err);
+
+	if (rc < 0 || !over.count)
+		return rc;
+	other = question_words(over.items[over.count - 1]);
+	error_set(err, ERR_CONFLICT,
+		  "in thread '%s' only #%lld \"%s\" is open; the time for #%lld \"%s\" is over",
+		  t->id, (long long)open->seq, words, (long long)over.items[over.count - 1]->seq,
+		  other);
+	return error_hint(err,
+			  "to answer the open one: belfry inbox reply %s#%lld; to write without "
+			  "answering it: %s#0",
+			  t->id, (long long)open->seq, t->id);
+}
+
 static int refuse_closed(struct engine *e, const struct thread *t, int64_t seq, struct error *err)
 {
 	AUTO(mail_free) struct mail *m = NULL;
@@ -360,6 +385,9 @@ static int answer_asks(struct engine *e, struct thread *t, int64_t question, str
 		return rc;
 	if (question == ANSWER_ONE && open.count > 1)
 		return refuse_several(t, &open, err);
+	if (question == ANSWER_ONE && open.count == 1 &&
+	    (rc = check_meant(e, t, open.items[0], err)) < 0)
+		return rc;
 	for (size_t i = 0; rc >= 0 && i < open.count; i++) {
 		if (question > 0 && open.items[i]->seq != question)
 			continue;

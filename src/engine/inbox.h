@@ -46,7 +46,8 @@ int engine_tell(struct engine *e, const char *text, usec_t now, struct error *er
 /*
  * A person's answer: author, text, size, file, attachments are the caller's. `question` is the
  * number of the one it answers: ANSWER_ONE for the only one that is open, if one is, ANSWER_ALL for
- * each. ERR_CONFLICT when several are open and none was named, or the named one is not open.
+ * each. ERR_CONFLICT when several are open and none was named, when one is and another ran out of time
+ * since the person's last reply, or when the named one is not open.
  *	of a mission   it waits for the next resume; with a question, or when `run`, that is as soon
  *	               as the mission has ended and its conversation is known
  *	of an agent    it goes into the agent's queue at once, by `priority`; so it does while the

@@ -96,6 +96,46 @@ static void put_reply(const struct engine *e, const struct mail *m, size_t room,
 	put_attachments(e, m, out);
 }
 
+/* What was written for a question whose time was over by then. */
+static int put_late(struct engine *e, const struct mail *m, const char *otherwise, struct buf *out,
+		    struct error *err)
+{
+	AUTO_MAILS struct mail_list over = {0};
+	AUTO(free) char *words = NULL;
+	const struct mail *last;
+	int rc = mail_overtaken(e->db, m->thread, m->seq, &over, err);
+
+	if (rc < 0)
+		return rc;
+	if (!over.count) {
+		buf_add_str(out, otherwise);
+		return 0;
+	}
+	last = over.items[over.count - 1];
+	words = excerpt_text(last->title, last->text, QUESTION_BYTES);
+	buf_printf(out, "The person writes, too late for your question \"%s\"", words);
+	if (last->ask_default)
+		buf_printf(out, " (its default was given: %s)", last->ask_default);
+	buf_add_str(out, ":\n\n");
+	return 0;
+}
+
+static void put_questions(const struct mail_list *asked, struct buf *out)
+{
+	buf_add_str(out, asked->count == 1 ? "To your question " : "To your questions ");
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct mail *m = asked->items[i];
+		AUTO(free) char *words = excerpt_text(m->title, m->text, QUESTION_BYTES);
+
+		buf_printf(out, "%s\"%s\"",
+			   !i			   ? ""
+			   : i + 1 == asked->count ? " and "
+						   : ", ",
+			   words);
+	}
+	buf_add_str(out, ":\n\n");
+}
+
 /*
  * Which question it answers, where the agent could not know; else what else is given, or nothing. A default names
  * its question itself.
@@ -104,22 +144,23 @@ static int put_question(struct engine *e, const struct mail *m, const char *othe
 			struct buf *out, struct error *err)
 {
 	AUTO_MAILS struct mail_list asked = {0};
-	AUTO(free) char *words = NULL;
-	bool several = false;
+	bool several;
 	int rc;
 
 	if (m->sender != SENDER_PERSON)
 		return 0;
-	if ((rc = mail_answered_by(e->db, m->thread, m->seq, &asked, err)) < 0 ||
-	    (asked.count == 1 &&
-	     (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0))
+	if ((rc = mail_answered_by(e->db, m->thread, m->seq, &asked, err)) < 0)
 		return rc;
-	if (!several) {
+	if (!asked.count)
+		return put_late(e, m, otherwise, out, err);
+	several = asked.count > 1;
+	if (!several &&
+	    (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0)
+		return rc;
+	if (several)
+		put_questions(&asked, out);
+	else
 		buf_add_str(out, otherwise);
-		return 0;
-	}
-	words = excerpt_text(asked.items[0]->title, asked.items[0]->text, QUESTION_BYTES);
-	buf_printf(out, "To your question \"%s\":\n\n", words);
 	return 0;
 }
 

@@ -176,8 +176,12 @@ static int send_reply(const struct talk *r, const struct buf *text)
 
 static void reply_in_lines(struct talk *r)
 {
-	AUTO_BUF struct buf text = {0};
+	AUTO_BUF struct buf text = {0}, asked = {0};
 
+	if (r->question > 0) {
+		question_line(json_object_get(r->shown, "question"), &asked);
+		printf("Your answer to #%" PRId64 ": %s\n", r->question, buf_text(&asked));
+	}
 	puts("Write your reply. A line with a single dot ends it, Ctrl-C discards it.");
 	if (ask_lines(&text) != 0) {
 		ask_begin(); /* Ctrl-C was about the reply only */

@@ -101,7 +101,10 @@ static void say_sent(struct reading *r, const json_t *answer)
 	const char *agent = view_text(thread, "agent");
 
 	agent = *agent ? agent : "the agent";
-	if (!json_is_object(mission))
+	if (json_array_size(json_object_get(answer, "late_for")))
+		face_note(r->f, TINT_WARN,
+			  "sent, but too late: the time for the question was over");
+	else if (!json_is_object(mission))
 		face_note(r->f, TINT_GOOD, "sent: it is in the queue of %s", agent);
 	else if (view_mission_is_over(view_text(mission, "state")) &&
 		 !json_is_true(json_object_get(mission, "resumable")))

@@ -164,7 +164,7 @@ const struct request_row inbox_row = {
 	.summary = "read what agents wrote, and answer, on the whole terminal",
 	.details =
 		"Threads that wait for an answer, then the others, newest first. Without a "
-		"terminal, or with --json, the same as `belfry inbox list`.\n\n"
+		"terminal, or with --json, `belfry inbox list`: all of them, newest first.\n\n"
 		"In the list: Enter opens a thread. j and k, the arrows, PgUp, PgDn, g and G "
 		"choose. Tab goes to the next question, n to the next unread thread. / filters, s "
 		"searches all messages. u marks unread or read, e puts away, z brings back what "
@@ -279,6 +279,12 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	json_put(*ret, "threads", json_incref(rows));
 	json_put_int(*ret, "unread", unread);
 	json_put_int(*ret, "asks", asks);
+	json_put_text(*ret, "only",
+		      filter.asks_only					  ? "asks"
+		      : filter.archived_only				  ? "archived"
+		      : filter.unread_only				  ? "unread"
+		      : filter.agent || filter.title || filter.before_key ? "some"
+									  : NULL);
 	json_put(*ret, "more", list_cursor(&page, limit));
 	return 0;
 }
@@ -514,8 +520,42 @@ static int put_agent(const struct request *rq, const char *name, json_t *o, stru
 
 	json_put_text(row, "state", l ? presence_word(l->state) : NULL);
 	json_put_text(row, "deliver", agent && agent->deliver ? "command" : NULL);
+	json_put_text(row, "adapter", agent && agent->adapter ? agent->adapter->name : NULL);
 	json_put(o, "agent", row);
 	return rc;
+}
+
+/* The questions a reply has closed, or came too late for: the person sees which. */
+static json_t *json_questions(const struct mail_list *list)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < list->count; i++) {
+		json_t *o = json_object();
+
+		json_put_int(o, "seq", list->items[i]->seq);
+		json_put_text(o, "title", list->items[i]->title);
+		json_put_text(o, "text", list->items[i]->text);
+		json_put_text(o, "ask", asking_word(list->items[i]->ask));
+		json_put_text(o, "ask_default", list->items[i]->ask_default);
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+static int put_questions(const struct request *rq, const struct mail *m, json_t *o,
+			 struct error *err)
+{
+	AUTO_MAILS struct mail_list answered = {0}, late = {0};
+	int r = mail_answered_by(engine_db(rq->engine), m->thread, m->seq, &answered, err);
+
+	if (r == 0 && !answered.count)
+		r = mail_overtaken(engine_db(rq->engine), m->thread, m->seq, &late, err);
+	if (r < 0)
+		return r;
+	json_put(o, "answered", json_questions(&answered));
+	json_put(o, "late_for", json_questions(&late));
+	return 0;
 }
 
 static int exec_reply(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
@@ -548,6 +588,8 @@ static int exec_reply(const struct request *rq, const json_t *args, json_t **ret
 	if (m && (r = live_of_mission(engine_db(rq->engine), m->key, &l, err)) < 0)
 		return r;
 	json_put_text(*ret, "session", l ? presence_word(l->state) : NULL);
+	if ((r = put_questions(rq, mail, *ret, err)) < 0)
+		return r;
 	return m || !t->agent ? 0 : put_agent(rq, t->agent, *ret, err);
 }
 
@@ -561,7 +603,8 @@ const struct request_row inbox_reply_row = {
 		"$EDITOR.\n\n"
 		"It answers the one question that is open in the thread. When several are, "
 		"THREAD#SEQ says which, and the others stay open; --all answers each of them, "
-		"THREAD#0 none. An "
+		"THREAD#0 none. When the time for another one ran out since your last reply, "
+		"THREAD#SEQ is needed, too: that one may have been meant. An "
 		"answer whose run fails goes again by itself, three times at most; then the "
 		"question is open again.",
 	.examples = "belfry inbox reply mis-k3f9x2 'yes, go ahead'\n"

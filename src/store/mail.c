@@ -286,6 +286,19 @@ int mail_answered_by(struct db *db, int64_t thread, int64_t reply, struct mail_l
 			  DB_ARGS(args), ret, err);
 }
 
+int mail_overtaken(struct db *db, int64_t thread, int64_t reply, struct mail_list *ret,
+		   struct error *err)
+{
+	struct db_value args[] = {DB_INT(thread), DB_INT(reply)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM messages WHERE thread = $1 AND ask = 'expired'"
+			  " AND seq < $2 AND COALESCE(answered_by, seq) > COALESCE((SELECT MAX(seq)"
+			  " FROM messages WHERE thread = $1 AND sender = 'person' AND seq < $2), 0)"
+			  " ORDER BY seq",
+			  DB_ARGS(args), ret, err);
+}
+
 /* One row or none. */
 static int ask_whether(struct db *db, const char *sql, const struct db_value *args, size_t count,
 		       bool *ret, struct error *err)

@@ -161,6 +161,9 @@ int mail_open_asks(struct db *db, int64_t thread, struct mail_list *ret, struct 
 /* The questions that this reply answered, oldest first. */
 int mail_answered_by(struct db *db, int64_t thread, int64_t reply, struct mail_list *ret,
 		     struct error *err);
+/* Questions that ran out of time between the person's last reply before `reply` and that one, oldest first. */
+int mail_overtaken(struct db *db, int64_t thread, int64_t reply, struct mail_list *ret,
+		   struct error *err);
 /* Whether another question of the thread was open beside this one before `reply` was written. */
 int mail_was_one_of_several(struct db *db, const struct mail *question, int64_t reply, bool *ret,
 			    struct error *err);

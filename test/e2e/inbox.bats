@@ -301,6 +301,51 @@ asks_on_terminal() {
   same 1202 "$(belfry inbox list -n 2000 | wc -l)"
 }
 
+@test "N47 N48 a question that ran out of time: another is not answered for it, and late words are called late" {
+  BELFRY_AGENT=builder belfry message send --ask 'Delete the backups?' > /dev/null
+  BELFRY_AGENT=builder belfry message send --ask 'Deploy?' --timeout 1s --default no > /dev/null
+  thread=$(belfry inbox list --json | jq -r '.threads[0].id')
+  wait_for 20 json_is expired '.messages[1].ask' belfry inbox show "$thread" --peek --json
+  refused 4 'only #1 "Delete the backups?" is open; the time for #2 "Deploy?" is over' inbox reply "$thread" yes
+  same open "$(json '.messages[0].ask' belfry inbox show "$thread" --peek --json)"
+  run -0 belfry inbox reply "$thread#0" yes
+  has "$output" 'too late for #2 "Deploy?", whose default was given: no'
+  run -0 belfry inbox reply "$thread" keep # the late words were the answer to the other
+  has "$output" 'answers #1 "Delete the backups?"'
+  belfry queue take builder > /dev/null
+  has "$(belfry queue take builder)" 'too late for your question "Deploy?" (its default was given: no):'
+  has "$(belfry queue take builder)" 'To your question "Delete the backups?":'
+}
+
+@test "N49 an answer to several questions names them" {
+  BELFRY_AGENT=builder belfry message send --ask 'A?' > /dev/null
+  BELFRY_AGENT=builder belfry message send --ask 'B?' > /dev/null
+  thread=$(belfry inbox list --json | jq -r '.threads[0].id')
+  belfry inbox reply "$thread" --all 'to both' > /dev/null
+  has "$(belfry queue take builder)" 'To your questions "A?" and "B?":'
+}
+
+@test "N50 what takes a message for an agent that cannot be started is named" {
+  echo '  nobody: {}' > more
+  sed -i '/^agents:/r more' "$BELFRY_HOME/config.yml"
+  belfry apply > /dev/null
+  BELFRY_AGENT=nobody belfry message send --ask 'A?' > /dev/null
+  thread=$(belfry inbox list --json | jq -r '.threads[0].id')
+  run -0 belfry inbox reply "$thread" yes
+  has "$output" 'nobody takes it with: belfry queue take nobody'
+  run -0 belfry agent send nobody more
+  has "$output" 'nobody takes it with: belfry queue take nobody'
+}
+
+@test "N51 a list that is empty by a wish does not call the inbox empty, and hidden questions are counted" {
+  BELFRY_AGENT=builder belfry message send hello > /dev/null
+  same 'no question waits for an answer' "$(belfry inbox list --asks)"
+  same 'nothing is archived' "$(belfry inbox list --archived)"
+  BELFRY_AGENT=builder belfry message send --ask 'A?' > /dev/null
+  BELFRY_AGENT=shell belfry message send newer > /dev/null
+  has "$(belfry inbox list -n 1)" '1 question is not shown here: belfry inbox list --asks'
+}
+
 @test "I12 one of several questions is answered by its number" {
   mission asker
   send --ask 'First?'
