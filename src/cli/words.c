@@ -57,6 +57,7 @@ static const char *const synonyms[][2] = {
 	{"schedule", "reminder"}, {"remind", "reminder"}, {"at", "reminder"}, {"crontab", "cron"},
 	{"todo", "task"}, {"history", "why"}, {"explain", "why"}, {"attach", "agent"}, {"work", "mission"},
 	{"run", "new"}, {"run", "start"}, {"start", "new"}, {"start", "run"},
+	{"pause", "disable"}, {"resume", "enable"}, {"stop", "disable"}, {"unpause", "enable"}, {"unpause", "resume"},
 };
 
 /* What people try that has no word of its own, and what does it. */

@@ -30,7 +30,7 @@
 #define LIVE_OFFERS_MAX 3 /* unconfirmed so often: failed, and the person is told */
 #define LIVE_STARTS_MAX 3 /* by --fallback start, without having become idle in between */
 #define LIVE_SENDS_WINDOW (10 * USEC_PER_MINUTE) /* what agents may write to each other, so that */
-#define LIVE_SENDS_MAX 60			 /* two that answer each other end somewhen */
+#define LIVE_SENDS_MAX 60			 /* two that answer each other end at some point */
 /* What is longer is a file to read: Claude Code shows a paste of more than 800 characters, or of more
  * than three lines, as a mark, which does not show what it is. */
 /* How the end of a JOB_TYPE begins that was nobody's failure: nothing was typed, or no Enter came after

@@ -254,6 +254,19 @@ static json_t *list_cursor(const struct thread_list *page, size_t limit)
 	return json_sprintf("%" PRId64 "-%" PRId64, last->last_at, last->key);
 }
 
+/* What the rows were chosen by: an empty list says what there is none of. */
+static void put_only(const struct thread_filter *f, json_t *o)
+{
+	const char *only = f->asks_only				   ? "asks"
+			   : f->archived_only			   ? "archived"
+			   : f->unread_only			   ? "unread"
+			   : f->agent || f->title || f->before_key ? "some"
+								   : NULL;
+
+	if (only)
+		json_put_text(o, "only", only);
+}
+
 static int exec_list(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO_THREADS struct thread_list page = {0};
@@ -279,12 +292,7 @@ static int exec_list(const struct request *rq, const json_t *args, json_t **ret,
 	json_put(*ret, "threads", json_incref(rows));
 	json_put_int(*ret, "unread", unread);
 	json_put_int(*ret, "asks", asks);
-	json_put_text(*ret, "only",
-		      filter.asks_only					  ? "asks"
-		      : filter.archived_only				  ? "archived"
-		      : filter.unread_only				  ? "unread"
-		      : filter.agent || filter.title || filter.before_key ? "some"
-									  : NULL);
+	put_only(&filter, *ret);
 	json_put(*ret, "more", list_cursor(&page, limit));
 	return 0;
 }

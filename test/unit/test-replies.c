@@ -899,10 +899,10 @@ static const struct story_row kept[] = {
 	 "\n"
 	 "The question is open again. What was answered waits, and goes with your next answer or `belfry "
 	 "mission resume m1`.\n"},
-	{"I12 one of several questions is answered, and the others stay open",
+	{"I12 N47 one of several questions is answered, and the others stay open",
 	 "yaml; mission new agent=ada; start; send m1 'a?' ask; send m1 'b?' ask timeout=1h default=no; "
 	 "send m1 'c?' title='The third' ask; end success; reply m1 'yes' to=3; order; inbox; start; "
-	 "end success; @11:00:00; order; start; end success; reply m1 'and yes'; order; inbox",
+	 "end success; @11:00:00; order; start; end success; reply m1 'and yes'; reply m1 'and yes' to=1; order; inbox",
 	 "= m1 starting 1/1\n"
 	 "  #1 attempt success\n"
 	 "  #2 resume success\n"
@@ -931,6 +931,8 @@ static const struct story_row kept[] = {
 	 "\n"
 	 "no\n"
 	 "* go m1/3\n"
+	 "! in thread 'm1' only #1 \"a?\" is open; the time for #2 \"b?\" is over (to answer the open one: "
+	 "belfry inbox reply m1#1; to write without answering it: m1#0)\n"
 	 "* order m1/4 resume, with a session, in /srv/ada for 3600s\n"
 	 "BELFRY_AGENT=ada\n"
 	 "BELFRY_ATTEMPT=1\n"
