@@ -325,6 +325,9 @@ static int keep(pid_t wrapper, int *gate)
 	wrapper_end_below();
 	if (WIFSIGNALED(status) && has_settings)
 		take_terminal_back(&settings);
+	/* What the run has put into the terminal as if it was typed is not the person's. */
+	if (has_settings && tcgetpgrp(STDIN_FILENO) == getpgrp())
+		tcflush(STDIN_FILENO, TCIFLUSH);
 	return status;
 }
 

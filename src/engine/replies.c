@@ -143,7 +143,7 @@ static void put_questions(const struct mail_list *asked, struct buf *out)
 static int put_question(struct engine *e, const struct mail *m, const char *otherwise,
 			struct buf *out, struct error *err)
 {
-	AUTO_MAILS struct mail_list asked = {0};
+	AUTO_MAILS struct mail_list asked = {0}, over = {0};
 	bool several;
 	int rc;
 
@@ -155,8 +155,10 @@ static int put_question(struct engine *e, const struct mail *m, const char *othe
 		return put_late(e, m, otherwise, out, err);
 	several = asked.count > 1;
 	if (!several &&
-	    (rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0)
+	    ((rc = mail_was_one_of_several(e->db, asked.items[0], m->seq, &several, err)) < 0 ||
+	     (rc = mail_overtaken(e->db, m->thread, m->seq, &over, err)) < 0))
 		return rc;
+	several |= over.count > 0;
 	if (several)
 		put_questions(&asked, out);
 	else
@@ -190,7 +192,8 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	AUTO(thread_free) struct thread *t = NULL;
 	AUTO_MAILS struct mail_list waiting = {0};
 	AUTO_BUF struct buf out = {0};
-	bool is_first;
+	const char *said;
+	bool person = false;
 	int rc = find_thread(e, m, &t, err);
 
 	if (rc < 0 ||
@@ -199,9 +202,11 @@ int replies_prompt(struct engine *e, const struct mission *m, const char *prompt
 	for (size_t i = 0; i < waiting.count; i++) {
 		if (waiting.items[i]->queue)
 			continue;
-		is_first = !out.len;
-		buf_add_str(&out, is_first ? "" : "\n\n");
-		if ((rc = put_question(e, waiting.items[i], is_first ? SAID : "", &out, err)) < 0)
+		buf_add_str(&out, out.len ? "\n\n" : "");
+		/* Behind a default it would read as a part of that. */
+		said = person ? "" : SAID;
+		person = waiting.items[i]->sender == SENDER_PERSON;
+		if ((rc = put_question(e, waiting.items[i], said, &out, err)) < 0)
 			return rc;
 		put_reply(e, waiting.items[i], out.len < INLINE_MAX ? INLINE_MAX - out.len : 0,
 			  &out);

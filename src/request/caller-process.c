@@ -123,11 +123,15 @@ static bool is_host(struct caller_process *p, pid_t pid)
 	       memcmp(text + first, words, sizeof(words)) == 0;
 }
 
-/* `belfry agent attach X`, `belfry run X`: a program of ours that has one of these words. */
+/*
+ * `belfry agent attach X`, `belfry run X`: a program of ours that has one of these words. `daemon start` looks at
+ * nobody, and a person may well type it in the home's own folder.
+ */
 static bool looks_at_agent(struct caller_process *p, pid_t pid)
 {
 	static const char *const verbs[] = {"attach", "run", "start"};
 	char path[32], text[512] = "", its[NAME_MAX + 1], ours[NAME_MAX + 1];
+	const char *before = "";
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
@@ -137,10 +141,12 @@ static bool looks_at_agent(struct caller_process *p, pid_t pid)
 		return false;
 	AUTO_CLOSE int fd = open_of(p, pid, "cmdline");
 	n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
-	for (const char *word = text; word < text + n; word += strlen(word) + 1)
+	for (const char *word = text; word < text + n; word += strlen(word) + 1) {
 		for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-			if (strcmp(word, verbs[i]) == 0)
+			if (strcmp(word, verbs[i]) == 0 && strcmp(before, "daemon") != 0)
 				return true;
+		before = word;
+	}
 	return false;
 }
 

@@ -910,3 +910,36 @@ END
   run ! grep -q '^\[.*You:' shown
   run ! grep -q '^  delivered' shown
 }
+
+@test "A41 what a run types into the terminal of the person is not read by the shell behind it" {
+  cat > push.py << 'END'
+import fcntl, sys, termios
+try:
+    for c in "echo typed by the run\n":
+        fcntl.ioctl(0, termios.TIOCSTI, c.encode())
+except OSError as error:
+    open("refused", "w").write(str(error))
+END
+  cat > "$BELFRY_HOME/config.yml" << YAML
+agents:
+  pusher: {adapter: pushing}
+adapters:
+  pushing: {headless: [cat], interactive: [/usr/bin/python3, $PWD/push.py]}
+YAML
+  belfry apply > out
+  cat > person.sh << END
+cd $PWD
+$BELFRY_BIN mission new pusher -i
+IFS= read -r -t 2 line
+echo "then came: [\$line]"
+END
+  TERM=xterm /usr/bin/python3 "$e2e_root/test/e2e/screen.py" 80x24 /bin/bash person.sh > said << 'END'
+see then came: []
+END
+}
+
+@test "A42 a daemon is started by a person in the folder of its home" {
+  cd "$BELFRY_HOME"
+  run -0 belfry daemon start
+  has "$output" 'is started'
+}

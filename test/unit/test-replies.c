@@ -950,6 +950,25 @@ static const struct story_row kept[] = {
 	 "\n"
 	 "no\n"
 	 "  6 tim, offered, carried: and yes\n"},
+	{"A43 what a person writes is not taken for a part of the default before it",
+	 "yaml; mission new agent=ada; start; send m1 'list?' ask timeout=1h default=no; @11:00:00; send m1 'delete?' ask; "
+	 "reply m1 'yes' to=3; end success; order",
+	 "= m1 starting 1/1\n"
+	 "  #1 attempt success\n"
+	 "  #2 resume begins\n"
+	 "$ start m1/2\n"
+	 "* go m1/1\n"
+	 "* order m1/2 resume, with a session, in /srv/ada for 3600s\n"
+	 "BELFRY_AGENT=ada\n"
+	 "BELFRY_ATTEMPT=1\n"
+	 "BELFRY_MISSION_ID=m1\n"
+	 "Nobody answered \"list?\" within 1h, so the answer is the default:\n"
+	 "\n"
+	 "no\n"
+	 "\n"
+	 "To your question \"delete?\":\n"
+	 "\n"
+	 "yes\n"},
 	{"I12 which one is asked for; a closed one, or none, is refused",
 	 "yaml; mission new agent=ada; start; send m1 'a?' ask; send m1 'b?' ask timeout=1h default=no; "
 	 "send m1 'hm'; end success; reply m1 'yes'; reply m1 'yes' to=3; reply m1 'yes' to=9; "
