@@ -196,14 +196,31 @@ static int ask_stop(struct client *client, const json_t *args, pid_t *ret_pid,
 	return 0;
 }
 
-static int wait_stopped(pid_t pid, int64_t missions, struct error *err)
+/* What it is at is the name of its process; what it waits for in there, its log tells. */
+static int explain_wait(const struct home *h, pid_t pid, struct error *err)
 {
+	pid_t holder = 0;
+	enum holder state = holder_look(h, &holder);
+	const char *known = "";
+
+	if (holder_waits_for_store(pid))
+		known = "it waits for the server that has its store; ";
+	else if (state == HOLDER_STARTS && holder == pid)
+		known = "it is still opening its store, and stops after that; ";
+	return error_hint(err, "%slook at its log: %s", known, h->log_file);
+}
+
+static int wait_stopped(const struct home *h, pid_t pid, int64_t missions, struct error *err)
+{
+	int r;
+
 	if (start_wait_gone(pid, STOP_QUIET_MS, err) == 0)
 		return 0;
 	if (missions)
 		fprintf(stderr, "waiting for %lld mission%s to end\n", (long long)missions,
 			missions == 1 ? "" : "s");
-	return start_wait_gone(pid, STOP_TIMEOUT_MS, err);
+	r = start_wait_gone(pid, STOP_TIMEOUT_MS, err);
+	return r < 0 ? explain_wait(h, pid, err) : 0;
 }
 
 int cmd_daemon_stop(const struct cli *c, struct error *err)
@@ -227,7 +244,7 @@ int cmd_daemon_stop(const struct cli *c, struct error *err)
 		*err = why;
 	client_free(steal_ptr(&client));
 	if (r > 0)
-		r = wait_stopped(pid, missions, err);
+		r = wait_stopped(c->home, pid, missions, err);
 	if (r < 0)
 		return r;
 	json_put_bool(result, "stopped", pid > 0);

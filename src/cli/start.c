@@ -335,5 +335,5 @@ int start_wait_gone(pid_t pid, int timeout_ms, struct error *err)
 	}
 	error_set(err, ERR_UNAVAILABLE, "the daemon (pid %d) still runs after %d seconds", (int)pid,
 		  timeout_ms / 1000);
-	return error_hint(err, "it may be waiting for a delivery; look at its log");
+	return err->code;
 }

@@ -7,6 +7,7 @@
  * running then is killed and offered again later, under the same id. Missions get a minute to end,
  * then their wrappers are killed and what those leave is swept up. SIGQUIT leaves missions running:
  * the next daemon adopts them. A second signal skips every wait, a third the sweeping too.
+ * A signal belongs to the process, not to one life of it: one that comes between two is kept (halt.h).
  * A loop that hangs is ended from outside of it (watchdog.h).
  *
  * Whoever starts a daemon by hand hears at once what is wrong. One that nobody looks at (a later life of the
@@ -18,6 +19,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -33,6 +35,7 @@
 #include "base/mem.h"
 #include "daemon/address.h"
 #include "daemon/control.h"
+#include "daemon/halt.h"
 #include "daemon/http.h"
 #include "daemon/notify.h"
 #include "daemon/rest.h"
@@ -53,7 +56,7 @@ struct daemon {
 	struct turn *turn;
 	struct control *control;
 	struct http *http;
-	uv_signal_t terminate, interrupt, quit;
+	uv_poll_t halt;		  /* signals that end it (halt.h) */
 	uv_signal_t children;	  /* somebody below us ended */
 	uv_timer_t grace;	  /* of deliveries */
 	uv_timer_t mission_grace; /* of missions, then of their sweeps */
@@ -61,6 +64,7 @@ struct daemon {
 	uv_prepare_t finish;	  /* while stopping: looks whether all is done, before every poll */
 	bool stopping, hurry, ready;
 	int ready_fd;
+	size_t missions;    /* that ran when it ended */
 	struct error fatal; /* code 0 when all went well */
 };
 
@@ -74,6 +78,7 @@ struct life {
 	bool take_over;	       /* the store of another home, on purpose */
 	bool fresh;	       /* with nothing, where a store was, on purpose */
 	struct config *config; /* what was in use; NULL: nothing yet */
+	size_t missions;       /* that the life before left running */
 	char *news;	       /* for the inbox, of what ended the life before; NULL */
 };
 
@@ -176,15 +181,23 @@ static void stop_at_once(struct daemon *d)
 		on_mission_grace_over(&d->mission_grace);
 }
 
-static void on_signal(uv_signal_t *handle, int number)
+static void take_signal(struct daemon *d, int number)
 {
-	struct daemon *d = handle->data;
-
 	log_info("signal %d%s", number, d->stopping ? " again: stopping at once" : ": stopping");
 	if (d->stopping)
 		stop_at_once(d);
 	else
 		stop(d, number == SIGQUIT);
+}
+
+static void on_halt(uv_poll_t *handle, int status, int events)
+{
+	int number;
+
+	(void)status;
+	(void)events;
+	while ((number = halt_take()))
+		take_signal(handle->data, number);
 }
 
 struct handle_search {
@@ -258,22 +271,25 @@ static mode_t settle(void)
 	return mask;
 }
 
-static void watch_signals(struct daemon *d)
+static int watch_signals(struct daemon *d, struct error *err)
 {
-	uv_signal_init(&d->loop, &d->terminate);
-	uv_signal_init(&d->loop, &d->interrupt);
-	uv_signal_init(&d->loop, &d->quit);
+	int r;
+
+	halt_keep();
+	r = uv_poll_init(&d->loop, &d->halt, halt_fd());
+	if (r < 0)
+		return error_set_errno(err, -r, "cannot listen to signals");
 	uv_signal_init(&d->loop, &d->children);
 	uv_timer_init(&d->loop, &d->grace);
 	uv_timer_init(&d->loop, &d->mission_grace);
 	uv_prepare_init(&d->loop, &d->finish);
 	uv_prepare_init(&d->loop, &d->wait);
-	d->terminate.data = d->interrupt.data = d->quit.data = d->children.data = d;
+	d->halt.data = d->children.data = d;
 	d->grace.data = d->mission_grace.data = d->finish.data = d->wait.data = d;
-	uv_signal_start(&d->terminate, on_signal, SIGTERM);
-	uv_signal_start(&d->interrupt, on_signal, SIGINT);
-	uv_signal_start(&d->quit, on_signal, SIGQUIT);
 	uv_signal_start(&d->children, on_child_signal, SIGCHLD);
+	uv_poll_start(&d->halt, UV_READABLE, on_halt);
+	halt_attend(true);
+	return 0;
 }
 
 static void log_start(const struct daemon *d)
@@ -367,18 +383,27 @@ static int open_all(struct daemon *d, const struct life *l, struct error *err)
 	return waits ? 0 : listen_on(d, err);
 }
 
+/* It ends because its database was replaced under it. */
+static bool has_lost_store(const struct daemon *d)
+{
+	return d->fatal.code && d->fatal.code != ERR_CONFLICT && d->seat->db &&
+	       db_has_moved(d->seat->db);
+}
+
 static void close_all(struct daemon *d)
 {
-	call_itself(DAEMON_STOPS);
-	if (d->turn)
+	/* By its name others know whether it still has to be asked to stop (cli/holder.c). */
+	call_itself(has_lost_store(d) && !halt_is_asked() ? DAEMON_STARTS : DAEMON_STOPS);
+	halt_attend(false);
+	if (d->turn) {
+		d->missions = missions_running(turn_missions(d->turn));
 		turn_close(d->turn);
+	}
 	if (d->control)
 		control_close(d->control);
 	if (d->http)
 		http_close(d->http);
-	uv_close((uv_handle_t *)&d->terminate, NULL);
-	uv_close((uv_handle_t *)&d->interrupt, NULL);
-	uv_close((uv_handle_t *)&d->quit, NULL);
+	uv_close((uv_handle_t *)&d->halt, NULL);
 	uv_close((uv_handle_t *)&d->children, NULL);
 	uv_close((uv_handle_t *)&d->grace, NULL);
 	uv_close((uv_handle_t *)&d->mission_grace, NULL);
@@ -415,7 +440,11 @@ static int serve(struct daemon *d, const struct life *l, struct error *err)
 	if (r < 0)
 		return error_set_errno(err, -r, "cannot make an event loop");
 	d->ready_fd = l->ready_fd;
-	watch_signals(d);
+	r = watch_signals(d, err);
+	if (r < 0) {
+		uv_loop_close(&d->loop);
+		return r;
+	}
 	watchdog_adopt(&d->loop);
 	notify_start(&d->loop);
 	notify_wait();
@@ -488,8 +517,8 @@ static int live(const struct home *h, struct life *l, enum next *ret_next, struc
 	r = check_place(d.seat, l, err);
 	if (r == 0) {
 		r = serve(&d, l, err);
-		if (r < 0 && d.fatal.code && d.fatal.code != ERR_CONFLICT && d.seat->db &&
-		    db_has_moved(d.seat->db) && account_for(&d, l)) {
+		l->missions = d.missions;
+		if (r < 0 && has_lost_store(&d) && account_for(&d, l)) {
 			*ret_next = NEXT_LIFE;
 			seat_await_file(
 				d.seat); /* with the lock: nobody else begins on half of it */
@@ -502,19 +531,39 @@ static int live(const struct home *h, struct life *l, enum next *ret_next, struc
 	return r;
 }
 
-/* Before a life that could not begin is tried again: as long as a store is waited for (rest.h). */
+/* Before a life that could not begin is tried again: as long as a store is waited for (rest.h), or until a signal. */
 static void wait_before(struct rest *rest, const struct error *err)
 {
 	usec_t left;
 
+	halt_keep();
 	rest_begin(rest, err);
 	watchdog_rest();
-	while ((left = rest_left(rest)) > 0) {
-		const struct timespec pause = {left / USEC_PER_SEC, left % USEC_PER_SEC * 1000};
+	while (!halt_is_asked() && (left = rest_left(rest)) > 0) {
+		struct pollfd signals = {halt_fd(), POLLIN, 0};
 
 		notify_alive();
-		nanosleep(&pause, NULL);
+		poll(&signals, 1, (int)(left / USEC_PER_MSEC) + 1);
 	}
+}
+
+/*
+ * A stop that came while no loop listened, or to a life that left for the next one. There is no store to end
+ * missions by: they are the next start's, as after a crash.
+ */
+static int end_between_lives(const struct life *l, struct error *err)
+{
+	int number = halt_take();
+
+	call_itself(DAEMON_STOPS);
+	if (number)
+		log_info("signal %d: stopping", number);
+	if (l->missions)
+		log_info("%zu missions go on; the next start takes them over", l->missions);
+	if (number)
+		log_info("stopped"); /* else the life that took it has said so */
+	*err = (struct error){0};
+	return 0;
 }
 
 /*
@@ -540,9 +589,13 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 	log_follow(h->log_file);
 	db_on_wait(on_store_waits);
 	while ((r = live(h, &l, &next, err)) < 0 && next != NEXT_NONE) {
-		if (next == NEXT_WAIT) {
+		if (next == NEXT_WAIT)
 			wait_before(&rest, err);
-		} else {
+		if (halt_is_asked()) {
+			r = end_between_lives(&l, err);
+			break;
+		}
+		if (next == NEXT_LIFE) {
 			log_warning("begins again, on the database that is there now");
 			rest = (struct rest){0};
 		}

@@ -27,6 +27,7 @@
 #include "config/guard.h"
 #include "config/kept.h"
 #include "daemon/address.h"
+#include "daemon/halt.h"
 #include "daemon/home-place.h"
 #include "daemon/store-mark.h"
 #include "daemon/watchdog.h"
@@ -383,6 +384,8 @@ void seat_await_file(const struct seat *s)
 	const char *path = path_of(s->url);
 
 	for (int i = 0, quiet = 0; path && i < QUIET_TRIES && quiet < QUIET_ENOUGH; i++) {
+		if (halt_is_asked()) /* then nobody opens it */
+			return;
 		look(path, &now);
 		quiet = same_file(&before, &now) ? quiet + 1 : 0;
 		before = now;

@@ -463,3 +463,92 @@ waits_for_process() {
 no_socket() {
   [ ! -e "$BELFRY_HOME/belfry.sock" ]
 }
+
+# replace_store: a backup is put in the place of the file that the daemon has open.
+replace_store() {
+  sqlite3 "$BELFRY_HOME/belfry.db" '.backup bak.db'
+  mv bak.db "$BELFRY_HOME/belfry.db"
+}
+
+# A store that goes on changing is one that is still being put back: the daemon stays between two lives, for half a
+# minute at most. Whatever the machine's speed, that is where it is until the file rests.
+stay_between_lives() {
+  daemon_answers
+  replace_store
+  (while [ ! -e rested ]; do touch "$BELFRY_HOME/belfry.db"; sleep 0.02; done) 3>&- &
+  toucher=$!
+  # A request makes it look at its file; whoever asks would wait for the next life, or start a daemon.
+  "$BELFRY_BIN" reminder add me -m notice --in 1h > out 2>&1 3>&- &
+  asker=$!
+  wait_for 10 log_has 'was replaced while it was in use'
+  kill -KILL $asker 2> /dev/null || true
+  wait $asker || true
+  wait_for 10 no_socket
+}
+
+rest_store() {
+  touch rested
+  wait "$toucher"
+  rm rested
+}
+
+@test "JO47 a signal between two lives stops it properly, with status 0 and both lines in the log" {
+  sqlite_only
+  for signal in TERM INT QUIT; do
+    env --default-signal=INT,QUIT "$BELFRY_BIN" daemon run > "$BELFRY_HOME/daemon.log" 2>&1 3>&- &
+    daemon=$!
+    wait_for 10 daemon_answers
+    stay_between_lives
+    kill -$signal $daemon
+    wait $daemon # before the file rests: nobody waits for a store that is not used any more
+    rest_store
+    grep -A 9 "signal $(kill -l $signal): stopping" "$BELFRY_HOME/daemon.log" | grep -q 'stopped$'
+    same 0 "$(grep -c 'begins again' "$BELFRY_HOME/daemon.log")"
+  done
+}
+
+@test "JO47 daemon stop between two lives is heard" {
+  sqlite_only
+  start_daemon
+  pid=$(daemon_pid)
+  stay_between_lives
+  run timeout 60 "$BELFRY_BIN" daemon stop
+  rest_store
+  same 0 "$status"
+  has "$output" "the daemon is stopped (pid $pid)"
+  gone "$pid"
+  log_has 'signal 15: stopping'
+}
+
+@test "JO47 a life that is stopping when its store turns out to be replaced is the last" {
+  sqlite_only
+  start_daemon
+  pid=$(daemon_pid)
+  belfry reminder add me -m r --every 1s --name r > out
+  replace_store
+  kill -TERM "$pid"
+  wait_for 30 gone "$pid"
+  log_has 'stopping'
+  same 0 "$(grep -c 'begins again' "$BELFRY_HOME/daemon.log")"
+  tail -n 5 "$BELFRY_HOME/daemon.log" | grep -q 'stopped$'
+}
+
+@test "JO47 a stop while it waits to begin again ends it" {
+  sqlite_only
+  "$BELFRY_BIN" daemon run > "$BELFRY_HOME/daemon.log" 2>&1 3>&- &
+  daemon=$!
+  wait_for 10 daemon_answers
+  stay_between_lives
+  # who waits for the lock gets it when the life before leaves it
+  flock "$BELFRY_HOME/belfry.lock" -c 'touch locked; until [ -e unlocked ]; do sleep 0.05; done' 3>&- &
+  locker=$!
+  rest_store
+  wait_for 10 test -e locked
+  wait_for 10 log_has 'begins again'
+  kill -TERM $daemon
+  wait $daemon
+  touch unlocked
+  wait $locker
+  log_has 'signal 15: stopping'
+  tail -n 1 "$BELFRY_HOME/daemon.log" | grep -q 'stopped$'
+}
