@@ -46,9 +46,10 @@
 #define WAL_KEPT "-wal.before-"
 #define CHECK_SUFFIX "-check" /* beside the file: it is to be checked */
 
-/* In the shared memory, as SQLite has documented it: the salts of the WAL, and how far somebody began to
- * copy it back. */
+/* In the shared memory, as SQLite has documented it: the salts of the WAL, how far it is copied back, and how far
+ * somebody began to. */
 #define SHM_SALTS 32
+#define SHM_COPIED 96
 #define SHM_ATTEMPTED 128
 #define SHM_SIZE 136
 
@@ -56,7 +57,7 @@
 struct file_mark {
 	off_t size;
 	struct timespec written;
-	unsigned char salts[8], attempted[4];
+	unsigned char salts[8], copied[4], attempted[4];
 };
 
 /* All zero: not looked at yet, or nothing is there. */
@@ -485,6 +486,7 @@ static struct file_mark mark_of(const struct sqlite *s, const struct stat *st)
 
 	if (s->shm_map) {
 		memcpy(m.salts, (const char *)s->shm_map + SHM_SALTS, sizeof(m.salts));
+		memcpy(m.copied, (const char *)s->shm_map + SHM_COPIED, sizeof(m.copied));
 		memcpy(m.attempted, (const char *)s->shm_map + SHM_ATTEMPTED, sizeof(m.attempted));
 	}
 	return m;
@@ -529,6 +531,19 @@ static void watch_writes(struct sqlite *s)
 	note_writes(s);
 }
 
+/*
+ * Another connection of SQLite may copy the WAL back at any time: a thousand pages written through SQL are
+ * enough. It says so in the memory that all connections share, before its first write and after its last; a
+ * program that copies a file over ours does not.
+ */
+static bool was_copied_back(const struct file_mark *before, const struct file_mark *now)
+{
+	return memcmp(now->salts, before->salts, sizeof(now->salts)) != 0 ||
+	       memcmp(now->attempted, before->attempted, sizeof(now->attempted)) != 0 ||
+	       memcmp(now->copied, before->copied, sizeof(now->copied)) != 0 ||
+	       memcmp(before->copied, before->attempted, sizeof(before->copied)) != 0;
+}
+
 /* Of the two signs each alone may mean nothing: a time can be set, and a write be our own. */
 static bool was_overwritten(struct sqlite *s, const struct stat *st)
 {
@@ -538,13 +553,11 @@ static bool was_overwritten(struct sqlite *s, const struct stat *st)
 		return s->overwritten;
 	if ((now.size == s->mark.size && now.written.tv_sec == s->mark.written.tv_sec &&
 	     now.written.tv_nsec == s->mark.written.tv_nsec) ||
-	    !s->written) {
+	    !s->written || was_copied_back(&s->mark, &now)) {
 		s->mark = now;
 		return false;
 	}
-	s->overwritten = true;
-	s->foreign_wal = memcmp(now.salts, s->mark.salts, sizeof(now.salts)) == 0 &&
-			 memcmp(now.attempted, s->mark.attempted, sizeof(now.attempted)) == 0;
+	s->overwritten = s->foreign_wal = true;
 	return true;
 }
 
