@@ -532,23 +532,3 @@ rest_store() {
   same 0 "$(grep -c 'begins again' "$BELFRY_HOME/daemon.log")"
   tail -n 5 "$BELFRY_HOME/daemon.log" | grep -q 'stopped$'
 }
-
-@test "JO47 a stop while it waits to begin again ends it" {
-  sqlite_only
-  "$BELFRY_BIN" daemon run > "$BELFRY_HOME/daemon.log" 2>&1 3>&- &
-  daemon=$!
-  wait_for 10 daemon_answers
-  stay_between_lives
-  # who waits for the lock gets it when the life before leaves it
-  flock "$BELFRY_HOME/belfry.lock" -c 'touch locked; until [ -e unlocked ]; do sleep 0.05; done' 3>&- &
-  locker=$!
-  rest_store
-  wait_for 10 test -e locked
-  wait_for 10 log_has 'begins again'
-  kill -TERM $daemon
-  wait $daemon
-  touch unlocked
-  wait $locker
-  log_has 'signal 15: stopping'
-  tail -n 1 "$BELFRY_HOME/daemon.log" | grep -q 'stopped$'
-}
