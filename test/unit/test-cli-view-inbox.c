@@ -76,7 +76,7 @@ static const struct view_case {
 	 "sent: message 2 in mis-1\n  the agent cannot be told: its mission has no conversation to go on with\n"},
 	{"A25: answered to an agent", "inbox reply", "{\"thread\":" THREAD("\"mission\":null") ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  queued for builder\n"},
-	{"N46 answered to an agent that was removed", "inbox reply", "{\"agent\":{\"state\":null},\"thread\":" THREAD("\"mission\":null") ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
+	{"N46 answered to an agent that was removed", "inbox reply", "{\"agent\":{\"state\":null,\"adapter\":\"claude\"},\"thread\":" THREAD("\"mission\":null") ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  queued for builder; builder has no session: it waits until 'belfry agent start builder', or for one of yours in its folder that has Belfry's hooks\n"},
 	{"N41 answered to an agent without a daemon", "inbox reply", "{\"agent\":{\"state\":\"idle\"},\"scheduler_running\":false,\"thread\":" THREAD("\"mission\":null") ",\"message\":" MAIL("\"reply\":\"waiting\"") "}",
 	 "sent: message 2 in mis-1\n  queued for builder, which is told once a daemon runs\n"},
