@@ -13,6 +13,7 @@
  *	idle         the agent has been idle for a while, and it is not in the input line: a client takes
  *	             up what is in its line before it rests. A program of which no more is known than what it
  *	             shows must have read what was typed: none of it waits in its terminal
+ *	terminal     of such a program, where the terminal edits the line: it was read from there, also at work
  *
  * Where a transcript or hooks would have told, an agent that rests has not taken it up. Nor has one whose transcript
  * says that a hook blocked it.
@@ -413,6 +414,28 @@ bool line_is_unread(const struct watched *w)
 	return fd < 0 || ioctl(fd, FIONREAD, &count) < 0 || count > 0;
 }
 
+/*
+ * A terminal that edits its line itself gives it to the program whole, and once: what was read is read, whatever
+ * the program does with it. Returns when to look again.
+ */
+static usec_t look_at_terminal(struct watched *w)
+{
+	usec_t youngest = 0;
+
+	if (w->typing || w->tells || !line_is_blind(w) || !unsent_terminal_edits(w))
+		return USEC_NONE;
+	for (size_t i = 0; i < w->lined_count; i++)
+		youngest = w->lined[i].added > youngest ? w->lined[i].added : youngest;
+	/* What tmux was given is on its way. */
+	if (w->facts.now >= youngest && w->facts.now < youngest + READ_LEAST)
+		return youngest + READ_LEAST;
+	if (line_is_unread(w))
+		return w->facts.now + UNREAD_AGAIN;
+	while (w->lined_count)
+		taken(w, w->lined[0].id);
+	return USEC_NONE;
+}
+
 static usec_t rests_at(const struct watched *w)
 {
 	usec_t at = w->verdict.since;
@@ -428,15 +451,16 @@ static usec_t rests_at(const struct watched *w)
 usec_t line_judge(struct watched *w)
 {
 	bool has_screen = w->adapter->live.input || w->adapter->live.busy;
-	usec_t at;
+	usec_t at, read_at;
 
 	read_transcript(w);
 	see_work(w);
+	read_at = look_at_terminal(w);
 	if (!w->lined_count || w->typing || w->verdict.is != IS_IDLE)
-		return USEC_NONE;
+		return read_at;
 	at = rests_at(w);
 	if (w->facts.now < at)
-		return at;
+		return read_at != USEC_NONE && read_at < at ? read_at : at;
 	if (has_screen && (w->facts.look_at == USEC_NONE || w->facts.look_at < at)) {
 		watch_look(w, 0); /* which leads to the next verdict */
 		return USEC_NONE;

@@ -73,7 +73,6 @@
 #define BUSY_IS_PROOF USEC_PER_SEC	   /* it was idle, we typed, and now it works */
 #define ENTER_AGAIN (1500 * USEC_PER_MSEC) /* it is still in the input line */
 #define ENTERS_MAX 4
-#define READ_LEAST (200 * USEC_PER_MSEC)   /* Enter itself has to get to the terminal */
 #define UNREAD (2 * USEC_PER_SEC)	   /* by then whoever waits for input has read it */
 #define GIVEN_SHOWN (1500 * USEC_PER_MSEC) /* so long a draft that came back may take to be seen */
 #define ROW_STAYS USEC_PER_SEC		   /* whoever types goes on within it */

@@ -97,6 +97,30 @@ state() {
   done
 }
 
+@test "JO51: what a program has read from its terminal it has, also at work: it is not told that again" {
+  local id
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  n: {command: [sh, -c, 'printf "> "; while read -r line; do echo "\$line" >> n.heard; until rm quiet; do echo "\$((i += 1))"; sleep .2; done 2> /dev/null; done'], directory: $BATS_TEST_TMPDIR}
+EOF
+  belfry apply > /dev/null
+  live n
+  id=$(send n first)
+  hears n '[] first'
+  delivered "$id"
+  for id in SECOND THIRD; do
+    id=$(send n $id)
+    sleep 2
+    same offered "$(state "$id")"
+    touch quiet
+    delivered "$id"
+  done
+  belfry agent stop n > /dev/null
+  live n
+  delivered "$(send n LAST)"
+  hears n $'[] first\n[] SECOND\n[] THIRD\n[] LAST'
+}
+
 # cut_short NAME TEXT HOW: the daemon ends between the typing and Enter.
 cut_short() {
   send "$1" "$2" > id
