@@ -9,7 +9,8 @@
  *	             that says that it was taken in while a tool ran. That it was put into the line has an entry,
  *	             too, and that one is no proof. Where it is its hooks say; Codex holds it open
  *	hooks        typed while it rested: a tool, a question or the end of a turn comes before the next prompt
- *	busy         the same, where no transcript tells: it works on the screen
+ *	busy         the same, where no transcript tells: it works on the screen. That it shows the prompt is no
+ *	             proof: opencode does so two seconds before it asks its model, and forgets it when it is killed
  *	idle         the agent has been idle for a while, and it is not in the input line: a client takes
  *	             up what is in its line before it rests. A program of which no more is known than what it
  *	             shows must have read what was typed: none of it waits in its terminal
@@ -43,6 +44,8 @@
 #define INPUT_WATCHED (60 * USEC_PER_SEC)
 #define BUSY_IS_SIGN                                                                               \
 	(500 * USEC_PER_MSEC) /* hooks of a prompt that will be blocked take a moment, too */
+#define TURN_UNSEEN                                                                                \
+	(10 * USEC_PER_SEC) /* who has not begun by then was too quick to be seen at work */
 #define MARK "[belfry "
 #define BLOCKED "UserPromptSubmit operation blocked by hook"
 #define ORIGINAL "Original prompt: "
@@ -404,6 +407,11 @@ bool line_is_blind(const struct watched *w)
 	return !w->adapter->live.input && !w->adapter->live.hooks && !w->has_hooks;
 }
 
+bool line_shows_work(const struct watched *w)
+{
+	return w->adapter->live.input && w->adapter->live.busy;
+}
+
 bool line_is_unread(const struct watched *w)
 {
 	AUTO_CLOSE int fd =
@@ -469,14 +477,16 @@ usec_t line_judge(struct watched *w)
 	    (w->adapter->live.input && !w->look.typed))
 		return USEC_NONE;
 	if (is_in_input(w))
-		return w->has_hooks ? leave_input(w, at) : USEC_NONE;
+		return w->has_hooks || line_shows_work(w) ? leave_input(w, at) : USEC_NONE;
 	if (unsent_is_unknown(w) && line_is_unread(w))
 		return w->facts.now + UNREAD_AGAIN;
 	while (w->lined_count) {
 		const struct lined *one = &w->lined[0];
 
-		if (w->tells || one->was_at_rest || one->tip[0])
+		if (w->tells || (one->was_at_rest && w->has_hooks) || one->tip[0])
 			untaken(w, one, NULL);
+		else if (one->was_at_rest && w->facts.now < one->added + TURN_UNSEEN)
+			return one->added + TURN_UNSEEN;
 		else
 			taken(w, one->id);
 	}

@@ -121,6 +121,32 @@ EOF
   hears n $'[] first\n[] SECOND\n[] THIRD\n[] LAST'
 }
 
+@test "JO52: a prompt that is shown, and that nobody has begun to work on, is not delivered yet" {
+  local id
+  cat > "$BELFRY_HOME/config.yml" << EOF
+agents:
+  s: {adapter: slow, directory: $BATS_TEST_TMPDIR}
+adapters:
+  slow:
+    headless: [cat]
+    interactive: [sh, -c, 'echo \$\$ > s.pid; printf "> "; while read -r line; do printf "you: %s\n> " "\$line"; until [ -e go ]; do sleep .1; done; printf "\r\033[Kworking\n> "; sleep 3; printf "\033[1A\033[Kdone\n> "; echo "\$line" >> s.heard; done']
+    live: {input: '^> (.*)\$', busy: '^working', paste: false}
+EOF
+  belfry apply > /dev/null
+  live s
+  id=$(send s first)
+  wait_for 30 shows s 'you: '
+  sleep 3
+  same offered "$(state "$id")"
+  kill -9 "$(cat s.pid)"
+  is s gone
+  same queued "$(state "$id")"
+  touch go
+  live s
+  delivered "$id"
+  hears s '[] first'
+}
+
 # cut_short NAME TEXT HOW: the daemon ends between the typing and Enter.
 cut_short() {
   send "$1" "$2" > id
