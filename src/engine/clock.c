@@ -436,6 +436,16 @@ void clock_undo(struct engine *e)
 
 /* --- afterwards --------------------------------------------------------------------------- */
 
+int clock_expect_rows(struct engine *e, usec_t until, struct error *err)
+{
+	int rc = e->clock_known ? 0 : load(e, err);
+
+	if (rc < 0 || (e->clock_ahead != USEC_NONE && e->clock_ahead > until))
+		return rc;
+	e->clock_ahead = until + 1;
+	return put_time(e, AHEAD, e->clock_ahead, err);
+}
+
 int clock_next_decided(struct engine *e, const struct reminder *r, usec_t after, usec_t *ret,
 		       struct error *err)
 {

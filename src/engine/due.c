@@ -85,10 +85,18 @@ static void find_backlog(const struct reminder *r, const struct schedule *s, use
 		b->keep[i] = b->keep[most - b->keep_count + i];
 }
 
-static char *missed_reason(const struct engine *e, const struct reminder *r,
-			   const struct backlog *b)
+static bool was_moved(const struct engine *e, const struct backlog *b, usec_t now)
 {
-	const char *why = e->absence ? e->absence : "daemon down, suspend or clock change";
+	return e->moved_at != USEC_NONE && b->last <= e->moved_at &&
+	       now - e->moved_at < USEC_PER_MINUTE;
+}
+
+static char *missed_reason(const struct engine *e, const struct reminder *r,
+			   const struct backlog *b, usec_t now)
+{
+	const char *why = was_moved(e, b, now) ? "new zone files say that it has passed"
+			  : e->absence	       ? e->absence
+					       : "daemon down, suspend or clock change";
 	char deadline[DURATION_TEXT_MAX];
 
 	if (b->keep_count || b->superseded)
@@ -132,7 +140,7 @@ static int write_missed(struct engine *e, const struct reminder *r, const struct
 	slot = new_run(r, b->first, last, b->count - (int64_t)b->keep_count, now);
 	slot->more = b->more;
 	slot->outcome = OUTCOME_MISSED;
-	slot->reason = missed_reason(e, r, b);
+	slot->reason = missed_reason(e, r, b, now);
 	rc = slot_insert(e->db, slot, err);
 	/* A later one that fires says itself how many it stands for. */
 	return rc < 0 || b->keep_count ? rc : inbox_missed(e, r, slot, now, err);

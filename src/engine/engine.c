@@ -37,7 +37,7 @@ struct engine *engine_new(struct db *db, struct config *config)
 	e->config = config;
 	e->clock_at = e->clock_before = e->clock_seen = e->clock_ahead = USEC_NONE;
 	e->clock_low = e->clock_low_noted = e->clock_leap = USEC_NONE;
-	e->zones_at = USEC_NONE;
+	e->zones_at = e->moved_at = USEC_NONE;
 	e->prune_at = e->line_at = e->asks_at = e->live_at = e->hooks_at = USEC_NONE;
 	e->checks_at = USEC_NONE;
 	look_again(e);

@@ -44,6 +44,7 @@ struct engine {
 	usec_t prune_at;  /* when retention is looked at next; USEC_NONE before the first look */
 	bool zone_stale;  /* `timezone:` may have changed */
 	usec_t zones_at;  /* the last look at the zone files; USEC_NONE */
+	usec_t moved_at;  /* when new ones moved something into the past; USEC_NONE */
 	bool replanning;  /* new zone files: some reminders have still to be planned anew */
 	bool late_told;	  /* in this fire_due */
 	size_t decided;	  /* occurrences that went on in this fire_due */
@@ -126,6 +127,8 @@ int clock_decides(struct engine *e, usec_t now, struct error *err);
 int clock_step(struct engine *e, usec_t now, struct error *err);
 /* The turn was rolled back. */
 void clock_undo(struct engine *e);
+/* There may be rows in front of cursors, up to then. */
+int clock_expect_rows(struct engine *e, usec_t until, struct error *err);
 /* The first occurrence behind `after` that has a row already; USEC_NONE: none. */
 int clock_next_decided(struct engine *e, const struct reminder *r, usec_t after, usec_t *ret,
 		       struct error *err);

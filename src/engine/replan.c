@@ -10,11 +10,17 @@
  * Local times stay local: those of cron lines and rules anyway, and one that was said so of a single
  * time. A rule that has not begun yet begins anew from its cursor.
  *
+ * A cursor is an instant, and stands for the local time that was decided last. Files may be installed when what
+ * they change has happened already: then that local time is another instant, and the cursor goes there. Else what
+ * came nearer would be lost, and what moved away would come twice. So the clock of each zone is noted as it was.
+ *
  * Facts in kv: "zones.release" is what the plans were made with, "zones.replan" the key of the last
- * reminder that was planned anew, while that goes on; "zones.config" is `timezone:` then.
+ * reminder that was planned anew, while that goes on; "zones.config" is `timezone:` then;
+ * "zones.clock NAME" the offset that is in force there, from when, and until when.
  */
 #include "engine/internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +35,7 @@
 #define RELEASE "zones.release"
 #define REPLAN "zones.replan"
 #define TIMEZONE "zones.config"
+#define CLOCK "zones.clock "
 #define LOOK_EVERY USEC_PER_MINUTE
 #define LOOKED_AT 5000 /* of those that are due next; the others are set aside when they are due */
 #define NAMES_TOLD 20
@@ -137,6 +144,49 @@ static int look_at_config(struct engine *e, struct error *err)
 	return rc < 0 ? rc : kv_set(e->db, TIMEZONE, configured, err);
 }
 
+static struct zone_span span_of(const struct zone *zone, usec_t at)
+{
+	struct zone_span span;
+
+	zone_span_at(zone, floor_div(at, USEC_PER_SEC), &span);
+	return span;
+}
+
+/* Returns 1 when it was noted before. */
+static int read_clock(struct engine *e, const char *zone, struct zone_span *ret, struct error *err)
+{
+	AUTO(free) char *name = mem_printf(CLOCK "%s", zone), *text = NULL;
+	int rc = kv_get(e->db, name, &text, err);
+
+	/* NOLINTNEXTLINE(cert-err34-c): we wrote it; half of it is none */
+	return rc < 0 || !text ? rc
+			       : sscanf(text, "%" SCNd32 " %" SCNd64 " %" SCNd64, &ret->offset,
+					&ret->start, &ret->end) == 3;
+}
+
+static int note_clock(struct engine *e, const struct zone *zone, usec_t now, struct error *err)
+{
+	AUTO(free) char *name = mem_printf(CLOCK "%s", zone_name(zone)), *text = NULL;
+	struct zone_span known, is = span_of(zone, now);
+	int rc = read_clock(e, zone_name(zone), &known, err);
+
+	if (rc < 0 ||
+	    (rc && known.offset == is.offset && known.start == is.start && known.end == is.end))
+		return rc;
+	text = mem_printf("%" PRId32 " %" PRId64 " %" PRId64, is.offset, is.start, is.end);
+	return kv_set(e->db, name, text, err);
+}
+
+/* Not while plans are old: they need what was noted before. */
+static int note_clocks(struct engine *e, usec_t now, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && !e->replanning && i < zone_count(); i++)
+		rc = note_clock(e, zone_number(i), now, err);
+	return rc;
+}
+
 int replan_look(struct engine *e, usec_t now, struct error *err)
 {
 	char installed[ZONE_RELEASE_MAX];
@@ -149,7 +199,7 @@ int replan_look(struct engine *e, usec_t now, struct error *err)
 		return 0;
 	e->zones_at = now;
 	if (!zone_refresh())
-		return 0;
+		return note_clocks(e, now, err);
 	log_info("zone files have changed: reminders are planned anew");
 	e->replanning = true;
 	rc = zone_release(installed) ? kv_set(e->db, RELEASE, installed, err) : 0;
@@ -200,23 +250,50 @@ static void begin_anew(struct reminder *r, const struct schedule *s, usec_t now)
 	}
 }
 
+/* The local time that was decided last is another instant now. */
+static int move_cursor(struct engine *e, struct reminder *r, const struct schedule *s, usec_t now,
+		       struct error *err)
+{
+	const struct zone *zone = schedule_zone(s);
+	int64_t at = floor_div(r->cursor, USEC_PER_SEC);
+	usec_t cursor = r->cursor;
+	struct zone_span was;
+	int rc;
+
+	if (schedule_kind(s) == SCHEDULE_EVERY || schedule_kind(s) == SCHEDULE_AT ||
+	    cursor < INSTANT_MIN + USEC_PER_DAY)
+		return 0;
+	if ((rc = read_clock(e, r->zone, &was, err)) <= 0 || at < was.start || at >= was.end ||
+	    span_of(zone, cursor).offset == was.offset)
+		return rc < 0 ? rc : 0;
+	r->cursor = zone_instant(zone, at + was.offset) + (cursor - at * USEC_PER_SEC);
+	if (r->cursor >= cursor)
+		return 0;
+	e->moved_at = now;
+	return clock_expect_rows(e, cursor, err);
+}
+
 static int replan(struct engine *e, struct reminder *r, usec_t now, struct error *err)
 {
 	AUTO(schedule_free) struct schedule *s = NULL;
 	struct error unreadable = {0};
-	usec_t due = r->due_at, nominal = r->nominal_at;
+	usec_t due = r->due_at, nominal = r->nominal_at, cursor = r->cursor;
 	AUTO(free) char *zone = mem_strdup(r->zone);
+	int rc;
 
 	follow_timezone(e, r);
 	if (reminder_is_idle(r) || engine_schedule(r, &s, &unreadable) < 0)
 		return 0; /* the one knows no zone, the other is set aside when it comes due */
+	if (strcmp(r->zone, zone) == 0 && (rc = move_cursor(e, r, s, now, err)) < 0)
+		return rc;
 	begin_anew(r, s, now);
 	schedule_free(steal_ptr(&s));
 	if (engine_schedule(r, &s, err) < 0)
 		return err->code;
 	plan_next(r, s);
 	plan_end_if_spent(r, now);
-	if (r->due_at == due && r->nominal_at == nominal && strcmp(r->zone, zone) == 0)
+	if (r->due_at == due && r->nominal_at == nominal && r->cursor == cursor &&
+	    strcmp(r->zone, zone) == 0)
 		return 0;
 	return reminder_update(e->db, r, err);
 }
@@ -236,6 +313,8 @@ static int replan_page(struct engine *e, int64_t after, usec_t now, struct error
 	if (e->replanning)
 		snprintf(last, sizeof(last), "%lld", (long long)page.items[PAGE_ROWS - 1]->key);
 	rc = kv_set(e->db, REPLAN, e->replanning ? last : NULL, err);
+	if (rc >= 0)
+		rc = note_clocks(e, now, err);
 	return rc < 0 ? rc : 1;
 }
 

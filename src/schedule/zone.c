@@ -213,6 +213,16 @@ bool zone_refresh(void)
 	return any;
 }
 
+size_t zone_count(void)
+{
+	return cache_count;
+}
+
+const struct zone *zone_number(size_t i)
+{
+	return cache[i];
+}
+
 static void set_span(struct zone_span *span, int64_t start, int64_t end,
 		     const struct zone_type *type)
 {

@@ -5,6 +5,7 @@
  * answers the same pointer for the same name, and nobody frees it.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -54,6 +55,9 @@ const char *zone_unknown_tz(void);
 
 /* Zones whose files have changed are read again when they are next asked for. Whether there was one. */
 bool zone_refresh(void);
+/* Those that were asked for and are in force, but UTC. */
+size_t zone_count(void);
+const struct zone *zone_number(size_t i);
 
 /*
  * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so. False: it cannot be read now.

@@ -34,6 +34,7 @@ struct story {
 	struct story_wrapper wrappers[JOBS_MAX];
 	size_t wrapper_count;
 	int64_t last_start;
+	char zones[32];	  /* the folder of zone files, once it has one of its own */
 	char *answer;	  /* of the next run that ends */
 	char *denied;	  /* tool calls that it was denied, two of them; NULL: none */
 	bool prompted;	  /* it was seen to get its prompt */

@@ -1,6 +1,7 @@
 /* story.c: see story.h. The turn is in the order of the daemon's. */
 #include "story-parts.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/random.h"
 #include "request/request.h"
 #include "schedule/instant.h"
+#include "schedule/zone.h"
 #include "store/queue.h"
 #include "store/reminder.h"
 #include "store/slot.h"
@@ -303,6 +305,34 @@ void story_set_config(struct story *s, int config)
 	story_turn(s, NULL);
 }
 
+/* Other zones are not in this folder: those that are known stay. */
+static void install_zone(struct story *s, const char *name)
+{
+	char command[PATH_MAX];
+
+	if (!*s->zones) {
+		snprintf(s->zones, sizeof(s->zones), "/tmp/belfry-story.XXXXXX");
+		if (!mkdtemp(s->zones) || setenv("TZDIR", s->zones, 1) < 0)
+			abort();
+	}
+	snprintf(command, sizeof(command), "cp /usr/share/zoneinfo/%s %s/new && mv %s/new %s/Moved",
+		 name, s->zones, s->zones, s->zones);
+	if (system(command) != 0)
+		abort();
+}
+
+static void remove_zones(const struct story *s)
+{
+	char command[PATH_MAX];
+
+	if (!*s->zones)
+		return;
+	snprintf(command, sizeof(command), "rm -r %s", s->zones);
+	if (system(command) != 0 || unsetenv("TZDIR") < 0)
+		abort();
+	(void)zone_refresh();
+}
+
 static void step(struct story *s, char *line)
 {
 	char *rest = line + strspn(line, " \n\t"), *verb;
@@ -328,6 +358,8 @@ static void step(struct story *s, char *line)
 		lose_turn(s, rest);
 	} else if (strcmp(verb, "damage") == 0) {
 		damage(s, rest);
+	} else if (strcmp(verb, "zone") == 0) {
+		install_zone(s, rest);
 	} else if (strcmp(verb, "config") == 0) {
 		story_set_config(s, strcmp(rest, "deliver") == 0);
 	} else if (strstr("exit signal timeout nostart", verb)) {
@@ -465,6 +497,7 @@ char *story_tell(const char *script)
 		step(&s, line);
 	}
 	result = dump(&s);
+	remove_zones(&s);
 	drop_jobs(&s);
 	engine_free(s.engine);
 	db_close(s.db);

@@ -9,6 +9,7 @@
  *	exit 0, signal 9, timeout, nostart
  *	                                the oldest running job ends so, in a turn of its own
  *	config deliver, config plain    the agent bot has a deliver command, or not
+ *	zone Asia/Tokyo                 from now on the file of the zone Moved is this one
  *	crash                           a new process on the same store
  *	reopen                          the store was away, and the same process is on it again
  *	show                            the oldest running job, with its environment

@@ -871,6 +871,33 @@ static const struct story_row clocks[] = {
 	 "add every=1h catchup=skip; edit every=10m; @10:35:00",
 	 "r active, 0 fired, due 10:40:00\n"
 	 "  10:10:00-10:30:00 x3 missed: its time passed unseen (daemon down, suspend or clock change), and catch-up is skip\n"},
+	{"K7 what new zone files move into the past is caught up with",
+	 "zone Etc/UTC; add cron='30 10 * * *' tz=Moved catchup=once; @10:05:00; zone Etc/GMT-1; @10:06:05",
+	 "r active, 1 fired, due 1+09:30:00\n"
+	 "  09:30:00 fired: fired 36m 5s late\n"
+	 "> me idle queued: hello\n\n(this one is 36m 5s late)\n"},
+	{"K7 and is missed, where it is not to be",
+	 "zone Etc/UTC; add cron='30 10 * * *' tz=Moved; @10:05:00; zone Etc/GMT-1; @10:06:05",
+	 "r active, 0 fired, due 1+09:30:00\n"
+	 "  09:30:00 missed: its time passed unseen (new zone files say that it has passed), and catch-up is skip\n"},
+	{"K7 what they move away does not come twice",
+	 "zone Etc/UTC; add cron='10 10 * * *' tz=Moved; @10:10:00; zone Etc/GMT+1; @10:12:00; @12:00:00",
+	 "r active, 1 fired, due 1+11:10:00\n"
+	 "  10:10:00 fired: fired on time\n"
+	 "> me idle queued: hello\n"},
+	{"K7 what has a row stays, and what is between them comes",
+	 "zone Etc/UTC; add cron='*/20 * * * *' tz=Moved; @10:20:00; @10:40:00; zone Etc/GMT-1; @10:42:00; @11:00:00",
+	 "r active, 3 fired, due 11:20:00\n"
+	 "  10:20:00 fired: fired on time\n"
+	 "  10:40:00 fired: fired on time\n"
+	 "  10:00:00 missed: its time passed unseen (new zone files say that it has passed); a later one fired in its place\n"
+	 "  11:00:00 fired: fired on time\n"
+	 "> me idle queued: hello\n> me idle queued: hello\n> me idle queued: hello\n"},
+	{"K7 also when the new files come with a restart, and once",
+	 "zone Etc/UTC; add cron='30 10 * * *' tz=Moved catchup=once; @10:05:00; zone Etc/GMT-1; crash; @10:06:05; @10:08:00; @10:10:00",
+	 "r active, 1 fired, due 1+09:30:00\n"
+	 "  09:30:00 fired: fired 35m late\n"
+	 "> me idle queued: hello\n\n(this one is 35m late)\n"},
 	{"K22 without a zone of its own a reminder follows timezone:",
 	 "yaml timezone: UTC; add cron='0 12 * * *'; yaml timezone: Asia/Kolkata; @10:01:00",
 	 "r active, 0 fired, due 1+06:30:00\n"},
