@@ -182,8 +182,8 @@ static int note_clocks(struct engine *e, usec_t now, struct error *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc >= 0 && !e->replanning && i < zone_count(); i++)
-		rc = note_clock(e, zone_number(i), now, err);
+	for (size_t i = 0; rc >= 0 && !e->replanning && i < zone_known_count(); i++)
+		rc = note_clock(e, zone_known(i), now, err);
 	return rc;
 }
 

@@ -213,12 +213,12 @@ bool zone_refresh(void)
 	return any;
 }
 
-size_t zone_count(void)
+size_t zone_known_count(void)
 {
 	return cache_count;
 }
 
-const struct zone *zone_number(size_t i)
+const struct zone *zone_known(size_t i)
 {
 	return cache[i];
 }

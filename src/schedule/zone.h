@@ -56,8 +56,8 @@ const char *zone_unknown_tz(void);
 /* Zones whose files have changed are read again when they are next asked for. Whether there was one. */
 bool zone_refresh(void);
 /* Those that were asked for and are in force, but UTC. */
-size_t zone_count(void);
-const struct zone *zone_number(size_t i);
+size_t zone_known_count(void);
+const struct zone *zone_known(size_t i);
 
 /*
  * Which release of the zone files is installed ("# version 2026a"), "" when nothing says so. False: it cannot be read now.
