@@ -18,7 +18,7 @@
 	{"name",             0,   ARG_TEXT,     "NAME",     "a name to find it by", NULL, false, false}, \
 	{"at",               0,   ARG_TIME,     "TIME",     "once, at TIME: '15:30', 'tomorrow 9am', 'feb 20 3pm', RFC 3339", NULL, false, false}, \
 	{"in",               0,   ARG_DURATION, "DURATION", "once, after DURATION: 90s, 30m, 1h30m, 2d", NULL, false, false}, \
-	{"every",            0,   ARG_DURATION, "DURATION", "again and again, first after one DURATION", NULL, false, false}, \
+	{"every",            0,   ARG_DURATION, "DURATION", "again and again, first after one DURATION; a day is 24 hours here, also when clocks change: for a time of day use --cron", NULL, false, false}, \
 	{"cron",             0,   ARG_TEXT,     "LINE",     "by a cron line: '0 9 * * 1-5', @daily, '0 17 L * *'", NULL, false, false}, \
 	{"rrule",            0,   ARG_TEXT,     "RULE",     "by an RFC 5545 rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'", NULL, false, false}, \
 	{"idle",             0,   ARG_DURATION, "DURATION", "when the agent's session has been idle for DURATION; again after it was at work", NULL, false, false}, \
