@@ -23,6 +23,7 @@
 #include "cli/cli.h"
 #include "cli/holder.h"
 #include "config/config.h"
+#include "config/guard.h"
 #include "config/library.h"
 #include "setup/setup.h"
 #include "store/store.h"
@@ -103,10 +104,21 @@ static bool is_private(const char *path, mode_t forbidden, struct finding *f)
 
 static void check_folders(const struct cli *c, struct finding *f)
 {
+	AUTO(free) char *database = mem_printf("%s/belfry.db", c->home->state_dir);
+	struct error err = {0};
+
 	/* The configuration may be read by others, not written. */
 	if (is_private(c->home->config_dir, 022, f) && is_private(c->home->state_dir, 077, f) &&
-	    is_private(c->home->runtime_dir, 077, f))
-		found(f, true, "'%s' is yours alone", c->home->state_dir);
+	    is_private(c->home->runtime_dir, 077, f)) {
+		bool guarded = guard_check_store(database, &err) == 0;
+
+		/* Nor may others put another folder into its place: the daemon looks at those above it, too. */
+		if (guarded)
+			found(f, true, "'%s' is yours alone", c->home->state_dir);
+		else
+			found(f, false, "%s", err.message);
+		snprintf(f->hint, sizeof(f->hint), "%s", err.hint);
+	}
 }
 
 /* Roles that are skipped and enabled crons that cannot work, a line each. */

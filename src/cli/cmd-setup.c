@@ -61,11 +61,11 @@ static int read_wish(const struct cli *c, struct setup_wish *w, struct error *er
 	return 0;
 }
 
-/* Asked where somebody can answer, and where the client would ask at all. */
+/* Asked where somebody can answer. */
 static int ask_runs(const struct cli *c, struct setup_wish *w)
 {
 	if (w->runs || w->undo || w->dry_run || c->json || is_set(c, "no_check") ||
-	    !ask_is_possible() || strcmp(w->client->name, "opencode") == 0)
+	    !ask_is_possible())
 		return 0;
 	ask_begin();
 	printf("Tools that start an agent or schedule one give it its own rights.\n");

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/args.h"
@@ -335,22 +336,34 @@ static int tell_store_away(const struct cli *c, const struct session *s, const s
 	return error_exit_status(err->code);
 }
 
+/* Who only looks, and finds a home that was not there, may have meant another one. */
+static void say_new_home(const struct cli *c)
+{
+	AUTO_BUF struct buf line = {0};
+
+	visible_line(&line, c->home->state_dir);
+	fprintf(stderr, "belfry: a new home: %s\n", buf_text(&line));
+}
+
 int cmd_request(const struct cli *c, struct error *err)
 {
 	AUTO(session_free) struct session *s = NULL;
 	AUTO(json_decref) json_t *result = NULL;
 	AUTO_BUF struct buf unused = {0};
 	struct view v = cli_view(c, &unused);
-	bool tries;
+	bool tries, is_new;
 	int r, status;
 
 	if (c->row->flags & REQUEST_PURE)
 		return run_pure(c, err);
+	is_new = (c->row->flags & REQUEST_READS) && access(c->home->state_dir, F_OK) < 0;
 	/* A daemon would do at its start what is only to be shown. */
 	tries = json_is_true(json_object_get(c->args, "dry_run"));
 	r = session_open(c->home, c->zone, !tries, &s, err);
 	if (r < 0)
 		return r;
+	if (is_new && access(c->home->state_dir, F_OK) == 0)
+		say_new_home(c);
 	if (view_list_of(&v, c->row->name))
 		return print_list(c, s, err);
 	if (wants_one_page(c))

@@ -325,7 +325,7 @@ static void print_rest(const struct view *v, const json_t *c)
 	/* clang-format off */
 	static const char *const texts[][2] = {
 		{"catch-up", "catchup"}, {"deadline", "start_deadline"}, {"jitter", "jitter"},
-		{"git", "git"}, {"mission", "mission"}, {"reminder", "reminder"},
+		{"git", "git"}, {"reminder", "reminder"},
 	};
 	static const char *const counts[][3] = {
 		{"keeps", "retention", "missions in sight"},
@@ -369,6 +369,7 @@ void view_cron(const struct view *v, const json_t *c)
 	view_field(v, "zone", zone);
 	view_field(v, "enabled", json_is_true(json_object_get(c, "enabled")) ? "yes" : "no");
 	print_last(v, c);
+	view_mission_of(v, c);
 	print_policy(v, c);
 	print_rest(v, c);
 	buf_add_str(v->out, "\n  ");

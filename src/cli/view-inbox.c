@@ -255,12 +255,25 @@ void view_thread_change(const struct view *v, const json_t *result)
 }
 
 /* "message 3 in mis-k3f9x2", with what it carries. */
+/* A reply in the thread of a mission that is over and has no conversation: nobody will ever hear it. */
+static bool is_in_vain(const json_t *result)
+{
+	const json_t *mission = json_object_get(json_object_get(result, "thread"), "mission");
+	const char *session = view_text(result, "session");
+
+	return *view_text(json_object_get(result, "message"), "reply") && json_is_object(mission) &&
+	       (!*session || strcmp(session, "gone") == 0) &&
+	       view_mission_is_over(view_text(mission, "state")) &&
+	       !json_is_true(json_object_get(mission, "resumable"));
+}
+
 static void add_sent(const struct view *v, const json_t *result)
 {
 	const json_t *m = json_object_get(result, "message");
 	size_t files = json_array_size(json_object_get(m, "attachments"));
 
-	buf_printf(v->out, "sent: message %" PRId64 " in ", view_int(m, "seq"));
+	buf_printf(v->out, "%s: message %" PRId64 " in ",
+		   is_in_vain(result) ? "kept, not sent" : "sent", view_int(m, "seq"));
 	style_add(v->out, v->style, TINT_BOLD, view_text(m, "thread"));
 	if (files)
 		buf_printf(v->out, ", with %zu file%s", files, files == 1 ? "" : "s");

@@ -107,37 +107,49 @@ static void print_checks(const struct view *v, const json_t *checks)
 	}
 }
 
+static void print_names(const struct view *v, const char *lead, const json_t *names)
+{
+	const json_t *name;
+	size_t i;
+
+	json_array_foreach(names, i, name)
+	{
+		buf_printf(v->out, "%s%s", i ? ", " : lead, json_string_value(name));
+	}
+}
+
 /* By name: "permissions" could be anything. */
 static void print_allowed(const struct view *v, const json_t *result)
 {
-	const json_t *list = json_object_get(result, "allowed"), *name;
-	const char *first = json_string_value(json_array_get(list, 0));
-	size_t i;
+	static const char what[] = "Allowed without a question:", send[] = "'belfry message send'";
+	const json_t *allowed = json_object_get(result, "allowed");
+	const json_t *asked = json_object_get(result, "asked");
+	const json_t *own = json_object_get(result, "own");
+	const char *first = json_string_value(json_array_get(allowed, 0));
+	bool all = first && strcmp(first, "all") == 0;
+	bool silent = json_is_true(json_object_get(result, "asks_to_send"));
 
-	if (first && strcmp(first, "all") == 0 &&
-	    json_is_true(json_object_get(result, "asks_to_send"))) {
-		buf_add_str(v->out, "Allowed without a question: every tool of Belfry, also those "
-				    "that start agents\n"
-				    "Not 'belfry message send': your own \"permission\" says "
-				    "otherwise for \"bash\"\n");
-		return;
-	}
-	if (first && strcmp(first, "all") == 0) {
-		buf_add_str(v->out,
-			    "Allowed without a question: 'belfry message send' and every tool "
-			    "of Belfry, also those that start agents\n");
-		return;
-	}
-	buf_add_str(v->out, "Allowed without a question: 'belfry message send'");
-	json_array_foreach(list, i, name)
-	{
-		buf_printf(v->out, "%s%s", i ? ", " : "; the tools ", json_string_value(name));
-	}
-	buf_printf(v->out,
-		   "\nAsked for each time: agent_send, mission_run, reminder, schedule, "
-		   "schedule_cancel, schedule_edit, which "
-		   "start, steer, schedule or cancel (belfry setup %s --allow-runs)\n",
-		   view_text(result, "client"));
+	if (all)
+		buf_printf(v->out, "%s %s%severy tool of Belfry, also those that start agents\n",
+			   what, silent ? "" : send, silent ? "" : " and ");
+	else if (first || !silent)
+		buf_printf(v->out, "%s %s", what, silent ? "" : send);
+	if (!all && first)
+		print_names(v, silent ? "the tools " : "; the tools ", allowed);
+	if (!all && (first || !silent))
+		buf_add_char(v->out, '\n');
+	if (silent)
+		buf_printf(v->out, "Not %s: your own \"permission\" says otherwise for \"bash\"\n",
+			   send);
+	print_names(v, "Asked for each time: ", asked);
+	if (json_array_size(asked) && !json_array_size(own))
+		buf_printf(v->out,
+			   ", which start, steer, schedule or cancel (belfry setup %s "
+			   "--allow-runs)",
+			   view_text(result, "client"));
+	buf_add_str(v->out, json_array_size(asked) ? "\n" : "");
+	print_names(v, "As your own \"permission\" says, which stays as it is: ", own);
+	buf_add_str(v->out, json_array_size(own) ? "\n" : "");
 }
 
 static void print_next(const struct view *v, const json_t *result)

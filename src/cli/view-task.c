@@ -103,8 +103,7 @@ void view_task(const struct view *v, const json_t *t)
 	view_field(v, "time limit", *view_text(t, "timeout") ? view_text(t, "timeout") : "none");
 	if (*view_text(t, "last_error"))
 		view_field(v, "last error", view_text(t, "last_error"));
-	if (*view_text(t, "mission"))
-		view_field(v, "mission", view_text(t, "mission"));
+	view_mission_of(v, t);
 	print_instant(v, t, "created", "created_at");
 	buf_add_str(v->out, "\n  ");
 	visible_block(v->out, view_text(t, "prompt"), "  ");

@@ -128,6 +128,16 @@ void view_field(const struct view *v, const char *label, const char *text)
 	buf_add_char(v->out, '\n');
 }
 
+void view_mission_of(const struct view *v, const json_t *o)
+{
+	const char *id = view_text(o, "mission");
+
+	if (!*id)
+		return;
+	view_label(v, "mission");
+	buf_printf(v->out, "%s; its answer: belfry mission show %s\n", id, id);
+}
+
 void view_markdown(const struct view *v, const char *text)
 {
 	if (v->style->terminal)

@@ -43,6 +43,8 @@ void view_minute(const struct view *v, usec_t instant, char *ret);
 /* "  schedule   " and then whatever the caller adds, up to a newline. */
 void view_label(const struct view *v, const char *label);
 void view_field(const struct view *v, const char *label, const char *text);
+/* The "mission" of a task or a cron, and where its answer is; nothing when there is none. */
+void view_mission_of(const struct view *v, const json_t *o);
 /* A text in Markdown: rendered on a terminal, as it is elsewhere. */
 void view_markdown(const struct view *v, const char *text);
 

@@ -12,7 +12,7 @@
 const struct word_group word_groups[] = {
 	{"reminder",  "time",   "messages to an agent or to you, at their time, or once something is true"},
 	{"cron",      "time",   "prompts of config.yml that run by a schedule"},
-	{"task",      "time",   "prompts that run later, once or again and again"},
+	{"task",      "time",   "prompts that run once, at a time"},
 	{"next",      "time",   NULL},
 	{"simulate",  "time",   NULL},
 	{"why",       "time",   NULL},
@@ -23,7 +23,7 @@ const struct word_group word_groups[] = {
 	{"agent",     "agents", "live agents: sessions that go on until somebody ends them"},
 	{"run",       "agents", NULL},
 	{"mission",   "agents", "pieces of work, each done by an agent in a folder of its own"},
-	{"boundary",  "agents", "what an agent is reminded of in its own session, after so many calls"},
+	{"boundary",  "agents", "what an agent is reminded of in its own session, after so many prompts"},
 	{"lesson",    "agents", "what agents can be told to read"},
 	{"workflow",  "agents", "work in steps, as agents read it"},
 	{"setup",     "set up", NULL},

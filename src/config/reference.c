@@ -186,7 +186,7 @@ static const struct chapter {
 	{{"adapters: NAME:", "One way to run agents. One with the name of a built-in adapter begins as that; another needs `headless`."}, &published_adapter_keys, of_adapter},
 	{{"adapters: NAME: live:", "Patterns are extended regular expressions on one line."}, &published_live_keys, of_live},
 	{{"crons: NAME:", "One cron; `schedule` and `prompt` are needed. `crons: maxConcurrent:` is a number, 1 to 1000."}, &published_cron_keys, of_cron},
-	{{"http:", "Where /mcp listens, on 127.0.0.1. Clients need a token: belfry token add."}, &published_http_keys, of_http},
+	{{"http:", "Where /mcp listens, on 127.0.0.1 and [::1]. Clients need a token: belfry token add."}, &published_http_keys, of_http},
 	{{"users: NAME:", "Somebody agents act for."}, &published_user_keys, of_user},
 	{{"promptReminders: -", "An item of the list."}, &published_pattern_keys, of_pattern},
 	{{"roles/NAME.yml:", "A file a role, beside config.yml. An agent of the same name has it, and so have those with `role: NAME`."}, &published_role_keys, of_role},

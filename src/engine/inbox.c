@@ -430,6 +430,12 @@ static int refuse_deaf(const struct thread *t, struct error *err)
 	return error_hint(err, "only agents answer: belfry inbox list");
 }
 
+static int refuse_no_mission(const struct thread *t, struct error *err)
+{
+	error_set(err, ERR_CONFLICT, "thread '%s' has no mission to go on with", t->id);
+	return error_hint(err, "without --run it waits for '%s'", t->agent);
+}
+
 /* Whether it can go on at once, or will be able to when it has ended. */
 static int check_run(struct engine *e, const struct thread *t, struct error *err)
 {
@@ -454,6 +460,8 @@ int engine_reply(struct engine *e, struct thread *t, struct mail *m, int64_t que
 
 	if (!t->mission && !t->agent)
 		return refuse_deaf(t, err);
+	if (run && !t->mission)
+		return refuse_no_mission(t, err);
 	if ((rc = has_queue(e, t, &queued, err)) < 0 ||
 	    (rc = run && t->mission && !queued ? check_run(e, t, err) : 0) < 0)
 		return rc;

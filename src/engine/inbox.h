@@ -54,7 +54,7 @@ int engine_tell(struct engine *e, const char *text, usec_t now, struct error *er
  *	               mission is the conversation of a live agent's session
  *	of a session   it waits until that asks
  *	of neither     ERR_CONFLICT: nobody would hear it
- * `run` for a mission that can never go on (no conversation, no such agent): ERR_CONFLICT.
+ * `run` without a mission, or for one that can never go on (no conversation, no such agent): ERR_CONFLICT.
  * An answer that its run did not bring to the agent is taken along again, a few times; then the
  * question is open again (replies.c).
  */

@@ -386,7 +386,8 @@ static int check_receiver(struct engine *e, const char *agent, struct error *err
 
 	if (strcmp(agent, "me") == 0) {
 		error_set(err, ERR_INVALID, "'me' is the person, not an agent");
-		return error_hint(err, "to write to the person: belfry message send");
+		return error_hint(err, "agents write to the person by: belfry message send; a "
+				       "person to themselves: belfry reminder add me");
 	}
 	if ((rc = live_find(e->db, agent, &l, err)) < 0 || l)
 		return rc;

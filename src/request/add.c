@@ -18,10 +18,10 @@
 	{"name",             0,   ARG_TEXT,     "NAME",     "a name to find it by", NULL, false, false}, \
 	{"at",               0,   ARG_TIME,     "TIME",     "once, at TIME: '15:30', 'tomorrow 9am', 'feb 20 3pm', RFC 3339", NULL, false, false}, \
 	{"in",               0,   ARG_DURATION, "DURATION", "once, after DURATION: 90s, 30m, 1h30m, 2d", NULL, false, false}, \
-	{"every",            0,   ARG_DURATION, "DURATION", "again and again, first after one DURATION", NULL, false, false}, \
+	{"every",            0,   ARG_DURATION, "DURATION", "again and again, first after one DURATION; a day is 24 hours here, also when clocks change: for a time of day use --cron", NULL, false, false}, \
 	{"cron",             0,   ARG_TEXT,     "LINE",     "by a cron line: '0 9 * * 1-5', @daily, '0 17 L * *'", NULL, false, false}, \
 	{"rrule",            0,   ARG_TEXT,     "RULE",     "by an RFC 5545 rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'", NULL, false, false}, \
-	{"idle",             0,   ARG_DURATION, "DURATION", "when the agent's session has been idle for DURATION; again after it was at work", NULL, false, false}, \
+	{"idle",             0,   ARG_DURATION, "DURATION", "when the agent's session has been idle for DURATION; again after it was at work, and what this tells it is work, too", NULL, false, false}, \
 	{"tz",               0,   ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin", NULL, false, false}, \
 	{"priority",         0,   ARG_CHOICE,   "PRIORITY", "how urgently it is handed over (default idle)", "interrupt normal idle-first idle", false, false}, \
 	{"condition",        0,   ARG_TEXT,     "COMMAND",  "ask this shell command first: exit 0 is true, 1-125 false", NULL, false, false}, \
@@ -171,7 +171,10 @@ const struct request_row reminder_add_row = {
 		"Give exactly one schedule: --at, --in, --every, --cron, --rrule or --idle.\n\n"
 		"With --idle it fires once the agent has been idle without a break for so long, "
 		"and "
-		"then not before it has been at work and idle again.\n\n"
+		"then not before it has been at work and idle again. Its own message makes the "
+		"agent work: while nothing "
+		"else happens it comes again and again, about every DURATION; --count bounds "
+		"that.\n\n"
 		"The message may use {{fire_count}}, {{missed}}, {{late_by}}, {{now}} and "
 		"{{name}}.\n\n"
 		"Times are read in the zone of --tz, else of config.yml, of TZ, or of the "

@@ -16,8 +16,9 @@ const struct request_row setup_row = {
 		"Tools that read, tell you something, or touch only what is the agent's own need no question each time. "
 		"Those that start, steer or schedule an agent, or cancel what is scheduled (agent_send, mission_run, reminder, "
 		"schedule, schedule_cancel, schedule_edit) do: it would work with its own rights, whatever had talked the "
-		"client into it. --allow-runs takes that question away, too; on "
-		"a terminal you are asked.\n\n"
+		"client into it. --allow-runs takes that question away, too; on a "
+		"terminal you are asked. opencode asks for nothing by itself: it gets a \"permission\" of each of those tools, "
+		"unless yours has a word about it.\n\n"
 		"Afterwards it is tried: the server has to answer, and a hook has to end well. The exit status is "
 		"6 when it does not.",
 	.examples =

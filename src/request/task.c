@@ -120,6 +120,10 @@ const struct request_row task_add_row = {
 	.summary = "run an agent once, at a time",
 	.details = "A time that has passed means now. A run that fails is tried again, with a "
 		   "growing wait, up to --max-attempts times.\n\n"
+		   "What the agent answers is in its mission, which 'belfry task show' names, and "
+		   "not in "
+		   "your inbox. To have it there, say so in the prompt: 'Send it with belfry "
+		   "message send.'\n\n"
 		   "A prompt has 1 MiB at most: a longer text goes into a file, which it names.\n\n"
 		   "Times are read in the zone of --tz, else of config.yml, of TZ, or of the "
 		   "machine.",

@@ -243,6 +243,8 @@ const struct config_agent *tool_agent(const struct request *rq, const json_t *ar
 
 static int not_found(const char *what, const char *id, struct error *err)
 {
+	if (!*id)
+		return error_set(err, ERR_INVALID, "The id is empty.");
 	error_set(err, ERR_NOT_FOUND, "%s %.*s not found.", what, 100, id);
 	return error_hint(err, "list those there are, and use an id from there");
 }

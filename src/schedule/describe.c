@@ -90,15 +90,17 @@ void words_add_every(struct buf *out, int64_t count, const char *unit)
 		buf_printf(out, "every %lld %ss", (long long)count, unit);
 }
 
-/* "every 90 minutes" stays in one unit; "every 1h30m" would hide which it is. */
+/*
+ * "every 90 minutes" stays in one unit; "every 1h30m" would hide which it is. A day here is 24 hours, whatever the
+ * clocks do meanwhile, and must not be told as one of the calendar.
+ */
 static void describe_interval(usec_t interval, struct buf *out)
 {
 	static const struct {
 		usec_t length;
 		const char *name;
-	} units[] = {{USEC_PER_WEEK, "week"},
+	} units[] = {{USEC_PER_HOUR, "hour"},
 		     {USEC_PER_DAY, "day"},
-		     {USEC_PER_HOUR, "hour"},
 		     {USEC_PER_MINUTE, "minute"},
 		     {USEC_PER_SEC, "second"}};
 	char text[DURATION_TEXT_MAX];
@@ -107,6 +109,8 @@ static void describe_interval(usec_t interval, struct buf *out)
 		/* Past a hundred of a unit the canonical text is easier: "every 1d1h". */
 		if (interval % units[i].length == 0 && interval / units[i].length < 100) {
 			words_add_every(out, interval / units[i].length, units[i].name);
+			if (units[i].length == USEC_PER_DAY)
+				buf_add_str(out, " of 24 hours");
 			return;
 		}
 	}

@@ -35,6 +35,7 @@ static const char *const gemini_events[] = {
 
 #define TOOL_NAME(name) #name,
 const char *const setup_tools[] = {SETUP_TOOLS(TOOL_NAME) NULL};
+const char *const setup_asked[] = {SETUP_ASKED(TOOL_NAME) NULL};
 
 static const char codex_rules[] = OWN_MARK " codex'; with --undo it goes again.\n"
 					   "prefix_rule(\n"
@@ -225,7 +226,20 @@ static int plan_gemini(struct plan *p, const char *here, struct error *err)
 	return 0;
 }
 
-/* It allows everything unless told otherwise: only a person's own rules need one for us. */
+/* It allows everything unless told otherwise: what is to be asked for has to be named. */
+static void add_asked(struct plan *p, size_t file)
+{
+	for (size_t k = 0; setup_asked[k]; k++) {
+		struct item *i = add_item(p, ITEM_ASK, file,
+					  mem_printf("permission.belfry_%s", setup_asked[k]),
+					  json_string("ask"));
+
+		i->path[0] = "permission";
+		i->path[1] = i->name + strlen("permission.");
+		i->retired = p->runs;
+	}
+}
+
 static int plan_opencode(struct plan *p, const char *here, struct error *err)
 {
 	AUTO(free) char *config = NULL, *plain = NULL, *with_comments = NULL;
@@ -249,6 +263,7 @@ static int plan_opencode(struct plan *p, const char *here, struct error *err)
 	rule->path[0] = "permission";
 	rule->path[1] = "bash";
 	rule->path[2] = SEND " *";
+	add_asked(p, file);
 	return 0;
 }
 

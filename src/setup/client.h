@@ -14,6 +14,7 @@ enum item_kind {
 	ITEM_SERVER, /* the MCP server, a member of an object */
 	ITEM_RULE,   /* a text in a list */
 	ITEM_OPTION, /* a member that is only of use where its object is */
+	ITEM_ASK,    /* a tool that is to be asked for, unless the person has a word about it */
 	ITEM_HOOK,   /* a command at an event */
 	ITEM_TABLE,  /* the MCP server in TOML */
 	ITEM_AGENT,  /* an agent in Belfry's own config.yml */
@@ -71,6 +72,15 @@ const struct client *client_find(const char *name);
 	X(schedule_preview)                                                                        \
 	X(set_reminder_boundary)
 extern const char *const setup_tools[]; /* ends with NULL */
+/* Those others: they start, steer, schedule or cancel. What asks for nothing by itself is told to ask for these. */
+#define SETUP_ASKED(X)                                                                             \
+	X(agent_send)                                                                              \
+	X(mission_run)                                                                             \
+	X(reminder)                                                                                \
+	X(schedule)                                                                                \
+	X(schedule_cancel)                                                                         \
+	X(schedule_edit)
+extern const char *const setup_asked[]; /* ends with NULL */
 
 /* What is to be where. */
 struct plan {

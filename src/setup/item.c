@@ -6,6 +6,7 @@
  */
 #include "setup/item.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -157,21 +158,44 @@ static enum item_state look_option(const struct jsonc_node *root, const struct i
 	return jsonc_is(member, json_string_value(i->value)) ? STATE_SAME : STATE_NEEDLESS;
 }
 
-bool item_is_denied(const struct item *i, const struct buf *text)
+/* Keys may be patterns; of several that fit, the last one counts. */
+static const struct jsonc_node *last_fit(const struct jsonc_node *in, const char *name)
+{
+	for (size_t k = in && in->kind == JSONC_OBJECT ? in->count : 0; k-- > 0;)
+		if (fnmatch(in->items[k]->key, name, 0) == 0)
+			return in->items[k];
+	return NULL;
+}
+
+/* A rule of the person's own about this tool stays as it is; so does one about all that already asks, or denies. */
+static enum item_state look_ask(const struct jsonc_node *root, const struct item *i)
+{
+	const struct jsonc_node *in = jsonc_get(root, i->path[0]), *rule;
+
+	if (!in)
+		return STATE_ABSENT;
+	rule = jsonc_get(in, i->path[1]);
+	if (rule)
+		return jsonc_is(rule, json_string_value(i->value)) ? STATE_SAME : STATE_NEEDLESS;
+	if (in->kind != JSONC_OBJECT)
+		return STATE_NEEDLESS;
+	rule = last_fit(in, i->path[1]);
+	return !rule || (strcmp(rule->key, "*") == 0 && jsonc_is(rule, "allow")) ? STATE_ABSENT
+										 : STATE_NEEDLESS;
+}
+
+char *item_word(const char *const *path, const struct buf *text)
 {
 	AUTO(jsonc_free) struct jsonc_node *root = NULL;
-	const char *outer[PATH_KEYS + 1] = {i->path[0], i->path[1]};
-	const struct jsonc_node *in;
+	const struct jsonc_node *n;
 	struct error err = {0};
 
-	if (i->kind != ITEM_OPTION || jsonc_parse(buf_text(text), text->len, &root, &err) < 0)
-		return false;
-	in = jsonc_get(root, outer[0]);
-	if (in && in->kind == JSONC_OBJECT)
-		in = jsonc_get(in, outer[1]);
-	if (in && in->kind == JSONC_OBJECT)
-		in = jsonc_get(in, i->path[2]);
-	return in && in->kind == JSONC_STRING && !jsonc_is(in, json_string_value(i->value));
+	if (jsonc_parse(buf_text(text), text->len, &root, &err) < 0)
+		return NULL;
+	n = jsonc_get(root, *path);
+	while (n && n->kind == JSONC_OBJECT && *++path)
+		n = last_fit(n, *path);
+	return n && n->kind == JSONC_STRING ? mem_strdup(n->text) : NULL;
 }
 
 static int look_json(const struct item *i, const struct buf *text, enum item_state *ret,
@@ -189,6 +213,8 @@ static int look_json(const struct item *i, const struct buf *text, enum item_sta
 		*ret = look_hook(root, i);
 	else if (i->kind == ITEM_OPTION)
 		*ret = look_option(root, i);
+	else if (i->kind == ITEM_ASK)
+		*ret = look_ask(root, i);
 	else
 		*ret = find_rule(walk(root, i->path), i, &at) ? STATE_SAME : STATE_ABSENT;
 	return 0;
@@ -415,6 +441,11 @@ static bool names(const json_t *list, const char *text)
 	return false;
 }
 
+static bool is_member(const struct item *i)
+{
+	return i->kind == ITEM_SERVER || i->kind == ITEM_OPTION || i->kind == ITEM_ASK;
+}
+
 /* How many keys of the path lead to containers. */
 static size_t container_depth(const struct item *i)
 {
@@ -422,7 +453,7 @@ static size_t container_depth(const struct item *i)
 
 	while (i->path[depth])
 		depth++;
-	return i->kind == ITEM_SERVER || i->kind == ITEM_OPTION ? depth - 1 : depth;
+	return is_member(i) ? depth - 1 : depth;
 }
 
 /* The container at `depth`, if it is empty and ours to remove. */
@@ -479,7 +510,7 @@ static int take_member(const struct item *i, const struct jsonc_node *root, stru
 	memcpy(outer, i->path, container_depth(i) * sizeof(*outer));
 	in = walk(root, outer);
 	if (!member || (i->kind == ITEM_SERVER && !server_program(member)) ||
-	    (i->kind == ITEM_OPTION && !jsonc_is(member, json_string_value(i->value))))
+	    (i->kind != ITEM_SERVER && !jsonc_is(member, json_string_value(i->value))))
 		return 0;
 	for (size_t k = 0; k < in->count; k++)
 		if (in->items[k] == member)

@@ -10,8 +10,9 @@ enum item_state {
 	STATE_FOREIGN, /* something else is where it should be */
 	STATE_NEEDLESS,
 };
-/* Whether a rule of the person's own, in this text, says otherwise. */
-bool item_is_denied(const struct item *i, const struct buf *text);
+/* What the text says about the member at `path`, by its name or by a pattern: "allow", "ask", "deny". The caller
+ * frees. NULL: nothing. */
+char *item_word(const char *const *path, const struct buf *text);
 int item_look(const struct plan *p, const struct item *i, const struct buf *text,
 	      enum item_state *ret, struct error *err);
 /* Put in, or brought up to date. A foreign one is replaced. */

@@ -55,7 +55,7 @@ static void setup_fini(struct setup *s)
 static const char *const kinds[] = {
 	[ITEM_SERVER] = "server",      [ITEM_TABLE] = "server",	    [ITEM_RULE] = "permissions",
 	[ITEM_OPTION] = "permissions", [ITEM_FILE] = "permissions", [ITEM_HOOK] = "hooks",
-	[ITEM_AGENT] = "agent",
+	[ITEM_AGENT] = "agent",	       [ITEM_ASK] = "permissions",
 };
 
 static void count_what(struct work *w, const struct item *i)
@@ -104,7 +104,11 @@ static int put_items(const struct setup *s, struct work *w, size_t file, const j
 		if (i->file != file)
 			continue;
 		if (i->retired) {
-			r = earlier ? item_take(s->plan, i, NULL, &w->draft, err) : 0;
+			if (!earlier)
+				continue;
+			/* Whoever takes these steps back finds it there again. */
+			json_array_append_new(carried, json_string(i->name));
+			r = item_take(s->plan, i, json_object_get(old, "made"), &w->draft, err);
 			if (r < 0)
 				return r;
 			continue;
@@ -358,28 +362,108 @@ static json_t *file_json(const struct work *w, bool dry_run)
 	return o;
 }
 
-/* opencode asks for nothing unless the person's own rules say so; projects of Gemini have no rules. */
-static json_t *allowed(const struct plan *p)
+static bool is_opencode(const struct plan *p)
 {
-	bool all = p->runs || strcmp(p->client->name, "opencode") == 0;
-	bool none = p->project && strcmp(p->client->name, "gemini") == 0;
+	return strcmp(p->client->name, "opencode") == 0;
+}
+
+/* What opencode's file says about one thing: the caller frees. */
+static char *opencode_word(const struct setup *s, const char *first, const char *second)
+{
+	const char *path[] = {"permission", first, second, NULL};
+
+	return item_word(path, &s->works[0].draft.text);
+}
+
+/* The tools that have this word; where nothing is said, opencode allows. */
+static void add_opencode(const struct setup *s, const char *const *tools, const char *word,
+			 json_t *list)
+{
+	for (; *tools; tools++) {
+		AUTO(free) char *name = mem_printf("belfry_%s", *tools);
+		AUTO(free) char *now = opencode_word(s, name, NULL);
+
+		if (strcmp(now ? now : "allow", word) == 0)
+			json_array_append_new(list, json_string(*tools));
+	}
+}
+
+static void add_names(const char *const *tools, json_t *list)
+{
+	for (; *tools; tools++)
+		json_array_append_new(list, json_string(*tools));
+}
+
+static size_t count_names(const char *const *tools)
+{
+	size_t count = 0;
+
+	while (tools[count])
+		count++;
+	return count;
+}
+
+/* Projects of Gemini have no rules. */
+static json_t *allowed(const struct setup *s)
+{
+	bool none = s->plan->project && strcmp(s->plan->client->name, "gemini") == 0, all;
 	json_t *list = json_array();
 
-	if (all)
+	if (is_opencode(s->plan)) {
+		add_opencode(s, setup_tools, "allow", list);
+		add_opencode(s, setup_asked, "allow", list);
+	} else if (!none) {
+		add_names(setup_tools, list);
+	}
+	all = is_opencode(s->plan)
+		      ? json_array_size(list) == count_names(setup_tools) + count_names(setup_asked)
+		      : s->plan->runs;
+	if (all) {
+		json_array_clear(list);
 		json_array_append_new(list, json_string("all"));
-	for (const char *const *tool = setup_tools; !all && !none && *tool; tool++)
-		json_array_append_new(list, json_string(*tool));
+	}
+	return list;
+}
+
+static json_t *asked(const struct setup *s)
+{
+	json_t *list = json_array();
+
+	if (is_opencode(s->plan)) {
+		add_opencode(s, setup_tools, "ask", list);
+		add_opencode(s, setup_asked, "ask", list);
+	} else if (!s->plan->runs) {
+		add_names(setup_asked, list);
+	}
+	return list;
+}
+
+/* What should be asked for, and is not ours to say: the person has. */
+static json_t *own(const struct setup *s)
+{
+	json_t *list = json_array();
+
+	for (size_t k = 0; k < s->plan->item_count; k++) {
+		const struct item *i = &s->plan->items[k];
+		enum item_state state = STATE_SAME;
+		struct error ignored = {0};
+
+		if (i->kind == ITEM_ASK && !i->retired &&
+		    item_look(s->plan, i, &s->works[i->file].draft.text, &state, &ignored) == 0 &&
+		    state == STATE_NEEDLESS)
+			json_array_append_new(list, json_string(i->path[1] + strlen("belfry_")));
+	}
 	return list;
 }
 
 /* Whether `belfry message send` is asked for all the same, by what the person has written. */
 static bool asks_to_send(const struct setup *s)
 {
-	for (size_t k = 0; k < s->plan->item_count; k++)
-		if (item_is_denied(&s->plan->items[k],
-				   &s->works[s->plan->items[k].file].draft.text))
-			return true;
-	return false;
+	AUTO(free)
+	char *word =
+		is_opencode(s->plan) ? opencode_word(s, "bash", "belfry message send *") : NULL;
+
+	return word && strcmp(word, "allow") != 0;
 }
 
 static json_t *result(const struct setup *s)
@@ -412,7 +496,9 @@ static json_t *result(const struct setup *s)
 	json_put_text(o, "program", s->plan->program);
 	json_put(o, "files", files);
 	json_put_bool(o, "asks_to_send", asks_to_send(s));
-	json_put(o, "allowed", s->wish->undo ? json_array() : allowed(s->plan));
+	json_put(o, "allowed", s->wish->undo ? json_array() : allowed(s));
+	json_put(o, "asked", s->wish->undo ? json_array() : asked(s));
+	json_put(o, "own", s->wish->undo ? json_array() : own(s));
 	return o;
 }
 

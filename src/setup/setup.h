@@ -21,8 +21,9 @@ struct setup_wish {
 /*
  * All of it or nothing: what cannot be read or written is refused before any file is changed. *ret:
  * {"client", "scope", "changed", "files": [{"path", "change": created changed deleted unchanged, "what":
- * {"server": 1, "hooks": 10, …}, "diff"}], "allowed": names of tools that need no question, or ["all"]}; "diff"
- * with dry_run, which changes nothing.
+ * {"server": 1, "hooks": 10, …}, "diff"}], "allowed": names of tools that need no question, or ["all"],
+ * "asked": of those that need one, "own": of those that should, but the person's own rules say what}; "diff" with
+ * dry_run, which changes nothing.
  */
 int setup_run(const struct setup_wish *w, json_t **ret, struct error *err);
 

@@ -222,6 +222,21 @@ END
   [[ $output == 'the daemon is stopped'* ]]
 }
 
+@test "N67 who looks into a home that is not there is told that it is a new one; N66 doctor looks above it, too" {
+  export BELFRY_HOME=$BATS_TEST_TMPDIR/fresh
+  run -0 --separate-stderr belfry status
+  same "belfry: a new home: $BELFRY_HOME" "$stderr"
+  run -0 --separate-stderr belfry status
+  same '' "$stderr"
+  belfry daemon stop
+  folders() { belfry doctor --json | command jq -r '.checks[] | select(.name == "folders") | "\(.ok) \(.detail)"'; }
+  has "$(folders)" "true '$BELFRY_HOME' is yours alone"
+  mkdir -m 777 "$BATS_TEST_TMPDIR/open"
+  export BELFRY_HOME=$BATS_TEST_TMPDIR/open/home
+  mkdir -m 700 "$BELFRY_HOME"
+  has "$(folders)" "false '$BATS_TEST_TMPDIR/open' may be written by others"
+}
+
 @test "H20 the message from standard input, as it is" {
   id=$(printf 'one\ntwo é\n' | belfry reminder add me -m - --in 1h --json | jq -r .id)
   [ "$(belfry reminder show "$id" --json | jq .message)" = '"one\ntwo é\n"' ]

@@ -176,7 +176,7 @@ terminal() {
   mission
   send 'What now?'
   belfry inbox reply "$id" $'go on\nplease' > told
-  same "sent: message 2 in $id" "$(head -n 1 told)"
+  same "kept, not sent: message 2 in $id" "$(head -n 1 told)"
   refused 2 'the message is empty' inbox reply "$id" $' \n'
   refused 2 'the message is empty' inbox reply "$id" < /dev/null
   refused 2 '--priority is for an agent without a mission' inbox reply "$id" x --priority idle

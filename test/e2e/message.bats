@@ -81,6 +81,8 @@ nothing_is_left() {
   same 'builder null' "$(json '.threads[0] | "\(.agent) \(.mission)"' belfry inbox list --json)"
   same 'from outside' "$(cat "$BELFRY_HOME/threads/$id/1.md")"
   has "$(belfry inbox reply "$id" 'and back')" 'queued for builder'
+  # N60
+  refused 4 "thread '$id' has no mission to go on with" inbox reply "$id" 'and back' --run
   same 'and back' "$(belfry queue take builder)"
 }
 

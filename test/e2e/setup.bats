@@ -135,16 +135,93 @@ assert t["default_tools_approval_mode"] == "prompt" and t["tools"]["message_send
   [ ! -e .gemini/policies ]
 }
 
-@test "setup: opencode gets the server, and a permission only beside others" {
+@test "setup: opencode gets the server, and a permission to send only beside others" {
   set_up opencode
   same "local $program mcp" "$(command jq -r '.mcp.belfry | [.type] + .command | join(" ")' "$HOME/.config/opencode/opencode.json")"
-  same null "$(jq -r '.permission' "$HOME/.config/opencode/opencode.json")"
+  same null "$(jq -r '.permission.bash' "$HOME/.config/opencode/opencode.json")"
   printf '{\n  // mine\n  "permission": {"bash": {"*": "ask"}},\n}\n' > opencode.jsonc
-  set_up opencode --project
+  set_up opencode --project --allow-runs
   [ ! -e opencode.json ]
   has "$(cat opencode.jsonc)" '"permission": {"bash": {"*": "ask", "belfry message send *": "allow"}},'
   belfry setup opencode --project --undo
   same $'{\n  // mine\n  "permission": {"bash": {"*": "ask"}},\n}' "$(cat opencode.jsonc)"
+}
+
+# The rules for Belfry's tools in the person's opencode.json: "agent_send=ask …".
+opencode_rules() {
+  command jq -r '.permission | if type == "object" then to_entries | map("\(.key)=\(.value)") | join(" ") else tostring end' "$HOME/.config/opencode/opencode.json"
+}
+
+@test "T33 setup opencode: what starts, steers or schedules an agent is asked for, unless --allow-runs" {
+  local asks='belfry_agent_send=ask belfry_mission_run=ask belfry_reminder=ask belfry_schedule=ask belfry_schedule_cancel=ask belfry_schedule_edit=ask'
+
+  run -0 set_up opencode --dry-run
+  has "$output" '+    "belfry_mission_run": "ask",'
+  run -0 set_up opencode
+  has "$output" "Allowed without a question: 'belfry message send'; the tools board_set,"
+  has "$output" 'Asked for each time: agent_send, mission_run, reminder, schedule, schedule_cancel, schedule_edit, which'
+  same "$asks" "$(opencode_rules)"
+  run -0 set_up opencode --allow-runs
+  has "$output" "Allowed without a question: 'belfry message send' and every tool of Belfry"
+  same null "$(opencode_rules)"
+  set_up opencode
+  same "$asks" "$(opencode_rules)"
+  # also in a file that the client has written anew meanwhile
+  command jq '.theme = "x"' "$HOME/.config/opencode/opencode.json" > new
+  cat new > "$HOME/.config/opencode/opencode.json"
+  set_up opencode --allow-runs
+  same null "$(opencode_rules)"
+  set_up opencode
+  same "$asks" "$(opencode_rules)"
+  belfry setup opencode --undo
+  same '{"theme":"x"}' "$(command jq -c . "$HOME/.config/opencode/opencode.json")"
+}
+
+@test "T33 setup opencode: the person's own permission stays as it is, and is told" {
+  local file=$HOME/.config/opencode/opencode.json others='reminder, schedule, schedule_cancel, schedule_edit'
+
+  mkdir -p "$HOME/.config/opencode"
+  printf '{\n  "permission": {"*": "allow", "belfry_mission_run": "allow", "belfry_agent_send": "deny"}, // mine\n}\n' > "$file"
+  cp "$file" before
+  run -0 set_up opencode
+  has "$output" 'set_reminder_boundary, mission_run'
+  has "$output" "Asked for each time: $others"
+  has "$output" 'As your own "permission" says, which stays as it is: agent_send, mission_run'
+  grep -qF '{"*": "allow", "belfry_mission_run": "allow", "belfry_agent_send": "deny", "belfry_reminder": "ask",' "$file"
+  set_up opencode --allow-runs
+  grep -qF '{"*": "allow", "belfry_mission_run": "allow", "belfry_agent_send": "deny"}, // mine' "$file"
+  set_up opencode
+  belfry setup opencode --undo
+  cmp before "$file"
+  for word in allow ask deny; do
+    printf '{"permission": "%s"}' $word > "$file"
+    run -0 set_up opencode
+    has "$output" "As your own \"permission\" says, which stays as it is: agent_send, mission_run, $others"
+    same $word "$(opencode_rules)"
+    case $word in
+      allow) has "$output" 'every tool of Belfry, also those that start' ;;
+      ask) has "$output" 'Asked for each time: board_set,' ;;
+      deny) [[ $output != *'Allowed without'* ]] ;;
+    esac
+    belfry setup opencode --undo
+  done
+  # what denies all is not made to ask, and a pattern of the person's counts
+  for own in '"*": "deny"' '"belfry_*": "allow"'; do
+    printf '{"permission": {%s}}' "$own" > "$file"
+    set_up opencode
+    same 1 "$(command jq '.permission | length' "$file")"
+    belfry setup opencode --undo
+    same "{\"permission\": {$own}}" "$(cat "$file")"
+  done
+}
+
+@test "T33 setup: every tool is either allowed or asked for" {
+  set_up claude --json > allowed
+  printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' \
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' |
+    BELFRY_SESSION=s-1 belfry mcp > said
+  same "$(command jq -rs '.[-1].result.tools | map(.name) | sort | join(" ")' said)" \
+    "$(command jq -r '.allowed + .asked | sort | join(" ")' allowed)"
 }
 
 @test "setup: nothing twice, and undone it never was: every client, with and without files" {

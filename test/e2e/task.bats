@@ -41,6 +41,15 @@ task_is() {
   same completed "$(json '.[].status' belfry task list --all --json)"
 }
 
+@test "N57 a task names its mission, and where its answer is" {
+  id=$(task "say all is merged" --in 1s)
+  wait_for 30 task_is "$id" completed
+  mission=$(json .mission belfry task show "$id" --json)
+  has "$(belfry task show "$id")" "mission    $mission; its answer: belfry mission show $mission"
+  has "$(belfry mission show "$mission")" 'all is merged'
+  has "$(belfry task add --help | tr '\n' ' ')" 'belfry message send'
+}
+
 @test "B1 K32 a time that has passed runs at once, with a warning in the log, and the prompt may come from standard input" {
   id=$(printf 'write out.txt a\nwrite out.txt b\n' | belfry task add - --at 2020-01-01 --json | jq -r .id)
   wait_for 30 task_is "$id" completed

@@ -112,7 +112,7 @@ static const struct view_case {
 	 "  attempts   3/3\n"
 	 "  time limit none\n"
 	 "  last error it ^[[2Jfailed\n"
-	 "  mission    mis-1\n"
+	 "  mission    mis-1; its answer: belfry mission show mis-1\n"
 	 "\n"
 	 "  a\n"
 	 "  b\n"},

@@ -395,7 +395,7 @@ static const struct story_row sends[] = {
 	 "* type to ada: [belfry q1 from bob] ready?\n"
 	 "! the message for 'ada' is empty (white space alone is no message: belfry agent send ada TEXT)\n"
 	 "! no agent 'nobody' (declare it under 'agents:' in 'config.yml')\n"
-	 "! 'me' is the person, not an agent (to write to the person: belfry message send)\n"
+	 "! 'me' is the person, not an agent (agents write to the person by: belfry message send; a person to themselves: belfry reminder add me)\n"
 	 "! 'a b' is no name of an agent\n"},
 	{"two that answer each other end somewhen",
 	 "yaml; times 60 live send ada text=x from=bob; hush; @10:04:00; live send ada text=x "

@@ -84,8 +84,10 @@ static const struct words_case {
 	{SCHEDULE_EVERY, "30m", "UTC", "every 30 minutes"},
 	{SCHEDULE_EVERY, "1h", "UTC", "every hour"},
 	{SCHEDULE_EVERY, "90m", "UTC", "every 90 minutes"},
-	{SCHEDULE_EVERY, "2w", "UTC", "every 2 weeks"},
-	{SCHEDULE_EVERY, "10d", "UTC", "every 10 days"},
+	{SCHEDULE_EVERY, "1d", "UTC", "every 24 hours"}, /* N56 */
+	{SCHEDULE_EVERY, "4d", "UTC", "every 96 hours"},
+	{SCHEDULE_EVERY, "1w", "UTC", "every 7 days of 24 hours"},
+	{SCHEDULE_EVERY, "10d", "UTC", "every 10 days of 24 hours"},
 	{SCHEDULE_EVERY, "2h5m", "UTC", "every 2h5m"},
 	{SCHEDULE_EVERY, "1500ms", "UTC", "every 1s500ms"},
 	{SCHEDULE_IDLE, "5 minutes", "UTC", "when idle for 5m"},

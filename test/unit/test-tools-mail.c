@@ -150,12 +150,11 @@ static const char *text_of(const json_t *o, const char *key)
 
 static const struct caller person = {.user = "me", .trust = TRUST_FULL, .login = "tim"};
 
-/* The person answers in that thread, and wishes that it goes on: what can, does. */
+/* The person answers in that thread. */
 static void reply(struct world *w, const char *thread, const char *text)
 {
 	AUTO(free)
-	char *args = mem_printf("{\"thread\":\"%s\",\"body\":\"%s\",\"run\":%s}", thread, text,
-				strncmp(thread, "thr-", 4) == 0 ? "true" : "false");
+	char *args = mem_printf("{\"thread\":\"%s\",\"body\":\"%s\"}", thread, text);
 	AUTO(json_decref)
 	json_t *result = request(w, request_find("inbox reply"), &person, args);
 

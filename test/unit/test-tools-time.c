@@ -292,6 +292,7 @@ static const struct refusal {
 	{"alice", "schedule_edit", "{'id': 'r-000000'}", "nothing to change"},
 	{"alice", "schedule_edit", "{'id': 'r-000000', 'in': '1h'}", "Task r-000000 not found."},
 	{"alice", "schedule_cancel", "{'id': 'r-000000'}", "Task r-000000 not found."},
+	{"alice", "schedule_cancel", "{'id': ''}", "The id is empty."}, /* N65 */
 	{"alice", "schedule_preview", "{}", "missing required parameter: cron"},
 	{"alice", "schedule_preview", "{'cron': '0 9 * * *', 'every': '1h'}",
 	 "two schedules: 'cron' and 'every'"},
