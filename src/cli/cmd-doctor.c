@@ -37,7 +37,7 @@
 #define UNSEEN "not looked at" /* neither good nor bad */
 
 struct finding {
-	bool ok;
+	bool ok, warns; /* warns: nothing is broken, but may be meant otherwise */
 	char detail[1200], hint[300];
 };
 
@@ -219,18 +219,60 @@ static void check_lessons(const struct cli *c, struct finding *f)
 
 static void check_zones(const struct cli *c, struct finding *f)
 {
-	const char *source = "", *name;
+	const char *source = "", *here = "", *name, *own;
 	const struct zone *zone;
 	struct error err = {0};
 
-	(void)c;
-	name = zone_name(zone_of_machine(&source));
+	name = zone_name(zone_of_system(&source));
+	own = zone_name(zone_of_machine(&here));
 	if (zone_get(name, &zone, &err) == 0 && zone_get("Europe/Berlin", &zone, &err) == 0) {
-		found(f, !zone_unknown_tz(), "this machine is in %s (%s)%s%s%s", name, source,
+		found(f, !zone_unknown_tz(), "this machine is in %s (%s)%s%s%s%s%s", name, source,
+		      strcmp(here, "TZ") == 0 ? ", and TZ says " : "",
+		      strcmp(here, "TZ") == 0 ? own : "",
 		      zone_unknown_tz() ? ", since there is no zone '" : "",
 		      zone_unknown_tz() ? zone_unknown_tz() : "",
 		      zone_unknown_tz() ? "', which TZ names" : "");
 		if (zone_unknown_tz())
+static size_t crons_without_zone(const struct cli *c)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+	size_t count = 0;
+
+	if (config_load(c->home->config_file, &config, &err) < 0 || config->timezone)
+		return 0;
+	for (size_t i = 0; i < config->cron_count; i++)
+		count += config->crons[i].enabled && !config->crons[i].timezone;
+	return count;
+}
+
+/* The TZ of whoever needed a daemon first is that of all crons which name none. */
+static void compare_zones(const struct cli *c, const char *machine, struct finding *f)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error err = {0};
+	size_t used = strlen(f->detail), crons = crons_without_zone(c);
+	const char *daemons;
+
+	if (ask(c, "status", &status, &err) < 0 ||
+	    !json_is_true(json_object_get(status, "running")) ||
+	    strcmp(view_text(status, "zone_source"), "TZ") != 0)
+		return;
+	daemons = view_text(status, "zone");
+	if (strcmp(daemons, machine) == 0)
+		return;
+	snprintf(f->detail + used, sizeof(f->detail) - used, "; the daemon was started with TZ=%s",
+		 daemons);
+	if (!crons)
+		return;
+	used = strlen(f->detail);
+	snprintf(f->detail + used, sizeof(f->detail) - used,
+		 ", which %zu cron%s without a zone go%s by", crons, crons == 1 ? "" : "s",
+		 crons == 1 ? "es" : "");
+	f->warns = true;
+	snprintf(f->hint, sizeof(f->hint), "set 'timezone:' in config.yml");
+}
+
 			snprintf(f->hint, sizeof(f->hint),
 				 "set TZ to a name like 'Europe/Berlin', or a rule like "
 				 "'CET-1CEST,M3.5.0,M10.5.0/3'");
@@ -244,6 +286,8 @@ static void check_zones(const struct cli *c, struct finding *f)
 static int check_same(const char *daemons, const char *url, struct error *err)
 {
 	AUTO(free) char *ours = text_store_shown(url);
+		if (f->ok)
+			compare_zones(c, name, f);
 
 	if (strcmp(daemons, ours) == 0)
 		return 0;
@@ -702,7 +746,13 @@ static void print_finding(const struct cli *c, const char *name, const struct fi
 	if (f->ok && strncmp(f->detail, UNSEEN, strlen(UNSEEN)) == 0)
 		buf_add_str(&out, "–");
 	else
-		style_add(&out, &c->style, f->ok ? TINT_GOOD : TINT_BAD, f->ok ? "✓" : "✗");
+		style_add(&out, &c->style,
+			  !f->ok     ? TINT_BAD
+			  : f->warns ? TINT_WARN
+				     : TINT_GOOD,
+			  !f->ok     ? "✗"
+			  : f->warns ? "!"
+				     : "✓");
 	buf_printf(&out, " %-8s ", name);
 	visible_block(&out, f->detail, "           ");
 	buf_add_char(&out, '\n');
@@ -747,3 +797,4 @@ int cmd_doctor(const struct cli *c, struct error *err)
 		cli_write_json(result);
 	return ok ? 0 : error_exit_status(ERR_CONFLICT);
 }
+	json_put_bool(o, "warning", f->warns);

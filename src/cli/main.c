@@ -104,7 +104,7 @@ static bool tells_mistake(const struct request_row *row)
 static const char *zone_in_force(const struct cli *c)
 {
 	AUTO(json_decref) json_t *status = ask_status(c->home);
-	const char *name = known_zone(view_text(status, "zone"));
+	const char *name = known_zone(view_text(status, "your_zone"));
 
 	if (name && !tells_mistake(c->row))
 		fputs("belfry: warning: config.yml has a mistake: the daemon uses the settings "
