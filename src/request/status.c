@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/seed.h"
 #include "request/json-cron.h"
 #include "request/json.h"
 #include "request/read.h"
@@ -92,6 +93,22 @@ static void put_zones(const struct request *rq, json_t *o)
 	json_put_text(o, "your_zone_source", source);
 }
 
+/* Agents that reminders fire for, and that nobody declares. */
+static int put_strangers(const struct request *rq, json_t *o, struct error *err)
+{
+	AUTO_STRANGERS struct stranger_list list = {0};
+	json_t *rows = json_array();
+	int rc = engine_strangers(rq->engine, &list, err);
+
+	for (size_t i = 0; i < list.count; i++)
+		if (list.items[i].reminders)
+			json_array_append_new(rows, json_pack("{s:s, s:I}", "agent",
+							      list.items[i].agent, "reminders",
+							      (json_int_t)list.items[i].reminders));
+	json_put(o, "undeclared_agents", rows);
+	return rc;
+}
+
 /* What can be read, and not written. */
 static void put_trouble(const struct request *rq, json_t *o)
 {
@@ -140,7 +157,8 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put(o, "queues", queues);
 	if ((rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
 	    (rc = queue_counts(db, on_queue, queues, err)) < 0 ||
-	    (rc = put_missions(rq, o, err)) < 0 || (rc = put_inbox(db, o, err)) < 0)
+	    (rc = put_missions(rq, o, err)) < 0 || (rc = put_inbox(db, o, err)) < 0 ||
+	    (rc = put_strangers(rq, o, err)) < 0)
 		return rc;
 	put_zones(rq, o);
 	for (int i = STATUS_ACTIVE; i <= STATUS_COMPLETED; i++)
