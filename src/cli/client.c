@@ -28,6 +28,7 @@
 #include "cli/silence.h"
 #include "config/config.h"
 
+#define STATUS_SECONDS 5
 #define ANSWER_SECONDS 120
 #define PATIENCE_MS                                                                                \
 	8000 /* for a daemon that sleeps: whoever waits hears of it within ten seconds */
@@ -468,4 +469,19 @@ int client_receive(struct client *c, json_t **ret, struct error *err)
 	result = json_object_get(reply, "result");
 	*ret = result ? json_incref(result) : json_null();
 	return 0;
+}
+
+json_t *client_status(const struct home *h, const char *zone)
+{
+	AUTO(client_free) struct client *c = NULL;
+	AUTO(json_decref) json_t *args = json_object();
+	json_t *result = NULL;
+	struct error err = {0};
+
+	if (client_connect(h, &c, &err) <= 0)
+		return NULL;
+	client_limit(c, STATUS_SECONDS);
+	if (client_send(c, "status", args, zone, &err) < 0 || client_receive(c, &result, &err) < 0)
+		return NULL;
+	return result;
 }

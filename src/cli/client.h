@@ -47,5 +47,7 @@ bool client_is_usable(const struct client *c);
 
 /* Wait so long for an answer, rather than two minutes. */
 void client_limit(struct client *c, int seconds);
+/* What the daemon says of itself; NULL: none runs, or it does not answer soon. */
+json_t *client_status(const struct home *h, const char *zone);
 /* And so long for one of a daemon that sleeps instead. */
 void client_patience(struct client *c, int ms);

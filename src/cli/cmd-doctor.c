@@ -38,7 +38,7 @@
 #define UNSEEN "not looked at" /* neither good nor bad */
 
 struct finding {
-	bool ok;
+	bool ok, warns; /* warns: nothing is broken, but may be meant otherwise */
 	char detail[1200], hint[300];
 };
 
@@ -58,6 +58,7 @@ static struct error silent;
 static bool store_is_silent; /* it is the store itself, which we wanted to open */
 static bool silence_told;    /* and it is told once, too */
 static struct error mistake; /* of config.yml, which is told as such and nowhere else */
+static bool has_broken;	     /* something that the files declare is broken, likewise */
 
 static void found_error(struct finding *f, const struct error *err)
 {
@@ -121,15 +122,29 @@ static void check_folders(const struct cli *c, struct finding *f)
 	}
 }
 
-/* Roles that are skipped and enabled crons that cannot work, a line each. */
+static size_t broken_reminders(const struct config_role *role, size_t count, struct buf *out)
+{
+	for (size_t i = 0; i < role->reminder_count; i++) {
+		const struct config_reminder *r = &role->reminders[i];
+
+		if (r->problem && r->enabled && count++ < NAMES_MAX)
+			buf_printf(out, "%sreminder '%s' of role '%s' does not fire: %s",
+				   out->len ? "\n" : "", r->name, role->name, r->problem);
+	}
+	return count;
+}
+
+/* Roles that cannot be used, and enabled crons and reminders that cannot work, a line each. */
 static size_t broken_parts(const struct config *config, struct buf *out)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < config->role_count; i++)
 		if (config->roles[i].problem && count++ < NAMES_MAX)
-			buf_printf(out, "%srole '%s' is skipped: %s", out->len ? "\n" : "",
+			buf_printf(out, "%srole '%s' cannot be used: %s", out->len ? "\n" : "",
 				   config->roles[i].name, config->roles[i].problem);
+	for (size_t i = 0; i < config->role_count; i++)
+		count = broken_reminders(&config->roles[i], count, out);
 	for (size_t i = 0; i < config->cron_count; i++) {
 		const struct config_cron *cron = &config->crons[i];
 
@@ -185,7 +200,7 @@ static void check_config(const struct cli *c, struct finding *f)
 	if (config_load(c->home->config_file, &config, &err) < 0) {
 		found_mistake(c, &err, f);
 		mistake = err;
-	} else if (broken_parts(config, &broken)) {
+	} else if ((has_broken = broken_parts(config, &broken) > 0)) {
 		found(f, false, "%s", buf_text(&broken));
 		snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all mistakes");
 	} else if (access(c->home->config_file, F_OK) < 0 && errno == ENOENT)
@@ -229,19 +244,63 @@ static void check_lessons(const struct cli *c, struct finding *f)
 	snprintf(f->hint, sizeof(f->hint), "'belfry config check' names all of them");
 }
 
+static size_t crons_without_zone(const struct cli *c)
+{
+	AUTO(config_free) struct config *config = NULL;
+	struct error err = {0};
+	size_t count = 0;
+
+	if (config_load(c->home->config_file, &config, &err) < 0 || config->timezone)
+		return 0;
+	for (size_t i = 0; i < config->cron_count; i++)
+		count += config->crons[i].enabled && !config->crons[i].timezone;
+	return count;
+}
+
+/* The TZ of whoever needed a daemon first is that of all crons which name none. */
+static void compare_zones(const struct cli *c, const char *machine, struct finding *f)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error err = {0};
+	size_t used = strlen(f->detail), crons = crons_without_zone(c);
+	const char *daemons;
+
+	if (ask(c, "status", &status, &err) < 0 ||
+	    !json_is_true(json_object_get(status, "running")) ||
+	    strcmp(view_text(status, "zone_source"), "TZ") != 0)
+		return;
+	daemons = view_text(status, "zone");
+	if (strcmp(daemons, machine) == 0)
+		return;
+	snprintf(f->detail + used, sizeof(f->detail) - used, "; the daemon was started with TZ=%s",
+		 daemons);
+	if (!crons)
+		return;
+	used = strlen(f->detail);
+	snprintf(f->detail + used, sizeof(f->detail) - used,
+		 ", which %zu cron%s without a zone go%s by", crons, crons == 1 ? "" : "s",
+		 crons == 1 ? "es" : "");
+	f->warns = true;
+	snprintf(f->hint, sizeof(f->hint), "set 'timezone:' in config.yml");
+}
+
 static void check_zones(const struct cli *c, struct finding *f)
 {
-	const char *source = "", *name;
+	const char *source = "", *here = "", *name, *own;
 	const struct zone *zone;
 	struct error err = {0};
 
-	(void)c;
-	name = zone_name(zone_of_machine(&source));
+	name = zone_name(zone_of_system(&source));
+	own = zone_name(zone_of_machine(&here));
 	if (zone_get(name, &zone, &err) == 0 && zone_get("Europe/Berlin", &zone, &err) == 0) {
-		found(f, !zone_unknown_tz(), "this machine is in %s (%s)%s%s%s", name, source,
+		found(f, !zone_unknown_tz(), "this machine is in %s (%s)%s%s%s%s%s", name, source,
+		      strcmp(here, "TZ") == 0 ? ", and TZ says " : "",
+		      strcmp(here, "TZ") == 0 ? own : "",
 		      zone_unknown_tz() ? ", since there is no zone '" : "",
 		      zone_unknown_tz() ? zone_unknown_tz() : "",
 		      zone_unknown_tz() ? "', which TZ names" : "");
+		if (f->ok)
+			compare_zones(c, name, f);
 		if (zone_unknown_tz())
 			snprintf(f->hint, sizeof(f->hint),
 				 "set TZ to a name like 'Europe/Berlin', or a rule like "
@@ -380,6 +439,28 @@ static void add_trouble(const char *name, const char *what, bool cron, void *dat
 			   cron ? "cron enable" : "reminder resume", name);
 }
 
+/* Whom nobody declares: what fires for them reaches nobody. */
+static void add_strangers(const struct cli *c, struct troubled *t)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error err = {0};
+	const json_t *row;
+	size_t i;
+
+	if (ask(c, "status", &status, &err) < 0)
+		return;
+	json_array_foreach(json_object_get(status, "undeclared_agents"), i, row)
+	{
+		int64_t count = view_int(row, "reminders");
+
+		if (t->count++ < NAMES_MAX)
+			buf_printf(&t->lines,
+				   "%s%" PRId64 " reminder%s for '%s', whom nobody declares",
+				   t->lines.len ? "\n" : "", count, count == 1 ? " is" : "s are",
+				   view_text(row, "agent"));
+	}
+}
+
 static void add_zone(const char *zone, int64_t count, const char *name, void *data)
 {
 	const struct zone *known;
@@ -416,12 +497,17 @@ static void check_reminders(const struct cli *c, struct finding *f)
 		*f->hint = '\0'; /* told with the store */
 		return;
 	}
+	add_strangers(c, &t);
 	if (find_store(c, &url, &wrong, &err) < 0 || db_open_reader(url, &db, &err) < 0 ||
 	    trouble_each(db, add_trouble, &t, &err) < 0 ||
 	    trouble_each_zone(db, add_zone, &t, &err) < 0)
 		found_error(f, &err);
+	else if (t.count)
+		found(f, false, "%s", buf_text(&t.lines));
 	else
-		found(f, !t.count, "%s", t.count ? buf_text(&t.lines) : "every reminder can fire");
+		found(f, !has_broken, "%s",
+		      has_broken ? "all but what the config above cannot use"
+				 : "every reminder can fire");
 	if (t.count > NAMES_MAX)
 		snprintf(f->hint, sizeof(f->hint),
 			 "and %zu more: 'belfry reminder list' marks them", t.count - NAMES_MAX);
@@ -714,7 +800,13 @@ static void print_finding(const struct cli *c, const char *name, const struct fi
 	if (f->ok && strncmp(f->detail, UNSEEN, strlen(UNSEEN)) == 0)
 		buf_add_str(&out, "–");
 	else
-		style_add(&out, &c->style, f->ok ? TINT_GOOD : TINT_BAD, f->ok ? "✓" : "✗");
+		style_add(&out, &c->style,
+			  !f->ok     ? TINT_BAD
+			  : f->warns ? TINT_WARN
+				     : TINT_GOOD,
+			  !f->ok     ? "✗"
+			  : f->warns ? "!"
+				     : "✓");
 	buf_printf(&out, " %-8s ", name);
 	visible_block(&out, f->detail, "           ");
 	buf_add_char(&out, '\n');
@@ -733,6 +825,7 @@ static json_t *finding_json(const char *name, const struct finding *f)
 
 	json_put_text(o, "name", name);
 	json_put_bool(o, "ok", f->ok);
+	json_put_bool(o, "warning", f->warns);
 	json_put_text(o, "detail", f->detail);
 	json_put_text(o, "hint", *f->hint ? f->hint : NULL);
 	return o;

@@ -1,4 +1,5 @@
 /* cmd-small.c: commands of a few lines: check the configuration, write manual and completions. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -117,19 +118,74 @@ static size_t count_silent(const struct config *config)
 	return count;
 }
 
-static void print_check(const struct config *config, const json_t *bad, const json_t *bad_reminders)
+static size_t count_silent_reminders(const struct config *config, size_t *ret_all)
 {
-	AUTO_BUF struct buf line = {0};
+	size_t count = 0;
 
-	if (count_silent(config) > 0)
-		buf_printf(&line,
-			   "config.yml can be used, but %zu of %zu crons will not fire: %zu "
-			   "agent%s",
-			   count_silent(config), config->cron_count, config->file_agent_count,
-			   config->file_agent_count == 1 ? "" : "s");
-	else
-		buf_printf(&line, "config.yml is fine: %zu agent%s", config->file_agent_count,
-			   config->file_agent_count == 1 ? "" : "s");
+	*ret_all = 0;
+	for (size_t i = 0; i < config->role_count; i++) {
+		const struct config_role *role = &config->roles[i];
+
+		for (size_t j = 0; j < role->reminder_count; j++)
+			count += role->reminders[j].problem && role->reminders[j].enabled;
+		*ret_all += role->reminder_count;
+	}
+	return count;
+}
+
+/* "1 of 2 crons and 1 of 3 reminders will not fire"; nothing when all will. */
+static void describe_silent(const struct config *config, struct buf *ret)
+{
+	size_t all, crons = count_silent(config), reminders = count_silent_reminders(config, &all);
+
+	if (crons)
+		buf_printf(ret, "%zu of %zu crons", crons, config->cron_count);
+	if (reminders)
+		buf_printf(ret, "%s%zu of %zu reminders", crons ? " and " : "", reminders, all);
+	if (crons || reminders)
+		buf_add_str(ret, " will not fire");
+}
+
+/* Nothing in the files says so: the daemon knows who has reminders. */
+static void list_strangers(const struct home *h, json_t *list)
+{
+	AUTO(json_decref) json_t *status = client_status(h, NULL);
+
+	json_array_extend(list, json_object_get(status, "undeclared_agents"));
+}
+
+static void print_strangers(const json_t *strangers)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(strangers, i, row)
+	{
+		AUTO_BUF struct buf name = {0};
+		int64_t count = view_int(row, "reminders");
+
+		visible_line(&name, view_text(row, "agent"));
+		fprintf(stderr,
+			"warning: %" PRId64 " reminder%s for '%s', whom nobody declares; declare "
+			"'%s', or remove the reminder%s: belfry reminder list %s\n",
+			count, count == 1 ? " is" : "s are", buf_text(&name), buf_text(&name),
+			count == 1 ? "" : "s", buf_text(&name));
+	}
+}
+
+static void print_check(const struct config *config, const json_t *bad, const json_t *bad_reminders,
+			const json_t *strangers)
+{
+	AUTO_BUF struct buf line = {0}, but = {0};
+
+	describe_silent(config, &but);
+	if (json_array_size(strangers))
+		buf_printf(&but, "%sreminders are for %s that nobody declares",
+			   but.len ? ", and " : "",
+			   json_array_size(strangers) == 1 ? "an agent" : "agents");
+	buf_printf(&line, "config.yml %s%s: %zu agent%s", but.len ? "can be used, but " : "is fine",
+		   buf_text(&but), config->file_agent_count,
+		   config->file_agent_count == 1 ? "" : "s");
 	if (config->cron_count > 0)
 		buf_printf(&line, ", %zu cron%s", config->cron_count,
 			   config->cron_count == 1 ? "" : "s");
@@ -141,6 +197,7 @@ static void print_check(const struct config *config, const json_t *bad, const js
 	puts(buf_text(&line));
 	print_bad(bad, "cron");
 	print_bad(bad_reminders, "reminder");
+	print_strangers(strangers);
 }
 
 /* A cron that cannot work is named, and the exit status is that of a mistake; the others work. */
@@ -149,17 +206,22 @@ int cmd_config_check(const struct cli *c, struct error *err)
 	AUTO(config_free) struct config *config = NULL;
 	AUTO(json_decref) json_t *result = json_object();
 	json_t *bad = json_array(), *bad_reminders = json_array(), *bad_pages = json_array();
+	json_t *strangers = json_array();
+	size_t reminders;
 	int r, status = 0;
 
 	json_put(result, "bad_crons", bad);
 	json_put(result, "bad_reminders", bad_reminders);
 	json_put(result, "bad_pages", bad_pages);
+	json_put(result, "undeclared_agents", strangers);
 	r = config_load(c->home->config_file, &config, err);
 	if (r < 0 || (r = check_roles(config, bad_reminders, err)) < 0 ||
 	    (r = check_pages(c->home->config_dir, bad_pages, err)) < 0)
 		return r;
 	list_bad_crons(config, bad);
-	if (count_silent(config) > 0)
+	list_strangers(c->home, strangers);
+	if (count_silent(config) || count_silent_reminders(config, &reminders) ||
+	    json_array_size(strangers))
 		status = error_exit_status(ERR_INVALID);
 	json_put_bool(result, "ok", status == 0);
 	json_put_text(result, "path", c->home->config_file);
@@ -170,7 +232,7 @@ int cmd_config_check(const struct cli *c, struct error *err)
 		cli_write_json(result);
 		return status;
 	}
-	print_check(config, bad, bad_reminders);
+	print_check(config, bad, bad_reminders, strangers);
 	print_bad_pages(bad_pages);
 	return status;
 }

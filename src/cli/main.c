@@ -20,7 +20,6 @@
 #include "request/caller.h"
 
 #define ROWS_MAX 256
-#define STATUS_SECONDS 5
 #define CONFIG_BYTES_MAX ((size_t)1024 * 1024)
 
 /* The request table and the command line's own rows, as one. */
@@ -44,23 +43,6 @@ static const char *known_zone(const char *name)
 	if (!name || !*name)
 		return NULL;
 	return zone_get(name[0] == ':' ? name + 1 : name, &zone, &err) < 0 ? NULL : zone_name(zone);
-}
-
-/* The daemon's answer about itself, or NULL. */
-static json_t *ask_status(const struct home *h)
-{
-	AUTO(client_free) struct client *client = NULL;
-	AUTO(json_decref) json_t *args = json_object();
-	json_t *result = NULL;
-	struct error err = {0};
-
-	if (client_connect(h, &client, &err) <= 0)
-		return NULL;
-	client_limit(client, STATUS_SECONDS);
-	if (client_send(client, "status", args, known_zone(getenv("TZ")), &err) < 0 ||
-	    client_receive(client, &result, &err) < 0)
-		return NULL;
-	return result;
 }
 
 /* `timezone:` of a file that is no good as a whole. */
@@ -103,8 +85,8 @@ static bool tells_mistake(const struct request_row *row)
 /* While config.yml has a mistake the daemon goes on with what was before it, and so do we. */
 static const char *zone_in_force(const struct cli *c)
 {
-	AUTO(json_decref) json_t *status = ask_status(c->home);
-	const char *name = known_zone(view_text(status, "zone"));
+	AUTO(json_decref) json_t *status = client_status(c->home, known_zone(getenv("TZ")));
+	const char *name = known_zone(view_text(status, "your_zone"));
 
 	if (name && !tells_mistake(c->row))
 		fputs("belfry: warning: config.yml has a mistake: the daemon uses the settings "

@@ -32,7 +32,8 @@ static void print_change(const struct view *v, const json_t *change)
 		buf_printf(v->out, " of %s", agent);
 	if (*id)
 		style_printf(v->out, v->style, TINT_DIM, " (%s)", id);
-	buf_printf(v->out, ": %s", signs[kind].lead);
+	buf_printf(v->out, ": %s",
+		   strcmp(view_text(change, "what"), "agent") == 0 ? "" : signs[kind].lead);
 	visible_line(v->out, view_text(change, "detail"));
 	buf_add_char(v->out, '\n');
 }

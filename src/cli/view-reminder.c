@@ -253,7 +253,7 @@ static void print_status(const struct view *v, const json_t *r)
 		visible_line(v->out, reason);
 	}
 	buf_add_char(v->out, '\n');
-	if (!*view_text(r, "trouble"))
+	if (!*view_text(r, "trouble") || strstr(reason, view_text(r, "trouble")))
 		return;
 	view_label(v, "trouble");
 	style_add(v->out, v->style, TINT_BAD, view_text(r, "state"));

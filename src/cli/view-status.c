@@ -136,8 +136,13 @@ static void print_trouble(const struct view *v, const json_t *s)
 
 void view_status(const struct view *v, const json_t *s)
 {
+	const char *yours = view_text(s, "your_zone");
+	bool other = *yours && strcmp(yours, view_text(s, "zone")) != 0;
 	AUTO(free)
-	char *zone = mem_printf("%s (%s)", view_text(s, "zone"), view_text(s, "zone_source"));
+	char *zone = mem_printf(
+		"%s (%s)%s%s%s%s%s", view_text(s, "zone"), view_text(s, "zone_source"),
+		other ? " of the daemon; yours is " : "", other ? yours : "", other ? " (" : "",
+		other ? view_text(s, "your_zone_source") : "", other ? ")" : "");
 
 	print_running(v, s);
 	print_trouble(v, s);

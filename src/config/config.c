@@ -117,12 +117,16 @@ static int folder_of(const char *path, char **ret, struct error *err)
 }
 
 static int parse(const char *text, size_t len, const char *path, const json_t *kept_roles,
-		 struct config **ret, struct error *err)
+		 const json_t *roles_before, struct config **ret, struct error *err)
 {
 	AUTO(config_free) struct config *c = config_new(path);
 	AUTO(yaml_free) struct yaml *yaml = NULL;
 	AUTO(free) char *folder = NULL;
-	struct reader r = {.config = c, .path = path, .kept_roles = kept_roles, .err = err};
+	struct reader r = {.config = c,
+			   .path = path,
+			   .kept_roles = kept_roles,
+			   .roles_before = roles_before,
+			   .err = err};
 	int result;
 
 	if (len > FILE_MAX)
@@ -149,16 +153,21 @@ static int parse(const char *text, size_t len, const char *path, const json_t *k
 int config_parse(const char *text, size_t len, const char *path, struct config **ret,
 		 struct error *err)
 {
-	return parse(text, len, path, NULL, ret, err);
+	return parse(text, len, path, NULL, NULL, ret, err);
 }
 
 int config_parse_kept(const char *text, const char *path, const json_t *roles, struct config **ret,
 		      struct error *err)
 {
-	return parse(text, strlen(text), path, roles, ret, err);
+	return parse(text, strlen(text), path, roles, NULL, ret, err);
 }
 
 int config_load(const char *path, struct config **ret, struct error *err)
+{
+	return config_load_after(path, NULL, ret, err);
+}
+
+int config_load_after(const char *path, const json_t *roles, struct config **ret, struct error *err)
 {
 	AUTO_BUF struct buf text = {0};
 	int r = guard_check(path, err);
@@ -172,7 +181,7 @@ int config_load(const char *path, struct config **ret, struct error *err)
 	if (r < 0 && r != ERR_NOT_FOUND)
 		return r;
 	absent = r < 0;
-	r = config_parse(buf_text(&text), text.len, path, ret, err);
+	r = parse(buf_text(&text), text.len, path, NULL, roles, ret, err);
 	if (r >= 0)
 		(*ret)->absent = absent;
 	return r;

@@ -74,6 +74,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/json.h"
 
 #define CONFIG_CONCURRENT_DEFAULT 10
 #define CONFIG_TIME_LIMIT_DEFAULT (1 * USEC_PER_HOUR)
@@ -136,6 +137,7 @@ struct config_reminder {
 struct config_role {
 	char *name, *path;
 	char *problem; /* why the file cannot be read; NULL when it could: the others still work */
+	char *mistake; /* why what stands there is not in force: this is from before it; NULL */
 	char *text;    /* what stands in it; NULL with a problem */
 	char *description, *instructions;
 	struct config_agent settings; /* its name is NULL */
@@ -213,6 +215,9 @@ struct config {
 };
 
 int config_load(const char *path, struct config **ret, struct error *err);
+/* The same, where a role with a problem is what it was among `roles` (config_roles(); NULL: nothing). */
+int config_load_after(const char *path, const json_t *roles, struct config **ret,
+		      struct error *err);
 /* The same from text, as if it stood in that file: roles are beside it. */
 int config_parse(const char *text, size_t len, const char *path, struct config **ret,
 		 struct error *err);

@@ -22,7 +22,7 @@ static char *kept_path(const struct home *h)
 	return mem_printf("%s/" KEPT_FILE, h->state_dir);
 }
 
-static json_t *roles_json(const struct config *c)
+json_t *config_roles(const struct config *c)
 {
 	json_t *list = json_array();
 
@@ -47,25 +47,40 @@ int config_keep(const struct config *c, const struct home *h, struct error *err)
 	struct error none = {0};
 
 	json_put_text(all, "config", c->absent ? NULL : c->text);
-	json_put(all, "roles", roles_json(c));
+	json_put(all, "roles", config_roles(c));
 	text = json_text(all);
 	if (file_read(path, KEPT_MAX, &before, &none) == 0 && strcmp(buf_text(&before), text) == 0)
 		return 0;
 	return file_write(path, text, strlen(text), err);
 }
 
+static int load(const struct home *h, json_t **ret, struct error *err)
+{
+	AUTO(free) char *path = kept_path(h);
+	AUTO_BUF struct buf bytes = {0};
+	int r = guard_check(path, err);
+
+	if (r < 0 || (r = file_read(path, KEPT_MAX, &bytes, err)) < 0)
+		return r;
+	return json_parse(buf_text(&bytes), bytes.len, ret, err);
+}
+
+json_t *config_kept_roles(const struct home *h)
+{
+	AUTO(json_decref) json_t *all = NULL;
+	struct error none = {0};
+
+	return load(h, &all, &none) < 0 ? NULL : json_incref(json_object_get(all, "roles"));
+}
+
 int config_load_kept(const struct home *h, const char *mistake, struct config **ret,
 		     struct error *err)
 {
-	AUTO(free) char *path = kept_path(h);
 	AUTO(json_decref) json_t *all = NULL;
-	AUTO_BUF struct buf bytes = {0};
 	const char *text = NULL;
-	int r = guard_check(path, err);
+	int r = load(h, &all, err);
 
-	if (r < 0 || (r = file_read(path, KEPT_MAX, &bytes, err)) < 0 ||
-	    (r = json_parse(buf_text(&bytes), bytes.len, &all, err)) < 0 ||
-	    (r = json_get_text(all, "config", &text, err)) < 0)
+	if (r < 0 || (r = json_get_text(all, "config", &text, err)) < 0)
 		return r;
 	r = config_parse_kept(text ? text : "", h->config_file, json_object_get(all, "roles"), ret,
 			      err);

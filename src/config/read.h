@@ -18,6 +18,7 @@ struct reader {
 	char *folder;	  /* of config.yml: relative paths begin here */
 	const json_t
 		*kept_roles; /* what is read was in force once (kept.c), and so were these; NULL */
+	const json_t *roles_before; /* those in force, in place of files with a mistake; NULL */
 	struct error *err;
 };
 

@@ -11,7 +11,7 @@ struct description {
 
 /* clang-format off */
 static const struct description of_file[] = {
-	{"timezone", "whose local times are meant, as Europe/Berlin; default: $TZ, else the machine's"},
+	{"timezone", "whose local times are meant, as Europe/Berlin; default: $TZ (for crons that of the daemon), else the machine's"},
 	{"store", "where the data is: postgres://USER@HOST/DATABASE; default: the file belfry.db in the state folder"},
 	{"retention", "how long ended history is kept, at least 1d; default 90d"},
 	{"adapters", "how agents are run: kinds of your own, or changes to claude, codex, gemini, opencode"},

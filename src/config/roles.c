@@ -21,6 +21,7 @@ void config_role_fini(struct config_role *role)
 	free(role->name);
 	free(role->path);
 	free(role->problem);
+	free(role->mistake);
 	free(role->text);
 	free(role->description);
 	free(role->instructions);
@@ -51,6 +52,41 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static const char *text_before(const struct reader *r, const char *file)
+{
+	const json_t *before;
+	size_t i;
+
+	json_array_foreach(r->roles_before, i, before)
+	{
+		const char *name = json_string_value(json_object_get(before, "file"));
+
+		if (name && strcmp(name, file) == 0)
+			return json_string_value(json_object_get(before, "text"));
+	}
+	return NULL;
+}
+
+/* As config.yml: a mistake in the file takes nothing away that was there before it. */
+static void read_or_keep(struct reader *r, struct config_role *role, const char *file)
+{
+	const char *before = text_before(r, file);
+	char *mistake;
+
+	read_role_file(r, role, NULL);
+	if (!role->problem || !before)
+		return;
+	mistake = role->problem;
+	role->problem = NULL;
+	read_role_file(r, role, before);
+	if (role->problem) {
+		free(role->problem);
+		role->problem = mistake;
+	} else {
+		role->mistake = mistake;
+	}
+}
+
 /* `kept`: what was noted of it, while it was in force; NULL: it is read now. */
 static void add_role(struct reader *r, const char *folder, const char *file, const json_t *kept)
 {
@@ -66,8 +102,10 @@ static void add_role(struct reader *r, const char *folder, const char *file, con
 	config_agent_init(&role->settings, NULL);
 	if (json_string_value(json_object_get(kept, "problem")))
 		role->problem = mem_strdup(json_string_value(json_object_get(kept, "problem")));
-	else if (!other)
+	else if (kept && !other)
 		read_role_file(r, role, json_string_value(json_object_get(kept, "text")));
+	else if (!other)
+		read_or_keep(r, role, file);
 	else
 		role->problem = mem_printf("%s is not read; rename it to %s" SUFFIX, role->path,
 					   role->name);

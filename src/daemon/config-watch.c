@@ -20,6 +20,7 @@
 #define FOLDER_EVENTS                                                                              \
 	(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |   \
 	 IN_MOVE_SELF | IN_ONLYDIR)
+#define ROLES_EVENTS (FOLDER_EVENTS | IN_ATTRIB) /* whoever may write one may not be obeyed */
 #define FILE_EVENTS (IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
 #define EVENTS_SIZE 8192
 
@@ -71,7 +72,7 @@ static void watch(struct config_watch *w)
 		watch_folder(w);
 	} while (w->folder_mark != before);
 	move_mark(w, &w->file_mark, inotify_add_watch(w->fd, w->file, FILE_EVENTS));
-	move_mark(w, &w->roles_mark, inotify_add_watch(w->fd, w->roles, FOLDER_EVENTS));
+	move_mark(w, &w->roles_mark, inotify_add_watch(w->fd, w->roles, ROLES_EVENTS));
 }
 
 /* A file that was just created is whole when it is closed; a link to one, and what is no file, is whole at once. */

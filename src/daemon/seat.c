@@ -89,6 +89,7 @@ static void look(const char *path, struct stat *ret)
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
+	       a->st_mode == b->st_mode && a->st_uid == b->st_uid &&
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
@@ -435,7 +436,11 @@ static int earlier_config(const struct seat *s, const struct seat_wish *wish,
 
 static int first_config(struct seat *s, const struct seat_wish *wish, struct error *err)
 {
-	int r = config_load(s->home->config_file, &s->config, err);
+	AUTO(json_decref)
+	json_t *before = wish->config && *wish->config ? config_roles(*wish->config)
+			 : wish->stays		       ? config_kept_roles(s->home)
+						       : NULL;
+	int r = config_load_after(s->home->config_file, before, &s->config, err);
 
 	if (r == 0 && wish->stays)
 		keep_config(s);
@@ -602,6 +607,7 @@ static bool may_be_mended(const struct seat *s, bool at_once)
  */
 usec_t seat_follow_config(struct seat *s, bool at_once)
 {
+	AUTO(json_decref) json_t *roles = NULL;
 	struct config_stats before;
 	struct config *config = NULL;
 	struct error err = {0};
@@ -615,7 +621,8 @@ usec_t seat_follow_config(struct seat *s, bool at_once)
 	before = s->files;
 	s->files = (struct config_stats){0};
 	note_files(s);
-	if (config_load(s->home->config_file, &config, &err) < 0)
+	roles = config_roles(s->config);
+	if (config_load_after(s->home->config_file, roles, &config, &err) < 0)
 		config = NULL;
 	left = at_once ? 0 : settle_left(&before);
 	if (left == 0) {

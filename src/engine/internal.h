@@ -178,6 +178,11 @@ int check_next(struct engine *e, usec_t now, usec_t *ret, struct error *err);
  */
 int trouble_tell(struct engine *e, const char *name, const struct reminder *r, const char *what,
 		 const char *text, usec_t now, struct error *err);
+/* Something that a person wrote into a file; told again when `what` is another. */
+struct mistake {
+	const char *name, *what, *title, *text;
+};
+int trouble_tell_mistake(struct engine *e, const struct mistake *m, usec_t now, struct error *err);
 /* It is well (again). */
 int trouble_over(struct engine *e, const char *name, struct error *err);
 

@@ -20,6 +20,7 @@
 #include "engine/seed-parts.h"
 #include "schedule/start.h"
 #include "schedule/zone.h"
+#include "store/trouble.h"
 
 #define CATCHUP_ALL_DEFAULT 10
 #define LOGGED_MAX 20 /* changes of one seeding; `belfry apply` tells them all */
@@ -244,7 +245,7 @@ bool engine_is_held(const struct reminder *r)
 
 	return r->status == STATUS_PAUSED &&
 	       (strncmp(why, HELD_DISABLED, strlen(HELD_DISABLED)) == 0 ||
-		strncmp(why, HELD_PROBLEM, strlen(HELD_PROBLEM)) == 0);
+		strncmp(why, TROUBLE_HELD, strlen(TROUBLE_HELD)) == 0);
 }
 
 /* Whether it has to be paused or resumed for that reason. */
@@ -423,17 +424,25 @@ int seed_wish(struct seeding *s, struct wish *w, struct reminder *found)
 	return w->back ? take_up(s, w) : create(s, w);
 }
 
-int seed_broken(struct seeding *s, const struct seed_change *what, struct reminder *found)
+struct seed_change *seed_note_broken(struct seeding *s, const struct seed_change *what)
 {
-	AUTO(free) char *why = mem_printf(HELD_PROBLEM "%s", what->detail);
 	struct seed_change *change = note(s, what);
 
 	change->kind = SEED_BROKEN;
+	return change;
+}
+
+int seed_broken(struct seeding *s, const struct seed_change *what, const char *disabled,
+		struct reminder *found)
+{
+	AUTO(free) char *why = mem_printf(TROUBLE_HELD "%s", what->detail);
+	struct seed_change *change = seed_note_broken(s, what);
+
 	if (found)
 		mem_replace(&change->id, found->id);
 	if (s->log)
 		log_warning("%s '%s' is skipped: %s", what->what, what->name, what->detail);
-	return found ? hold(s, found, why) : 0;
+	return found ? hold(s, found, disabled ? disabled : why) : 0;
 }
 
 int seed_drop(struct seeding *s, const char *what, struct reminder *r, const char *why)

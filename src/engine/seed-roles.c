@@ -28,6 +28,7 @@
 
 #define SEEN_NAME "roles"
 #define HASH_MAX 17
+#define DISABLED "disabled in its role"
 #define CONDITION_LIMIT_DEFAULT (30 * USEC_PER_SEC)
 /* An agent that is asked to close a reminder and never does must not be asked for ever (H10). */
 #define PROMPT_COUNT_DEFAULT 100
@@ -138,7 +139,7 @@ static int wish_declared(const struct agent_seeding *a, const struct config_remi
 	wish_catchup(w->r, d->catchup			  ? d->catchup
 			   : strcmp(d->kind, "cron") == 0 ? "skip"
 							  : "once");
-	w->held = d->enabled ? NULL : "disabled in its role";
+	w->held = d->enabled ? NULL : DISABLED;
 	set_condition(d, w->r);
 	if ((rc = set_schedule(d, a->s->now, w, err)) < 0)
 		return rc;
@@ -169,7 +170,19 @@ static int tell_broken(const struct agent_seeding *a, const struct config_remind
 		.detail = (char *)(uintptr_t)why,
 	};
 
-	return seed_broken(a->s, &broken, found);
+	return seed_broken(a->s, &broken, d->enabled ? NULL : DISABLED, found);
+}
+
+/* It is right as it stands, and this agent cannot have it: told where it fired before. */
+static int hold_broken(const struct agent_seeding *a, const struct config_reminder *d,
+		       const char *what, const char *why, struct reminder *found)
+{
+	AUTO(free) char *whose = mem_printf("agent '%s'", a->agent->name);
+	int rc = tell_broken(a, d, what, why, found);
+
+	if (rc < 0 || !found || !d->enabled)
+		return rc;
+	return seed_tell_reminder(a->s, d->name, whose, NULL, why);
 }
 
 static bool begins(const char *text, const char *with)
@@ -208,7 +221,7 @@ static int seed_readable(const struct agent_seeding *a, const struct config_remi
 	int rc = 0;
 
 	if (wish_declared(a, d, what, &w, &why) < 0)
-		return tell_broken(a, d, what, why.message, found);
+		return hold_broken(a, d, what, why.message, found);
 	hash_of(d, hash);
 	json_put_text(a->seen, d->name, hash);
 	if (!found)
@@ -428,17 +441,38 @@ static int seed_gone(struct seeding *s, const char *agent, json_t *entry, json_t
 	return rc;
 }
 
-static void tell_problems(struct seeding *s)
+/* Of each reminder once, however many agents have the role. */
+static int tell_reminders(struct seeding *s, const struct config_role *role)
+{
+	AUTO(free) char *whose = mem_printf("role '%s'", role->name);
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < role->reminder_count; i++) {
+		const struct config_reminder *d = &role->reminders[i];
+
+		if (d->problem && d->enabled)
+			rc = seed_tell_reminder(s, d->name, whose, role, d->problem);
+	}
+	return rc;
+}
+
+static int tell_problems(struct seeding *s)
 {
 	const struct config *c = s->e->config;
+	int rc = 0;
 
-	for (size_t i = 0; i < c->role_count; i++) {
-		const struct seed_change broken = {
-			.what = "role", .name = c->roles[i].name, .detail = c->roles[i].problem};
+	for (size_t i = 0; rc >= 0 && i < c->role_count; i++) {
+		const struct config_role *role = &c->roles[i];
+		const struct seed_change broken = {.what = "role",
+						   .name = role->name,
+						   .detail = role->problem ? role->problem
+									   : role->mistake};
 
-		if (broken.detail)
-			seed_broken(s, &broken, NULL);
+		rc = tell_reminders(s, role);
+		if (rc >= 0 && broken.detail)
+			rc = seed_tell_role(s, role, &broken);
 	}
+	return rc;
 }
 
 /* What a hand has spoilt is as good as nothing: all is then compared with the rows alone. */
@@ -489,8 +523,7 @@ int seed_roles(struct seeding *s)
 
 	if (rc < 0)
 		return rc;
-	tell_problems(s);
-	if ((rc = seed_known(s, before, all)) < 0)
+	if ((rc = tell_problems(s)) < 0 || (rc = seed_known(s, before, all)) < 0)
 		return rc;
 	json_object_foreach(before, agent, entry)
 	{

@@ -18,6 +18,7 @@
 #include "store/live.h"
 
 #define PAGE_ROWS 500
+#define DISABLED "disabled in config.yml"
 
 #define HEARTBEAT_PROMPT                                                                           \
 	"This is your regular heartbeat. Look at the board and at the messages above, do what is " \
@@ -56,7 +57,7 @@ static void wish_cron(const struct engine *e, const struct config_cron *c, struc
 	w->r->start_deadline = c->start_deadline;
 	w->r->jitter = c->jitter;
 	set_cron_policy(e, c, &w->p);
-	w->held = c->enabled ? NULL : "disabled in config.yml";
+	w->held = c->enabled ? NULL : DISABLED;
 }
 
 static void wish_heartbeat(const struct engine *e, const struct config_agent *a, usec_t now,
@@ -108,22 +109,6 @@ static int seed_run(struct seeding *s, struct wish *w)
 	return seed_wish(s, w, found);
 }
 
-/* Nobody sees a fire that is not there: the person is told, once, and when it is well again no more. */
-static int tell_cron(struct seeding *s, const struct config_cron *c)
-{
-	AUTO(free) char *name = mem_printf("cron:%s", c->name);
-	AUTO(free) char *text = NULL;
-
-	if (s->dry)
-		return 0;
-	if (!c->problem || !c->enabled)
-		return trouble_over(s->e, name, s->err);
-	text = mem_printf("The cron '%s' cannot work, so it does not fire:\n\n%s\n\n"
-			  "It fires again once config.yml is right; 'belfry cron ls' marks it.",
-			  c->name, c->problem);
-	return trouble_tell(s->e, name, NULL, "a cron does not fire", text, s->now, s->err);
-}
-
 /* One that cannot work: what is there of it is held, and nothing is created. */
 static int seed_broken_cron(struct seeding *s, const struct config_cron *c)
 {
@@ -132,16 +117,17 @@ static int seed_broken_cron(struct seeding *s, const struct config_cron *c)
 		.what = "cron", .name = c->name, .agent = c->agent, .detail = c->problem};
 	int rc = policy_find(s->e->db, DOOR_CRON, c->name, &found, s->err);
 
-	return rc < 0 ? rc : seed_broken(s, &broken, found);
+	if (rc >= 0)
+		rc = seed_broken(s, &broken, c->enabled ? NULL : DISABLED, found);
+	return rc < 0 || !c->enabled ? rc : seed_tell_cron(s, c);
 }
 
 static int seed_cron(struct seeding *s, const struct config_cron *c)
 {
 	AUTO_WISH struct wish w = {0};
-	int rc = tell_cron(s, c);
 
-	if (rc < 0 || c->problem)
-		return rc < 0 ? rc : seed_broken_cron(s, c);
+	if (c->problem)
+		return seed_broken_cron(s, c);
 	wish_cron(s->e, c, &w);
 	return seed_run(s, &w);
 }
@@ -267,14 +253,17 @@ int engine_bind(struct engine *e, struct error *err)
 
 static int seed_all(struct seeding *s)
 {
+	AUTO(json_decref) json_t *told = json_object();
 	int rc;
 
 	s->report->at = s->now;
+	s->told = told;
 	if ((rc = engine_bind(s->e, s->err)) < 0 || (rc = seed_declared(s)) < 0 ||
 	    (rc = drop_undeclared(s, DOOR_CRON)) < 0 ||
-	    (rc = drop_undeclared(s, DOOR_HEARTBEAT)) < 0)
+	    (rc = drop_undeclared(s, DOOR_HEARTBEAT)) < 0 || (rc = seed_roles(s)) < 0 ||
+	    (rc = seed_tell_config(s)) < 0 || (rc = seed_tell_strangers(s)) < 0)
 		return rc;
-	return seed_roles(s);
+	return seed_tell_end(s);
 }
 
 int engine_apply(struct engine *e, bool dry, usec_t now, struct seed_report *ret, struct error *err)
@@ -311,29 +300,13 @@ static int tell_absent(struct engine *e, const struct seed_report *report, usec_
 	return deliver_notice(e, NULL, NULL, "config.yml is gone", text, now, err);
 }
 
-/* The daemon started beside a mistake, perhaps with nobody there: the person is told, once. */
-static int tell_mistake(struct engine *e, usec_t now, struct error *err)
-{
-	AUTO(free) char *text = NULL;
-
-	if (!e->config->mistake)
-		return trouble_over(e, "config", err);
-	text = mem_printf(
-		"The configuration cannot be used:\n\n%s\n\n"
-		"So the daemon started with the settings as they were before. The file is "
-		"applied as soon as it is right; 'belfry config check' points at mistakes.",
-		e->config->mistake);
-	return trouble_tell(e, "config", NULL, "config.yml cannot be used", text, now, err);
-}
-
 int engine_seed(struct engine *e, usec_t now, struct error *err)
 {
 	AUTO_REPORT struct seed_report report = {0};
 	struct seeding s = {.e = e, .now = now, .log = true, .report = &report, .err = err};
 	int rc = seed_all(&s), changes;
 
-	if (rc < 0 || (rc = tell_absent(e, &report, now, err)) < 0 ||
-	    (rc = tell_mistake(e, now, err)) < 0)
+	if (rc < 0 || (rc = tell_absent(e, &report, now, err)) < 0)
 		return rc;
 	e->seed_stale = false;
 	changes = count_changes(&report);

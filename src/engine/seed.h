@@ -15,7 +15,7 @@ enum seed_kind {
 
 struct seed_change {
 	enum seed_kind kind;
-	const char *what; /* "cron", "heartbeat", "reminder" or "role" */
+	const char *what; /* "cron", "heartbeat", "reminder", "role"; "agent": nobody declares it */
 	char *name;
 	char *agent;  /* NULL: of a role as a whole, or a cron that names none */
 	char *id;     /* of the reminder; NULL: there is none (yet) */
@@ -45,6 +45,19 @@ int engine_apply(struct engine *e, bool dry, usec_t now, struct seed_report *ret
 int engine_seed_cron(struct engine *e, const struct config_cron *c, usec_t now, struct error *err);
 /* The last seeding that changed something since the engine began; NULL: none did. */
 const struct seed_report *engine_seeded(const struct engine *e);
+
+/* Agents that nothing declares, and how many reminders fire for them all the same, or none. */
+struct stranger {
+	char *agent;
+	int64_t reminders;
+};
+struct stranger_list {
+	struct stranger *items;
+	size_t count;
+};
+int engine_strangers(struct engine *e, struct stranger_list *ret, struct error *err);
+void stranger_list_fini(struct stranger_list *list);
+#define AUTO_STRANGERS __attribute__((cleanup(stranger_list_fini)))
 
 /* Agents that were started with a role have it again, after the configuration was read. */
 int engine_bind(struct engine *e, struct error *err);

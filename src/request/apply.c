@@ -42,7 +42,7 @@ static int refuse_broken(const struct request *rq, struct error *err)
 	const char *problem = rq->config_error;
 
 	for (size_t i = 0; i < c->role_count && !problem; i++)
-		problem = c->roles[i].problem;
+		problem = c->roles[i].problem ? c->roles[i].problem : c->roles[i].mistake;
 	if (!problem)
 		return 0;
 	error_set(err, ERR_INVALID, "%s", problem);

@@ -51,7 +51,7 @@ static const struct cron_key {
 	{"timeout",        0, ARG_TEXT,     "DURATION", "the longest a run may take, or none (default 1h)", NULL, false, false}, \
 	{"overlap",        0, ARG_TEXT,     "POLICY",   "while the run before still goes on: skip (default), queue, allow or replace", NULL, false, false}, \
 	{"retention",      0, ARG_TEXT,     "N",        "missions kept in sight; older ones are archived", NULL, false, false}, \
-	{"tz",             0, ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin", NULL, false, false}, \
+	{"tz",             0, ARG_ZONE,     "ZONE",     "the time zone it lives in, like Europe/Berlin; else config.yml's timezone, else the daemon's", NULL, false, false}, \
 	{"catchup",        0, ARG_TEXT,     "POLICY",   "what was missed: skip (default; what is less than a minute late still fires), once, all (the newest 10), or all:N (the newest N, at most 1000)", NULL, false, false}, \
 	{"start-deadline", 0, ARG_TEXT,     "DURATION", "do not start when later than this", NULL, false, false}, \
 	{"max-attempts",   0, ARG_TEXT,     "N",        "how often a failing run is tried", NULL, false, false}, \
@@ -347,7 +347,7 @@ const struct request_row cron_add_row = {
 		"It is written into config.yml, whose comments and order stay as they are, and is "
 		"in force at once. Alone, on a terminal, it asks for everything.\n\n"
 		"The times of a cron are those of --tz, else of config.yml's timezone, else of the "
-		"machine.",
+		"daemon: its TZ when it was started, else the machine's.",
 	.examples = "belfry cron add\n"
 		    "belfry cron add nightly --schedule '0 9 * * *' --agent builder \\\n"
 		    "    --prompt 'Check all repositories'\n"

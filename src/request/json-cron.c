@@ -215,18 +215,14 @@ static void put_wish(const struct request *rq, json_t *o, const struct config_cr
 	json_put_int(o, "line", c->line);
 }
 
-/*
- * The zone of its times: its own, the file's, the machine's. Never the caller's: a cron belongs to
- * the file, whoever asks.
- */
-static const struct zone *cron_zone(const struct config *config, const struct config_cron *c,
-				    const char **ret_source)
+const struct zone *cron_zone(const struct config *config, const struct config_cron *c,
+			     const char **ret_source)
 {
 	const struct zone *zone;
 	struct error unknown = {0};
 
 	*ret_source = "item";
-	if (c->timezone && zone_get(c->timezone, &zone, &unknown) == 0)
+	if (c && c->timezone && zone_get(c->timezone, &zone, &unknown) == 0)
 		return zone;
 	*ret_source = "config";
 	if (config->timezone && zone_get(config->timezone, &zone, &unknown) == 0)

@@ -18,6 +18,13 @@ int mission_status(struct db *db, const struct mission *m, const char **ret, str
 /* The newest mission of a cron, by its name: also of one that was removed and is back. Or NULL. */
 int cron_mission(struct db *db, const char *name, struct mission **ret, struct error *err);
 
+/*
+ * The zone of its times: its own (NULL: of one that has none), the file's, that of the daemon's machine
+ * or TZ. Never the caller's: a cron belongs to the file, whoever asks.
+ */
+const struct zone *cron_zone(const struct config *config, const struct config_cron *c,
+			     const char **ret_source);
+
 /* One cron of `config`, with up to `fires` of its next fires. */
 int json_cron(const struct request *rq, const struct config *config, const struct config_cron *c,
 	      int fires, json_t **ret, struct error *err);

@@ -199,6 +199,8 @@ void json_put_trouble(const struct trouble_list *troubles, const struct reminder
 			put_state_of_trouble(o, "failing", troubles->items[i]->what);
 	if (r->end_reason && strncmp(r->end_reason, SET_ASIDE, strlen(SET_ASIDE)) == 0)
 		put_state_of_trouble(o, "set aside", r->end_reason + strlen(SET_ASIDE));
+	else if (r->end_reason && strncmp(r->end_reason, TROUBLE_HELD, strlen(TROUBLE_HELD)) == 0)
+		put_state_of_trouble(o, "broken", r->end_reason + strlen(TROUBLE_HELD));
 	else if (strcmp(json_string_value(json_object_get(o, "label")), "unreadable") == 0 &&
 		 engine_schedule(r, &s, &unreadable) < 0)
 		put_state_of_trouble(o, "unreadable", unreadable.message);

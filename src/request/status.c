@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/seed.h"
+#include "request/json-cron.h"
 #include "request/json.h"
 #include "request/read.h"
 #include "request/rows.h"
@@ -74,6 +76,39 @@ static int put_inbox(struct db *db, json_t *o, struct error *err)
 	return rc;
 }
 
+/* Those of crons without one, and beside them those that times of whoever asks are read in. */
+static void put_zones(const struct request *rq, json_t *o)
+{
+	const struct zone *zone = NULL;
+	const char *source = NULL;
+	struct error unknown = {0};
+
+	zone = cron_zone(engine_config(rq->engine), NULL, &source);
+	json_put_text(o, "zone", zone_name(zone));
+	json_put_text(o, "zone_source", source);
+	/* One that is gone from the machine is named with the configuration; the rest is told in another. */
+	if (read_zone(rq, NULL, &zone, &source, &unknown) < 0)
+		zone = zone_of_machine(&source);
+	json_put_text(o, "your_zone", zone_name(zone));
+	json_put_text(o, "your_zone_source", source);
+}
+
+/* Agents that reminders fire for, and that nobody declares. */
+static int put_strangers(const struct request *rq, json_t *o, struct error *err)
+{
+	AUTO_STRANGERS struct stranger_list list = {0};
+	json_t *rows = json_array();
+	int rc = engine_strangers(rq->engine, &list, err);
+
+	for (size_t i = 0; i < list.count; i++)
+		if (list.items[i].reminders)
+			json_array_append_new(rows, json_pack("{s:s, s:I}", "agent",
+							      list.items[i].agent, "reminders",
+							      (json_int_t)list.items[i].reminders));
+	json_put(o, "undeclared_agents", rows);
+	return rc;
+}
+
 /* What can be read, and not written. */
 static void put_trouble(const struct request *rq, json_t *o)
 {
@@ -100,10 +135,7 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	AUTO(json_decref) json_t *o = json_object();
 	json_t *counts = json_object(), *queues = json_array();
 	struct db *db = engine_db(rq->engine);
-	const struct zone *zone = NULL;
-	const char *source = NULL;
 	AUTO(free) char *trouble = NULL;
-	struct error unknown = {0};
 	int64_t count[4] = {0};
 	int rc;
 
@@ -123,15 +155,12 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put_text(o, "http_error", rq->http_error);
 	json_put(o, "reminders", counts);
 	json_put(o, "queues", queues);
-	/* One that is gone from the machine is named with the configuration; the rest is told in another. */
-	if (read_zone(rq, NULL, &zone, &source, &unknown) < 0)
-		zone = zone_of_machine(&source);
 	if ((rc = reminder_count(db, count, err)) < 0 || (rc = put_next_fire(db, o, err)) < 0 ||
 	    (rc = queue_counts(db, on_queue, queues, err)) < 0 ||
-	    (rc = put_missions(rq, o, err)) < 0 || (rc = put_inbox(db, o, err)) < 0)
+	    (rc = put_missions(rq, o, err)) < 0 || (rc = put_inbox(db, o, err)) < 0 ||
+	    (rc = put_strangers(rq, o, err)) < 0)
 		return rc;
-	json_put_text(o, "zone", zone_name(zone));
-	json_put_text(o, "zone_source", source);
+	put_zones(rq, o);
 	for (int i = STATUS_ACTIVE; i <= STATUS_COMPLETED; i++)
 		json_put_int(counts, status_word((enum status)i), count[i]);
 	put_more(db, counts, count);

@@ -63,6 +63,16 @@ int trouble_of(struct db *db, int64_t first, int64_t last, struct trouble_list *
 			  DB_ARGS(args), ret, err);
 }
 
+int trouble_named(struct db *db, const char *begin, struct trouble_list *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(begin)};
+
+	return query_list(db,
+			  "SELECT " COLUMNS " FROM troubles WHERE over = 0"
+			  " AND substr(name, 1, length($1)) = $1",
+			  DB_ARGS(args), ret, err);
+}
+
 int trouble_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err)
 {
 	struct db_value args[] = {DB_INT(before), DB_INT(limit)};
@@ -85,6 +95,7 @@ int trouble_each(struct db *db,
 			 " SELECT coalesce(name, id), end_reason, (SELECT count(*) FROM policies"
 			 " WHERE reminder = reminders.key AND door = 'cron') FROM reminders"
 			 " WHERE status = 'paused' AND (end_reason LIKE 'set aside: %'"
+			 " OR end_reason LIKE '" TROUBLE_HELD "%'"
 			 " OR end_reason LIKE '" TROUBLE_PAUSED "%')",
 			 DB_NO_ARGS, &rows, err);
 
@@ -109,6 +120,34 @@ int trouble_each_soon(struct db *db, int limit,
 	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
 		each(db_text(&rows, 0), db_text(&rows, 1), data);
 	return r < 0 ? r : 0;
+}
+
+int trouble_each_agent(struct db *db, void (*each)(const char *agent, void *data), void *data,
+		       struct error *err)
+{
+	AUTO_ROWS struct db_rows rows = {0};
+	/* From agent to agent by the index: one may have any number of them. */
+	int r = db_query(db,
+			 "WITH RECURSIVE agents (agent) AS (SELECT min(agent) FROM reminders"
+			 " WHERE batch IS NULL UNION ALL SELECT (SELECT min(agent) FROM reminders"
+			 " WHERE batch IS NULL AND reminders.agent > agents.agent) FROM agents"
+			 " WHERE agents.agent IS NOT NULL)"
+			 " SELECT agent FROM agents WHERE agent IS NOT NULL AND agent <> ''",
+			 DB_NO_ARGS, &rows, err);
+
+	while (r >= 0 && (r = db_rows_next(&rows, err)) > 0)
+		each(db_text(&rows, 0), data);
+	return r < 0 ? r : 0;
+}
+
+int trouble_count_active(struct db *db, const char *agent, int64_t *ret, struct error *err)
+{
+	struct db_value args[] = {DB_TEXT(agent)};
+
+	return row_ask_int(db,
+			   "SELECT count(*) FROM reminders WHERE agent = $1 AND status = 'active'"
+			   " AND batch IS NULL",
+			   DB_ARGS(args), ret, err);
 }
 
 int trouble_each_zone(struct db *db,

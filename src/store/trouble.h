@@ -8,6 +8,7 @@
 #include "store/db.h"
 
 #define TROUBLE_PAUSED "paused after " /* how the reason begins of one that failed too often */
+#define TROUBLE_HELD "cannot work: "   /* … of one whose file has a mistake */
 
 struct trouble {
 	char *name;
@@ -33,12 +34,15 @@ int trouble_put(struct db *db, const struct trouble *t, struct error *err); /* n
 /* Those of the reminders with these keys that are not over, longest first. */
 int trouble_of(struct db *db, int64_t first, int64_t last, struct trouble_list *ret,
 	       struct error *err);
+/* Those with names that begin so, and that are not over. */
+int trouble_named(struct db *db, const char *begin, struct trouble_list *ret, struct error *err);
 /* Forget up to `limit` that were told before `before` and are over, or nobody's any more. */
 int trouble_prune(struct db *db, usec_t before, int limit, int64_t *ret, struct error *err);
 
 /*
- * Reminders that would fire and cannot, by name or id, and why: troubles, those set aside, and those
- * that failed so often that they were paused. `cron`: it is one of config.yml.
+ * Reminders that would fire and cannot, by name or id, and why: troubles, those set aside, those that
+ * their file holds since it has a mistake, and those that failed so often that they were paused.
+ * `cron`: it is one of config.yml.
  */
 int trouble_each(struct db *db,
 		 void (*each)(const char *name, const char *what, bool cron, void *data),
@@ -47,6 +51,11 @@ int trouble_each(struct db *db,
 int trouble_each_soon(struct db *db, int limit,
 		      void (*each)(const char *zone, const char *name, void *data), void *data,
 		      struct error *err);
+/* Everybody there are reminders for. */
+int trouble_each_agent(struct db *db, void (*each)(const char *agent, void *data), void *data,
+		       struct error *err);
+/* How many would fire for that one. */
+int trouble_count_active(struct db *db, const char *agent, int64_t *ret, struct error *err);
 /* The zones of those that are to fire, with how many there are and the name or id of one. */
 int trouble_each_zone(struct db *db,
 		      void (*each)(const char *zone, int64_t count, const char *name, void *data),

@@ -189,6 +189,25 @@ daemon_answers() {
   has "$stderr" "warning: there is no zone 'Nonsense', which TZ names: times are read in "
 }
 
+@test "N55 the zone of crons is the daemon's, and not that of whoever asks; doctor warns where it is not the machine's" {
+  printf '%s\n' 'agents: {sh: {command: [sh]}}' > "$BELFRY_HOME/config.yml"
+  TZ=America/New_York start_daemon
+  [[ $(TZ=Asia/Kolkata belfry status) == *'zone       America/New_York (TZ) of the daemon; yours is Asia/Kolkata (TZ)'* ]]
+  [[ $(TZ=America/New_York belfry status) == *'zone       America/New_York (TZ)'$'\n'* ]]
+  same 'America/New_York Asia/Kolkata' "$(TZ=Asia/Kolkata json '"\(.zone) \(.your_zone)"' belfry status --json)"
+  run belfry doctor
+  has "$output" '✓ zones    this machine is in '
+  has "$output" 'the daemon was started with TZ=America/New_York'
+  belfry cron add nightly --schedule '0 9 * * *' --agent sh --prompt p > /dev/null
+  run -0 belfry doctor
+  has "$output" '! zones    this machine is in '
+  has "$output" 'TZ=America/New_York, which 1 cron without a zone goes by'
+  sed -i '1i timezone: Asia/Tokyo' "$BELFRY_HOME/config.yml"
+  run -0 belfry doctor
+  has "$output" '✓ zones'
+  has "$(TZ=Asia/Kolkata belfry status)" 'zone       Asia/Tokyo (config)'
+}
+
 @test "config.yml is followed; a broken one is told and not used" {
   start_daemon
   printf 'timezone: Asia/Tokyo\nagents:\n  builder: {}\n' > "$BELFRY_HOME/config.yml"

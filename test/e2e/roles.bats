@@ -249,7 +249,7 @@ Begin."*"role own"* ]]
   run -0 --separate-stderr without_daemon apply
   [[ $output == *"! reminder check-ci of monitor"*"+ reminder soon of monitor"* ]]
   [[ $(reminder_of check-ci '"\(.status) \(.end_reason)"') == "paused cannot work: "*"monitor.yml:5:23: "* ]]
-  run -0 --separate-stderr without_daemon config check
+  run -2 --separate-stderr without_daemon config check
   [[ $stderr == *"reminder 'check-ci' will not fire"* ]]
 }
 
@@ -281,7 +281,7 @@ Begin."*"role own"* ]]
   run belfry doctor
   [ "$status" -ne 0 ]
   has "$output" "✗ config"
-  has "$output" "role 'n' is skipped: '$roles/n.yml' may be written by others (mode 666)"
+  has "$output" "role 'n' cannot be used: '$roles/n.yml' may be written by others (mode 666)"
   start_daemon
   run belfry mission new n hello
   [ "$status" -ne 0 ]
@@ -316,4 +316,128 @@ Begin."*"role own"* ]]
   refused 4 "' of 'bob'" reminder pause check-ci
   has "$(cat stderr)" "' of 'monitor'"
   has "$(cat stderr)" 'hint: give the id of the one you mean'
+}
+
+# told WORDS: how many messages in the inbox have them.
+told() { belfry inbox search "$1" --json 2> /dev/null | command jq '.messages | length'; }
+told_is() { [ "$(told "$2")" = "$1" ]; }
+
+@test "N52 a mistake in a role's reminder stops that one, and everybody who looks is told" {
+  monitor 'every: 30m' Check '    fallback: wait'
+  start_daemon
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  monitor 'evry: 30m'
+  wait_for 20 json_is paused .status belfry reminder show check-ci --json
+  has "$(belfry reminder list)" broken
+  has "$(belfry reminder show check-ci)" "paused: cannot work: $roles/monitor.yml:5:16: unknown key 'evry'"
+  has "$(belfry apply)" "! reminder check-ci of monitor"
+  run -2 --separate-stderr belfry config check
+  same 'config.yml can be used, but 1 of 1 reminders will not fire: 0 agents, 1 role' "$output"
+  has "$stderr" "warning: reminder 'check-ci' will not fire: $roles/monitor.yml:5:16: unknown key 'evry'"
+  run -2 --separate-stderr belfry config check --json
+  same 'false check-ci' "$(jq -r '"\(.ok) \(.bad_reminders[0].name)"' <<< "$output")"
+  run -4 belfry doctor
+  has "$output" "✗ config   reminder 'check-ci' of role 'monitor' does not fire"
+  has "$output" "✗ firing   'check-ci' does not fire: cannot work: "
+  # once, also after a start; and of another mistake again, or of the same one that is back
+  belfry daemon stop > /dev/null && start_daemon
+  belfry apply > /dev/null
+  same 1 "$(told 'reminder does not fire')"
+  monitor 'cron: 61 * * * *'
+  wait_for 20 told_is 2 'reminder does not fire'
+  monitor 'every: 30m'
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  run -0 belfry config check
+  has "$(belfry doctor)" '✓ firing   every reminder can fire'
+  monitor 'cron: 61 * * * *'
+  wait_for 20 told_is 3 'reminder does not fire'
+  # a line above it makes it no other mistake, and what is disabled is nobody's loss
+  role monitor < <(echo '# watches'; cat "$roles/monitor.yml")
+  belfry apply > /dev/null
+  same 3 "$(told 'reminder does not fire')"
+  monitor 'cron: 61 * * * *' Check '    enabled: false'
+  wait_for 20 json_is 'disabled in its role' .end_reason belfry reminder show check-ci --json
+  run -0 belfry config check
+  run belfry doctor
+  has "$output" '✓ firing'
+}
+
+@test "N54 reminders for an agent that nobody declares any more are told, and no tick of doctor's" {
+  config() { printf 'agents:\n  %s: {deliver: {command: [cat]}}\n' "$1" > "$BELFRY_HOME/config.yml"; }
+  config builder
+  monitor
+  start_daemon
+  belfry reminder add builder -m hello --every 1h --name mine > /dev/null
+  belfry reminder add builder -m paused --every 1h --name off > /dev/null
+  belfry reminder pause off > /dev/null
+  belfry reminder add me -m tea --every 1h > /dev/null
+  belfry reminder add monitor -m more --every 1h > /dev/null
+  run -0 belfry config check
+  has "$(belfry doctor)" '✓ firing   every reminder can fire'
+  config bulider
+  run -2 --separate-stderr belfry config check
+  same 'config.yml can be used, but reminders are for an agent that nobody declares: 1 agent, 1 role' "$output"
+  same "warning: 1 reminder is for 'builder', whom nobody declares; declare 'builder', or remove the reminder: belfry reminder list builder" "$stderr"
+  has "$(belfry apply)" "! agent builder: 1 reminder is for 'builder', whom nobody declares; declare 'builder', or remove"
+  run -4 belfry doctor
+  has "$output" "✗ firing   1 reminder is for 'builder', whom nobody declares"
+  wait_for 20 told_is 1 'whom nobody declares'
+  has "$(belfry reminder list builder)" mine
+  belfry daemon stop > /dev/null && start_daemon
+  belfry apply > /dev/null
+  same 1 "$(told 'whom nobody declares')"
+  config builder
+  belfry apply > /dev/null
+  run -0 belfry config check
+  config bulider
+  wait_for 20 told_is 2 'whom nobody declares'
+  belfry reminder remove mine off > /dev/null
+  run -0 belfry config check
+  has "$(belfry doctor)" '✓ firing   every reminder can fire'
+}
+
+@test "N54 no tick of doctor's for firing while a cron cannot fire" {
+  printf '%s\n' 'agents: {sh: {command: [sh]}}' 'crons: {bad: {schedule: "0 9 * *", agent: sh, prompt: p}}' \
+    > "$BELFRY_HOME/config.yml"
+  start_daemon
+  run -4 belfry doctor
+  has "$output" "✗ config   cron 'bad' does not fire"
+  has "$output" '✗ firing   all but what the config above cannot use'
+}
+
+@test "N53 a role file with a mistake: what it said before stays in force, and it is told once" {
+  role monitor << END
+command: [sh]
+reminders:
+  - {name: check-ci, message: Check, schedule: {every: 30m}}
+END
+  start_daemon
+  wait_for 20 json_is active .status belfry reminder show check-ci --json
+  role monitor <<< 'reminders: ['
+  wait_for 20 told_is 1 'role monitor cannot be used'
+  stays() {
+    same active "$(json .status belfry reminder show check-ci --json)"
+    same 1 "$(told 'role monitor cannot be used')"
+    belfry agent list --json | jq -e '.[] | select(.name == "monitor") | .adapter' > /dev/null
+    run -2 belfry apply
+    has "$output" "monitor.yml:2:1: flow sequence without a closing bracket"
+    run -4 belfry doctor
+    has "$output" "role 'monitor' cannot be used: $roles/monitor.yml:2:1: "
+    run -2 belfry config check
+  }
+  stays
+  has "$(belfry inbox search 'role monitor cannot be used')" 'monitor'
+  log_has "role 'monitor' stays as it was before a mistake: $roles/monitor.yml:2:1"
+  belfry daemon stop > /dev/null && start_daemon
+  stays
+  # another mistake is told, and one that nobody but us may have made
+  role monitor <<< 'command: [sh]'
+  wait_for 20 json_is completed .status belfry reminder show check-ci --json
+  chmod 666 "$roles/monitor.yml"
+  belfry agent list > /dev/null
+  wait_for 20 told_is 2 'role monitor cannot be used'
+  # what never was in force is skipped
+  role fresh <<< 'heartbeat: often'
+  wait_for 20 told_is 1 'role fresh cannot be used'
+  wait_for 20 log_has "role 'fresh' is skipped: "
 }

@@ -1117,7 +1117,10 @@ has_cron() { belfry cron ls 2> /dev/null | grep -q "$1"; }
   start_daemon && belfry daemon stop > /dev/null
   echo 'comand: [sh]' > "$BELFRY_HOME/roles/scout.yml"
   start_daemon 2> /dev/null
-  on_copy
+  has "$(belfry cron ls 2> /dev/null)" nightly
+  run -4 belfry doctor
+  has "$output" "unknown key 'comand'"
+  log_has "role 'scout' stays as it was before a mistake: "
   belfry daemon stop > /dev/null
   echo 'command: [sh]' > "$BELFRY_HOME/roles/scout.yml"
   mv zones/Europe/Berlin berlin

@@ -106,6 +106,15 @@ static const struct view_case {
 	 "  reminders  3 active, 1 paused\n"
 	 "  next fire  Nov 15, 2026 9:00 PM CET, in 1h: r-1 for me\n"
 	 "  queued     2 for me\n"},
+	{"N55 status tells whose zone it is", "status",
+	 "{\"running\":true,\"pid\":42,\"version\":\"0.1.0\",\"uptime_s\":60,\"store\":\"sqlite\",\"zone\":\"UTC\",\"zone_source\":\"TZ\","
+	 "\"your_zone\":\"Asia/Kolkata\",\"your_zone_source\":\"user\",\"reminders\":{},\"queues\":[]}",
+	 "running  belfry 0.1.0, pid 42, up 1m\n"
+	 "  store      sqlite\n"
+	 "  zone       UTC (TZ) of the daemon; yours is Asia/Kolkata (user)\n"
+	 "  reminders  none\n"
+	 "  next fire  none\n"
+	 "  queued     none\n"},
 	{"A18 status counts missions", "status",
 	 "{\"running\":true,\"pid\":42,\"version\":\"0.1.0\",\"uptime_s\":60,\"store\":\"sqlite\",\"zone\":\"UTC\",\"zone_source\":\"system\","
 	 "\"reminders\":{},\"queues\":[],\"missions\":{\"running\":3,\"max_concurrent\":10,\"waiting\":2}}",

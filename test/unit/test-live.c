@@ -133,6 +133,8 @@ static const struct story_row sessions[] = {
 	 "~ ada gone: it broke\n"
 	 "> ada normal queued (its session ended while it was being typed): x\n"
 	 "> ada normal queued: y\n"
+	 "> me normal queued: 1 reminder is for 'ada', whom nobody declares: what fires reaches nobody.\n\n"
+	 "Declare 'ada' in config.yml, or remove the reminder: belfry reminder list ada\n"
 	 "{\"name\":\"ada\",\"adapter\":null,\"interrupt\":null,\"can_run\":false,\"deliver\":\"queue\",\"command\":null,\"directory\":null,\"role\":null,\"state\":\"gone\",\"evidence\":\"it "
 	 "broke\",\"mission\":\"m1\",\"pane\":null,\"wanted\":true,\"end_reason\":\"it "
 	 "broke\",\"unconfirmed\":0,\"queued\":2,\"reminders\":1}\n"},

@@ -154,6 +154,30 @@ static const struct story_row seeding[] = {
 	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
 	 "* seeding changed 0\n"
 	 "* seeding changed 0\n"},
+	{"N52 another mistake of a cron is told, one that only moved is not, and one that is back is",
+	 "yaml crons: {tidy: {schedule: \"61 * * * *\", agent: cyd, prompt: do it}}; "
+	 "yaml \n\ncrons: {tidy: {schedule: \"61 * * * *\", agent: cyd, prompt: do it}}; hush; "
+	 "yaml crons: {tidy: {schedule: \"62 * * * *\", agent: cyd, prompt: do it}}; "
+	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; "
+	 "yaml crons: {tidy: {schedule: \"62 * * * *\", agent: cyd, prompt: do it}}",
+	 "tidy paused, 0 fired: cannot work: config.yml:7:26: cron line '62 * * * *': bad minute '62' at column 1; minutes run from 0 to 59\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:7:26: cron line '61 * * * *': bad minute '61' at column 1; minutes run from 0 to 59\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:7:26: cron line '62 * * * *': bad minute '62' at column 1; minutes run from 0 to 59\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"
+	 "> me normal queued: The cron 'tidy' cannot work, so it does not fire:\n\nconfig.yml:7:26: cron line '62 * * * *': bad minute '62' at column 1; minutes run from 0 to 59\n\n"
+	 "It fires again once config.yml is right; 'belfry cron ls' marks it.\n"},
+	{"N54 an agent that nobody declares any more is told once, and again when it goes again",
+	 "yaml agents: {ada: {adapter: claude}}; add agent=ada every=1d; add agent=me every=1d name=tea; "
+	 "yaml agents: {adda: {adapter: claude}}; seed; yaml agents: {ada: {adapter: claude}}; "
+	 "yaml agents: {adda: {adapter: claude}}",
+	 "r active, 0 fired, due 1+10:00:00\n"
+	 "tea active, 0 fired, due 1+10:00:00\n"
+	 "> me normal queued: 1 reminder is for 'ada', whom nobody declares: what fires reaches nobody.\n\n"
+	 "Declare 'ada' in config.yml, or remove the reminder: belfry reminder list ada\n"
+	 "> me normal queued: 1 reminder is for 'ada', whom nobody declares: what fires reaches nobody.\n\n"
+	 "Declare 'ada' in config.yml, or remove the reminder: belfry reminder list ada\n"
+	 "* seeding changed 0\n"},
 	{"A8 disabled and broken, then enabled and mended",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
 	 "yaml crons: {tidy: {schedule: \"61 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
