@@ -93,11 +93,11 @@ static const struct story_row seeding[] = {
 	{"N35 paused by hand, dropped and back: still paused",
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; yaml; "
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; seed",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "* seeding changed 0\n"},
 	{"N35 dropped while paused: its end says so",
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; yaml; seed",
-	 "r cancelled, 0 fired: taken out of config.yml while paused\n"
+	 "r cancelled, 0 fired: taken out of config.yml while paused: paused by hand\n"
 	 "* seeding changed 0\n"},
 	{"N35 disabled, dropped and back enabled: it fires",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
@@ -164,7 +164,7 @@ static const struct story_row seeding[] = {
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; "
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; crash; seed",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "* seeding changed 0\n"},
 	{"paused after failures stays paused when the file changes",
 	 "yaml crons: {tidy: {schedule: \"*/10 * * * *\", agent: cyd, prompt: do it, pause_after: "
