@@ -274,6 +274,7 @@ static const struct story_row contexts[] = {
 	 "yaml timezone: America/Los_Angeles\nagents: {ada: {adapter: claude, heartbeat: {every: 30m, "
 	 "prompt: \"Look around.\"}}, cyd: {command: [work]}}; "
 	 "board agent=cyd status=building detail='release 3'; @10:20:00; board agent=ada status=idle; "
+	 "board agent=ada status=hidden owner=bob; "
 	 "add agent=ada name=m message='the build is red\nsee the log' in=5m; @10:25:00; @10:30:00; "
 	 "order",
 	 "heartbeat-ada active, 1 fired, due 11:00:00\n"

@@ -316,7 +316,8 @@ static const struct may_case {
 	{ALICE, "queue list", NULL, "user 'alice' may not 'queue list'"},
 	{ALICE, "inbox list", NULL, "trust"},
 	{ALICE, "status", NULL, "trust"},
-	{ALICE, "board show", NULL, "trust"},
+	{ALICE, "board show", NULL, NULL},
+	{CAROL, "board show", NULL, "trust"},
 	{ALICE, "agent list", NULL, "trust"},
 	{ALICE, "live send", NULL, "trust"},
 	{ALICE, "cron ls", NULL, "trust"},
@@ -377,6 +378,7 @@ static void test_rows(struct db *db)
 		"mission unarchive", "mission rm",     "message send",
 		"boundary show",     "boundary clear", "lesson list",
 		"lesson show",	     "workflow list",  "workflow show",
+		"board set",	     "board clear",    "board show",
 	};
 	const size_t count = sizeof(known) / sizeof(known[0]);
 
@@ -704,6 +706,38 @@ static void test_told_mission(struct db *db)
 	told(&w, RUN, "mission stop", args, "id");
 	told(&w, RUN, "mission rm", args, "id");
 	assert_int_equal(notices_of(&w, ""), 1);
+}
+
+/* --- the board --- */
+
+#define BUSY(status) "{\"agent\":\"builder\",\"status\":\"" status "\"}"
+
+static void test_board(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *bobs = "{\"mission\":\"mis-bob\"}",
+		   *tool = "{\"surface\":\"mcp\",\"user\":\"bob\"}";
+	const char *mine = "{\"surface\":\"mcp\",\"user\":\"me\"}";
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+	told(&w, RUN, "board set", BUSY("mine"), "at");
+	told(&w, bobs, "board set", BUSY("bobs"), "at");
+	refused(&w, bobs, "board set", "{\"agent\":\"critic\",\"status\":\"x\"}", ERR_DENIED,
+		"works as");
+	/* Each has a line for the same agent, and sees that one. */
+	assert_null(strstr(told(&w, tool, "tool board_show", "{}", "board"), "mine"));
+	assert_non_null(strstr(told(&w, tool, "tool board_show", "{}", "board"), "bobs"));
+	assert_null(strstr(told(&w, mine, "tool board_show", "{}", "board"), "bobs"));
+	assert_null(strstr(told(&w, RUN, "board show", "{}", "board"), "bobs"));
+	assert_null(strstr(told(&w, BOB, "board show", "{}", "board"), "mine"));
+	assert_int_equal(rows_of(&w, ALICE, "board show", "board"), 0);
+	/* The person sees whose a line is, and takes off their own. */
+	assert_int_equal(rows_of(&w, NULL, "board show", "board"), 2);
+	assert_non_null(strstr(told(&w, NULL, "board show", "{}", "board"), "\"user\":\"bob\""));
+	told(&w, NULL, "board clear", "{\"agent\":\"builder\"}", "at");
+	assert_int_equal(rows_of(&w, mine, "tool board_show", "board"), 0);
+	assert_int_equal(rows_of(&w, tool, "tool board_show", "board"), 1);
 }
 
 /* An export says who made it, and so an import makes nothing the person's. */
@@ -1559,6 +1593,7 @@ int main(void)
 		{"A44 what a file declares is paused, resumed and ended by no run", test_declared},
 		{"A45 what a run changes of the person's is told them, whoever it is for",
 		 test_told},
+		{"A46 a line of the board is of the user whose run says it", test_board},
 		{"A45 so is a mission of theirs that a run stops", test_told_mission},
 		{"A25 a run sees of the inbox, the queue and what lies ahead what is its user's",
 		 test_seen},

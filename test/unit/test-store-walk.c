@@ -84,6 +84,7 @@ static const char *const things[] = {
 	"SELECT r.pid || '|' || r.number || '|' || coalesce(r.finished_at, 0) FROM runs r JOIN missions m ON m.key = r.mission WHERE m.owner = $1 ORDER BY r.key",
 	"SELECT id || '|' || state || '|' || agent || '|' || body || '|' || attempts || '|' || printed FROM queue WHERE coalesce(owner, 'me') = $1 ORDER BY id",
 	"SELECT id || '|' || calls || '|' || pid || '|' || coalesce(agent, '') || '|' || coalesce(directory, '') || '|' || coalesce(ended_at, 0) FROM sessions WHERE owner = $1 ORDER BY id",
+	"SELECT agent || '|' || status FROM board WHERE owner = $1 ORDER BY agent",
 	"SELECT id || '|' || state || '|' || printed FROM boundaries WHERE owner = $1 ORDER BY id",
 	"SELECT s.outcome || '|' || s.attempts || '|' || s.verdict FROM slots s JOIN reminders r ON r.key = s.reminder WHERE r.owner = $1 ORDER BY s.key",
 	"SELECT id || '|' || messages || '|' || unread || '|' || asks || '|' || waiting || '|' || coalesce(archived_at, 0) FROM threads WHERE id IN ('mis-v' || $1, 'mis-w' || $1, 'mis-x' || $1) ORDER BY id",
