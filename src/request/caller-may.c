@@ -128,7 +128,8 @@ static int refuse_stray(const struct request_row *row, struct error *err)
 		  "Belfry's, or started by its tmux, and nobody knows whose it is",
 		  what(row));
 	return error_hint(err, "a run asks while its wrapper runs; a person asks from a shell of "
-			       "their own, outside of Belfry's windows");
+			       "their own, outside of Belfry's windows; if a run has lowered that "
+			       "shell's limit of file locks (ulimit -x), from a new login");
 }
 
 static int refuse_unknown(const struct caller_process *p, const struct request_row *row,
