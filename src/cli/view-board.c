@@ -1,5 +1,6 @@
 /* view-board.c: what the agents say they are doing. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "cli/view.h"
@@ -13,6 +14,10 @@ static const struct table_column columns[] = {
 static void add_row(const struct view *v, const json_t *b, struct table *t)
 {
 	AUTO(free) char *detail = mem_strdup(view_text(b, "detail"));
+	const char *user = view_text(b, "user");
+	bool others = *user && strcmp(user, "me") != 0;
+	AUTO(free)
+	char *agent = mem_printf(others ? "%s of %s" : "%s", view_text(b, "agent"), user);
 	char span[VIEW_SPAN_MAX] = "-";
 	usec_t at = view_instant(b, "at");
 
@@ -20,7 +25,7 @@ static void add_row(const struct view *v, const json_t *b, struct table *t)
 		*p = *p == '\n' ? ' ' : *p;
 	if (at != USEC_NONE)
 		view_span(v, at, span);
-	table_add(t, TINT_NONE, view_text(b, "agent"));
+	table_add(t, TINT_NONE, agent);
 	table_add(t, TINT_NONE, view_text(b, "status"));
 	table_add(t, TINT_DIM, span);
 	table_add(t, TINT_NONE, detail);

@@ -247,7 +247,7 @@ static void print_trouble(const struct view *v, const json_t *c)
 	}
 	if (json_is_true(json_object_get(c, "paused"))) {
 		view_label(v, "paused");
-		visible_line(v->out, *why ? why : "by hand");
+		visible_line(v->out, *why ? why : "by command");
 		buf_printf(v->out, "; go on with: belfry cron enable %s\n", view_text(c, "name"));
 	}
 }
@@ -280,7 +280,7 @@ void view_cron_run(const struct view *v, const json_t *r)
 	style_add(v->out, v->style, TINT_BOLD, or_dash(mission));
 	buf_add_str(v->out, "  ");
 	visible_line(v->out, view_text(r, "name"));
-	buf_add_str(v->out, ", run by hand; its schedule stays\n");
+	buf_add_str(v->out, ", run now; its schedule stays\n");
 	if (strcmp(view_text(r, "phase"), "behind") == 0)
 		view_field(v, "waits", reason);
 	buf_printf(v->out, "  watch it: belfry mission logs %s -f\n", mission);

@@ -101,7 +101,7 @@ void view_change(const struct view *v, const json_t *r)
 void view_run(const struct view *v, const json_t *r)
 {
 	style_add(v->out, v->style, TINT_BOLD, view_text(r, "id"));
-	buf_add_str(v->out, "  fired now, by hand; its schedule stays: ");
+	buf_add_str(v->out, "  fired now; its schedule stays: ");
 	visible_line(v->out, view_text(r, "understood"));
 	buf_add_char(v->out, '\n');
 }
@@ -249,8 +249,11 @@ static void print_status(const struct view *v, const json_t *r)
 	view_label(v, "status");
 	style_add(v->out, v->style, view_status_tint(status), status);
 	if (*reason) {
-		buf_add_str(v->out, ": ");
-		visible_line(v->out, reason);
+		/* "paused by hand" says it by itself */
+		size_t same = strncmp(reason, status, strlen(status)) == 0 ? strlen(status) : 0;
+
+		buf_add_str(v->out, same ? "" : ": ");
+		visible_line(v->out, reason + same);
 	}
 	buf_add_char(v->out, '\n');
 	if (!*view_text(r, "trouble") || strstr(reason, view_text(r, "trouble")))

@@ -316,11 +316,12 @@ static int hold(struct engine *e, struct reminder *r, usec_t now, struct error *
 	return reminder_update_state(e->db, r, err);
 }
 
-int engine_pause(struct engine *e, struct reminder *r, usec_t now, struct error *err)
+int engine_pause(struct engine *e, struct reminder *r, const char *why, usec_t now,
+		 struct error *err)
 {
 	if (r->status != STATUS_ACTIVE)
 		return refuse_move(r, "pause", "paused", "active", err);
-	return hold(e, r, now, err);
+	return engine_hold(e, r, why, now, err);
 }
 
 int engine_hold(struct engine *e, struct reminder *r, const char *why, usec_t now,

@@ -35,7 +35,9 @@ int engine_edit(struct engine *e, struct reminder *r, bool reschedule, usec_t no
 		struct error *err);
 
 /* Moves between the statuses; a move that is not allowed is ERR_CONFLICT and says which are. */
-int engine_pause(struct engine *e, struct reminder *r, usec_t now, struct error *err);
+/* `why` says who did it, for people. */
+int engine_pause(struct engine *e, struct reminder *r, const char *why, usec_t now,
+		 struct error *err);
 /* Pause one that is active or paused, with a reason of its own. */
 int engine_hold(struct engine *e, struct reminder *r, const char *why, usec_t now,
 		struct error *err);

@@ -58,10 +58,12 @@ static void put_status(const struct board *b, usec_t now, struct buf *out)
 	buf_printf(out, ", %s ago\n", ago);
 }
 
-static int put_board(struct engine *e, usec_t now, struct buf *out, struct error *err)
+/* Of the user whose run it is, as what comes after it. */
+static int put_board(struct engine *e, const struct mission *m, usec_t now, struct buf *out,
+		     struct error *err)
 {
 	AUTO_BOARD struct board_list board = {0};
-	int rc = board_list(e->db, NULL, &board, err);
+	int rc = board_list(e->db, NULL, m->owner ? m->owner : "me", &board, err);
 
 	if (rc < 0)
 		return rc;
@@ -136,7 +138,8 @@ static int put_moment(struct engine *e, const struct mission *m, const struct re
 	buf_add_str(out, "Current time: ");
 	put_time(now, zone, out);
 	buf_add_char(out, '\n');
-	if ((rc = put_board(e, now, out, err)) < 0 || (rc = put_messages(e, m, zone, out, err)) < 0)
+	if ((rc = put_board(e, m, now, out, err)) < 0 ||
+	    (rc = put_messages(e, m, zone, out, err)) < 0)
 		return rc;
 	put_person(e, m, out);
 	return 0;

@@ -233,7 +233,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		return error_hint(err, "give at least one flag, see: belfry reminder edit --help");
 	}
 	rc = reminder_find_of(engine_db(rq->engine), caller_scope(&rq->caller), ref, &r, err);
-	if (rc < 0 || (rc = caller_check_reminder(rq, r, err)) < 0)
+	if (rc < 0 || (rc = caller_check_reminder(rq, r, "edit", err)) < 0)
 		return rc;
 	if (r->status != STATUS_ACTIVE && r->status != STATUS_PAUSED) {
 		error_set(err, ERR_CONFLICT, "cannot edit reminder '%s': it is %s", r->id,

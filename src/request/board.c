@@ -1,4 +1,4 @@
-/* board.c: the status board: what each agent says it is doing. */
+/* board.c: the status board: what each agent says it is doing, of and for one user. */
 #include <string.h>
 
 #include "engine/engine.h"
@@ -36,6 +36,7 @@ static int put_on(const struct request *rq, const char *agent, const char *statu
 	const struct board b = {.agent = (char *)(uintptr_t)agent,
 				.status = (char *)(uintptr_t)status,
 				.detail = (char *)(uintptr_t)detail,
+				.owner = (char *)(uintptr_t)rq->caller.user,
 				.at = rq->now};
 	const struct zone *zone = read_own_zone(rq);
 	int rc = board_set(engine_db(rq->engine), &b, err);
@@ -83,7 +84,7 @@ const struct request_row board_set_row = {
 					     {"agent", 0, ARG_AGENT, "AGENT",
 					      "whose (default: $BELFRY_AGENT)", NULL, false, false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_set,
 };
 
@@ -101,7 +102,7 @@ const struct request_row board_clear_row = {
 	.args = (const struct request_arg[]){{"agent", 0, ARG_AGENT, "AGENT",
 					      "whose (default: $BELFRY_AGENT)", NULL, false, false},
 					     {0}},
-	.flags = REQUEST_WRITES,
+	.flags = REQUEST_WRITES | REQUEST_OWN,
 	.exec = exec_clear,
 };
 
@@ -113,13 +114,16 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 	json_t *rows;
 	int rc = json_get_text(args, "agent", &agent, err);
 
-	if (rc < 0 || (rc = board_list(engine_db(rq->engine), agent, &board, err)) < 0)
+	if (rc < 0 || (rc = board_list(engine_db(rq->engine), agent, caller_scope(&rq->caller),
+				       &board, err)) < 0)
 		return rc;
 	rows = json_array();
 	for (size_t i = 0; i < board.count; i++) {
 		json_t *row = json_object();
 
 		json_put_text(row, "agent", board.items[i]->agent);
+		if (!rq->caller.scoped)
+			json_put_text(row, "user", board.items[i]->owner);
 		json_put_text(row, "status", board.items[i]->status);
 		json_put_text(row, "detail", board.items[i]->detail);
 		json_put(row, "at", json_instant(board.items[i]->at, zone));
@@ -133,9 +137,12 @@ static int exec_show(const struct request *rq, const json_t *args, json_t **ret,
 const struct request_row board_show_row = {
 	.name = "board show",
 	.summary = "show the status board: what each agent says it is doing",
+	.details =
+		"The person sees the lines of all users, and whose they are; everybody else those "
+		"of their own.",
 	.args = (const struct request_arg[]){{"agent", 0, ARG_AGENT, "AGENT", "only this agent's",
 					      NULL, true, false},
 					     {0}},
-	.flags = REQUEST_READS,
+	.flags = REQUEST_READS | REQUEST_OWN,
 	.exec = exec_show,
 };

@@ -19,14 +19,22 @@
 
 #include "agent/order.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "engine/boundary.h"
+#include "engine/declared.h"
 #include "engine/inbox.h"
+#include "engine/preview.h"
 #include "request/caller.h"
+#include "schedule/schedule.h"
+#include "store/live.h"
 #include "store/mission.h"
+#include "store/policy.h"
 #include "store/reminder.h"
 #include "store/thread.h"
 
 #define OWN_TRUST TRUST_INNER /* what other users need for REQUEST_OWN */
 #define WHO_MAX 160
+#define TOLD_BYTES_MAX 8192 /* of what something said, in a notice */
 
 static const char *what(const struct request_row *row)
 {
@@ -63,6 +71,13 @@ static int need(const struct caller *c, const struct request_row *row, enum trus
 			  c->user, trust_word(least));
 }
 
+static int hint_admin(const struct caller *c, struct error *err)
+{
+	return error_hint(err, c->mission ? "write to them: belfry message send, with --ask for an "
+					    "answer; they run it outside of any mission"
+					  : "ask the person at this machine, who can run it");
+}
+
 static int refuse_admin(const struct caller *c, const struct request_row *row, struct error *err)
 {
 	char asks[WHO_MAX];
@@ -70,9 +85,7 @@ static int refuse_admin(const struct caller *c, const struct request_row *row, s
 	error_set(err, ERR_DENIED,
 		  "%s may not '%s': no trust is enough, it is for the person alone", who(c, asks),
 		  what(row));
-	return error_hint(err, c->mission ? "write to them: belfry message send, with --ask for an "
-					    "answer; they run it outside of any mission"
-					  : "ask the person at this machine, who can run it");
+	return hint_admin(c, err);
 }
 
 static int refuse_shared(const struct caller *c, const struct request_row *row, struct error *err)
@@ -115,7 +128,8 @@ static int refuse_stray(const struct request_row *row, struct error *err)
 		  "Belfry's, or started by its tmux, and nobody knows whose it is",
 		  what(row));
 	return error_hint(err, "a run asks while its wrapper runs; a person asks from a shell of "
-			       "their own, outside of Belfry's windows");
+			       "their own, outside of Belfry's windows; if a run has lowered that "
+			       "shell's limit of file locks (ulimit -x), from a new login");
 }
 
 static int refuse_unknown(const struct caller_process *p, const struct request_row *row,
@@ -179,27 +193,166 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 	return error_hint(err, "full trust ('users' in config.yml) is needed for other agents");
 }
 
-/* What they have set for themselves they would look for in vain, or find in other words. */
-static int tell_person(const struct request *rq, const struct reminder *r, struct error *err)
+/* --- what the person has made, and a run changes: they would look for it in vain, or find it in other words --- */
+
+static bool is_persons(const char *owner, int64_t made_by)
+{
+	return !made_by && (!owner || strcmp(owner, "me") == 0);
+}
+
+/* `what` is "reminder 'x'", `was` how it was until now, `look` the command that shows what it is like now. */
+static int tell_person(const struct request *rq, const char *what, const char *verb,
+		       const char *was, const char *look, struct error *err)
 {
 	char asks[WHO_MAX];
-	AUTO(free) char *text = NULL;
+	AUTO(free)
+	char *text = mem_printf("Your %s is changed by %s: %s. Until now %s\n\nWhat became of it: "
+				"belfry %s",
+				what, who(&rq->caller, asks), verb, was, look);
 
-	if (!caller_is_run(&rq->caller) || r->made_by || strcmp(r->agent, "me") != 0 ||
-	    (r->owner && strcmp(r->owner, "me") != 0))
-		return 0;
-	text = mem_printf("Your reminder '%s' is changed by %s. Until now it said:\n\n> %s\n\nWhat "
-			  "became of it: belfry reminder show %s",
-			  r->name ? r->name : r->id, who(&rq->caller, asks), r->message, r->id);
 	return engine_tell(rq->engine, text, rq->now, err);
 }
 
-int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err)
+/* "it said:" and the text, of which a notice has the beginning. */
+static char *quoted(const char *before, const char *text)
 {
-	bool own = rq->caller.mission_key && r->made_by == rq->caller.mission_key;
-	int rc = own ? 0 : caller_check_agent(rq, r->agent, err);
+	size_t len = text_fit(text, TOLD_BYTES_MAX);
 
-	return rc < 0 ? rc : tell_person(rq, r, err);
+	return mem_printf("%s\n\n> %.*s%s", before, (int)len, text, text[len] ? " …" : "");
+}
+
+static char *when_of(const struct reminder *r)
+{
+	AUTO(schedule_free) struct schedule *s = NULL;
+	AUTO(free) char *words = NULL;
+	struct error unreadable = {0};
+
+	if (engine_schedule(r, &s, &unreadable) == 0)
+		words = schedule_describe(s);
+	return mem_printf("for '%s', %s, %s", r->agent, words ? words : r->schedule, r->zone);
+}
+
+static int tell_of_reminder(const struct request *rq, const struct reminder *r, const char *verb,
+			    struct error *err)
+{
+	AUTO(policy_free) struct policy *p = NULL;
+	AUTO(free) char *when = when_of(r), *said = quoted("it said:", r->message), *was = NULL;
+	AUTO(free) char *what = NULL, *look = mem_printf("reminder show %s", r->id);
+	int rc = r->action == ACTION_RUN ? policy_get(engine_db(rq->engine), r->key, &p, err) : 0;
+
+	if (rc < 0 && rc != ERR_NOT_FOUND)
+		return rc;
+	what = mem_printf("%s '%s'", p && p->door == DOOR_TASK ? "task" : "reminder",
+			  r->name ? r->name : r->id);
+	was = mem_printf("%s\n\nIt was %s.", said, when);
+	return tell_person(rq, what, verb, was, look, err);
+}
+
+static bool is_verb(const char *verb, const char *a, const char *b)
+{
+	return strcmp(verb, a) == 0 || strcmp(verb, b) == 0;
+}
+
+/* An agent that is told to look at a condition closes what told it so. */
+static bool is_meant(const struct caller *c, const struct reminder *r, const char *verb)
+{
+	return r->condition_kind == CONDITION_PROMPT && is_verb(verb, "complete", "report") &&
+	       is_own_agent(c, r->agent);
+}
+
+/* What a file declares is the person's alone, as `cron disable` is. To run it once is no more than `cron run`. */
+static int check_declared(const struct request *rq, const struct reminder *r, const char *verb,
+			  struct error *err)
+{
+	const struct caller *c = &rq->caller;
+	struct declared d;
+	char asks[WHO_MAX];
+	int rc = engine_declared(rq->engine, r, &d, err);
+
+	if (rc < 0 || d.as == DECLARED_NOT || strcmp(verb, "run") == 0)
+		return rc;
+	error_set(err, ERR_DENIED,
+		  "%s may not %s '%s', which a file declares: no trust is enough, it is for the "
+		  "person alone",
+		  who(c, asks), verb, r->name ? r->name : r->id);
+	return hint_admin(c, err);
+}
+
+/* What its conversation made before it was a run's is its own, too. */
+static int is_own(const struct request *rq, const struct reminder *r, bool *ret, struct error *err)
+{
+	int64_t mission = rq->caller.mission_key;
+
+	*ret = mission && r->made_by == mission;
+	if (*ret || !mission || !r->session)
+		return 0;
+	return engine_session_is_of(rq->engine, r->session, NULL, mission, ret, err);
+}
+
+int caller_check_reminder(const struct request *rq, const struct reminder *r, const char *verb,
+			  struct error *err)
+{
+	bool own = false;
+	int rc;
+
+	if (!caller_is_run(&rq->caller) || is_meant(&rq->caller, r, verb))
+		return 0;
+	if ((rc = check_declared(rq, r, verb, err)) < 0 || (rc = is_own(rq, r, &own, err)) < 0 ||
+	    own || (rc = caller_check_agent(rq, r->agent, err)) < 0)
+		return rc;
+	/* Run once it stays what it is, and `why` says by whom. */
+	if (!is_persons(r->owner, r->made_by) || strcmp(verb, "run") == 0)
+		return 0;
+	return tell_of_reminder(rq, r, verb, err);
+}
+
+/* Whoever made the reminder has made what that ordered. */
+static int maker_of(const struct request *rq, const struct mission *m, int64_t *ret,
+		    struct error *err)
+{
+	AUTO(reminder_free) struct reminder *r = NULL;
+	int rc = m->reminder ? reminder_get(engine_db(rq->engine), m->reminder, &r, err) : 0;
+
+	*ret = r ? r->made_by : m->made_by;
+	return rc == ERR_NOT_FOUND ? 0 : rc;
+}
+
+static int tell_of_mission(const struct request *rq, const struct mission *m, const char *verb,
+			   struct error *err)
+{
+	AUTO(free) char *what = mem_printf("mission '%s' of agent '%s'", m->id, m->agent);
+	AUTO(free) char *was = quoted("it had to do:", m->prompt);
+	AUTO(free) char *look = mem_printf("mission show %s", m->id);
+	int64_t maker = 0;
+	int rc;
+
+	if (!caller_is_run(&rq->caller) || m->key == rq->caller.mission_key)
+		return 0;
+	rc = maker_of(rq, m, &maker, err);
+	return rc < 0 || !is_persons(m->owner, maker) ? rc
+						      : tell_person(rq, what, verb, was, look, err);
+}
+
+int caller_check_stop(const struct request *rq, const struct mission *m, struct error *err)
+{
+	int rc = caller_check_agent(rq, m->agent, err);
+
+	return rc < 0 ? rc : tell_of_mission(rq, m, "stop", err);
+}
+
+int caller_check_live(const struct request *rq, const char *agent, const char *verb,
+		      struct error *err)
+{
+	AUTO(live_free) struct live *l = NULL;
+	AUTO(free) char *what = mem_printf("agent '%s'", agent), *was = NULL;
+	int rc = caller_check_agent(rq, agent, err);
+
+	if (rc < 0 || !caller_is_run(&rq->caller) ||
+	    (rc = live_find(engine_db(rq->engine), agent, &l, err)) < 0 || !l ||
+	    (l->mission && l->mission == rq->caller.mission_key))
+		return rc;
+	was = mem_printf("it was %s.", presence_word(l->state));
+	return tell_person(rq, what, verb, was, "agent ls", err);
 }
 
 /* A prompt would be taken for the answer: that is the person's to give. */
@@ -210,10 +363,10 @@ int caller_check_resume(const struct request *rq, const struct mission *m, struc
 	int rc = caller_check_agent(rq, m->agent, err);
 
 	if (rc < 0 || !caller_is_run(&rq->caller) ||
-	    (rc = thread_counts_of_mission(engine_db(rq->engine), m->key, &unread, &asks, err)) <
-		    0 ||
-	    !asks)
+	    (rc = thread_counts_of_mission(engine_db(rq->engine), m->key, &unread, &asks, err)) < 0)
 		return rc;
+	if (!asks)
+		return tell_of_mission(rq, m, "resume", err);
 	error_set(err, ERR_DENIED,
 		  "%s may not go on with mission '%s': it waits for the person's answer",
 		  who(&rq->caller, who_asks), m->id);

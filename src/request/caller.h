@@ -115,9 +115,17 @@ int caller_stamp_mission(const struct request *rq, struct mission *m, struct err
  * Schedule for this agent, or change what is scheduled for it: its own, others with full trust.
  */
 int caller_check_agent(const struct request *rq, const char *agent, struct error *err);
-/* Change this reminder: the same; what the run's own mission has made is its own. The person is told of theirs. */
-int caller_check_reminder(const struct request *rq, const struct reminder *r, struct error *err);
-/* Go on with this mission: of its own agent, others with full trust; never while the person is asked something there. */
+/*
+ * Change this reminder, by "pause", "edit" or whatever the verb is: the same; what the run's own mission has made is
+ * its own, and what a file declares the person's. They are told of what was theirs, and what it was. Once a change.
+ */
+int caller_check_reminder(const struct request *rq, const struct reminder *r, const char *verb,
+			  struct error *err);
+/* Stop this mission; stop or restart this live agent: of its own agent, others with full trust; and likewise told. */
+int caller_check_stop(const struct request *rq, const struct mission *m, struct error *err);
+int caller_check_live(const struct request *rq, const char *agent, const char *verb,
+		      struct error *err);
+/* Go on with this mission: the same; never while the person is asked something there. */
 int caller_check_resume(const struct request *rq, const struct mission *m, struct error *err);
 /* Speak or take in the name of this agent: only of its own, whatever the trust. */
 int caller_check_voice(const struct request *rq, const char *agent, struct error *err);

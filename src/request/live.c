@@ -271,7 +271,7 @@ const struct request_row live_start_row = {
 static int exec_stop(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(free) char *why = caller_did(&rq->caller, "stopped");
-	int rc = caller_check_agent(rq, agent_of(args), err);
+	int rc = caller_check_live(rq, agent_of(args), "stop", err);
 
 	if (rc < 0 || (rc = engine_live_stop(rq->engine, agent_of(args), why, rq->now, err)) < 0)
 		return rc;
@@ -292,7 +292,7 @@ static int exec_restart(const struct request *rq, const json_t *args, json_t **r
 	AUTO(live_free) struct live *l = NULL;
 	int rc = need_daemon(rq, agent_of(args), err);
 
-	if (rc < 0 || (rc = caller_check_agent(rq, agent_of(args), err)) < 0 ||
+	if (rc < 0 || (rc = caller_check_live(rq, agent_of(args), "restart", err)) < 0 ||
 	    (rc = engine_live_restart(rq->engine, agent_of(args), rq->now, &l, err)) < 0)
 		return rc;
 	return answer(rq, l->agent, ret, err);

@@ -551,7 +551,7 @@ static int exec_stop(const struct request *rq, const json_t *args, json_t **ret,
 	AUTO(free) char *why = caller_did(&rq->caller, "stopped");
 	int rc = find(rq, args, &m, err);
 
-	if (rc < 0 || (rc = caller_check_agent(rq, m->agent, err)) < 0 ||
+	if (rc < 0 || (rc = caller_check_stop(rq, m, err)) < 0 ||
 	    (rc = engine_mission_stop(rq->engine, m, why, rq->now, err)) < 0)
 		return rc;
 	return answer(rq, m, NULL, ret);

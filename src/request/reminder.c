@@ -170,12 +170,12 @@ const struct request_row reminder_show_row = {
 };
 
 /* What the moves have in common: what is found first, and what is answered. */
-static int find_own(const struct request *rq, const json_t *args, struct reminder **ret,
-		    struct error *err)
+static int find_own(const struct request *rq, const json_t *args, const char *verb,
+		    struct reminder **ret, struct error *err)
 {
 	int rc = find(rq, args, ret, err);
 
-	return rc < 0 ? rc : caller_check_reminder(rq, *ret, err);
+	return rc < 0 ? rc : caller_check_reminder(rq, *ret, verb, err);
 }
 
 static int answer(const struct request *rq, const struct reminder *r, int rc, json_t **ret)
@@ -191,10 +191,11 @@ static int answer(const struct request *rq, const struct reminder *r, int rc, js
 static int exec_pause(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
-	int rc = find_own(rq, args, &r, err);
+	AUTO(free) char *why = caller_did(&rq->caller, "paused");
+	int rc = find_own(rq, args, "pause", &r, err);
 
 	if (rc >= 0)
-		rc = engine_pause(rq->engine, r, rq->now, err);
+		rc = engine_pause(rq->engine, r, why, rq->now, err);
 	return answer(rq, r, rc, ret);
 }
 
@@ -210,7 +211,7 @@ static int exec_resume(const struct request *rq, const json_t *args, json_t **re
 		       struct error *err)
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
-	int rc = find_own(rq, args, &r, err);
+	int rc = find_own(rq, args, "resume", &r, err);
 
 	if (rc >= 0)
 		rc = declared_refuse_resume(rq, r, err);
@@ -235,7 +236,7 @@ static int exec_complete(const struct request *rq, const json_t *args, json_t **
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(free) char *why = caller_did(&rq->caller, "completed");
-	int rc = find_own(rq, args, &r, err);
+	int rc = find_own(rq, args, "complete", &r, err);
 
 	if (rc >= 0)
 		rc = declared_refuse(rq, r, "complete", err);
@@ -257,7 +258,7 @@ static int exec_remove(const struct request *rq, const json_t *args, json_t **re
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(free) char *why = caller_did(&rq->caller, "removed");
-	int rc = find_own(rq, args, &r, err);
+	int rc = find_own(rq, args, "remove", &r, err);
 
 	if (rc >= 0)
 		rc = declared_refuse(rq, r, "remove", err);
@@ -280,7 +281,7 @@ static int exec_run(const struct request *rq, const json_t *args, json_t **ret, 
 {
 	AUTO(reminder_free) struct reminder *r = NULL;
 	AUTO(free) char *why = caller_did(&rq->caller, "run");
-	int rc = find_own(rq, args, &r, err);
+	int rc = find_own(rq, args, "run", &r, err);
 
 	if (rc >= 0)
 		rc = engine_run(rq->engine, r, rq->now, why, err);

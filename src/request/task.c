@@ -293,7 +293,7 @@ static int exec_edit(const struct request *rq, const json_t *args, json_t **ret,
 		return error_hint(err, "give at least one flag, see: belfry task edit --help");
 	}
 	if ((rc = find(rq, args, "edit", &r, &p, err)) < 0 ||
-	    (rc = caller_check_reminder(rq, r, err)) < 0 ||
+	    (rc = caller_check_reminder(rq, r, "edit", err)) < 0 ||
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;
 	if (!is_ahead(r, m))
@@ -330,13 +330,13 @@ static int exec_cancel(const struct request *rq, const json_t *args, json_t **re
 	int rc;
 
 	if ((rc = find(rq, args, "remove", &r, &p, err)) < 0 ||
-	    (rc = caller_check_reminder(rq, r, err)) < 0 ||
+	    (rc = caller_check_reminder(rq, r, "cancel", err)) < 0 ||
 	    (rc = task_mission(engine_db(rq->engine), r, &m, err)) < 0)
 		return rc;
 	if (is_ahead(r, m))
 		rc = engine_cancel(rq->engine, r, rq->now, why, err);
 	else if (m && m->phase != PHASE_ENDED && m->phase != PHASE_REMOVING)
-		rc = engine_mission_stop(rq->engine, m, "cancelled by hand", rq->now, err);
+		rc = engine_mission_stop(rq->engine, m, why, rq->now, err);
 	else
 		rc = refuse(rq, r, "cancel", "it is over already", err);
 	return rc < 0 ? rc : json_task(rq, r, ret, err);

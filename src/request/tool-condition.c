@@ -3,6 +3,7 @@
  * closing it once that is met (H10), and telling what they found, which `belfry why` shows.
  */
 #include "engine/change.h"
+#include "request/caller.h"
 #include "request/rows.h"
 #include "request/tool.h"
 
@@ -56,7 +57,8 @@ static int exec_complete(const struct request *rq, const json_t *args, json_t **
 	int rc = find(rq, args, &r, err);
 
 	/* Said twice, or its last fire was this one: it is closed, and that is what was wanted. */
-	if (rc >= 0 && r->status != STATUS_COMPLETED)
+	if (rc >= 0 && r->status != STATUS_COMPLETED &&
+	    (rc = caller_check_reminder(rq, r, "complete", err)) >= 0)
 		rc = engine_complete(rq->engine, r, rq->now, "condition met, says its agent", err);
 	return rc < 0 ? rc : answer(rq, r, ret, err);
 }
@@ -104,6 +106,7 @@ static int exec_report(const struct request *rq, const json_t *args, json_t **re
 	int rc = find(rq, args, &r, err);
 
 	if (rc < 0 || (detail && (rc = read_check_text("'detail'", detail, DETAIL_MAX, err)) < 0) ||
+	    (rc = caller_check_reminder(rq, r, "report", err)) < 0 ||
 	    (rc = engine_report_condition(rq->engine, r, met, detail && *detail ? detail : NULL,
 					  rq->now, err)) < 0 ||
 	    (rc = answer(rq, r, ret, err)) < 0)

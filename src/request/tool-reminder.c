@@ -350,11 +350,12 @@ static int find(const struct request *rq, const json_t *args, struct reminder **
 	AUTO(policy_free) struct policy *p = NULL;
 	int rc = tool_find_own(rq, "Reminder", id, &r, err);
 
+	verb = verb ? verb : "edit";
+	if (rc >= 0)
+		rc = caller_check_reminder(rq, r, verb, err);
 	if (rc >= 0 && r->action == ACTION_RUN)
 		rc = policy_get(engine_db(rq->engine), r->key, &p, err);
-	if (rc < 0)
-		return rc;
-	if ((rc = declared_refuse(rq, r, verb ? verb : "edit", err)) < 0)
+	if (rc < 0 || (rc = declared_refuse(rq, r, verb, err)) < 0)
 		return rc;
 	if (p && p->door == DOOR_TASK)
 		hint = "it is a scheduled task: use schedule_edit or schedule_cancel";

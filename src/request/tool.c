@@ -256,7 +256,7 @@ int tool_find_own(const struct request *rq, const char *what, const char *id, st
 
 	if (rc == ERR_NOT_FOUND)
 		return not_found(what, id, err);
-	return rc < 0 ? rc : caller_check_reminder(rq, *ret, err);
+	return rc < 0 ? rc : 0;
 }
 
 /* --- errors --- */

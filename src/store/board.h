@@ -1,11 +1,12 @@
 #pragma once
-/* The status board: what each agent says it is doing. One row an agent; for information only. */
+/* The status board: what each agent says it is doing. One row an agent and user; for information only. */
 #include "base/auto.h"
 #include "base/clock.h"
 #include "store/db.h"
 
 struct board {
 	char *agent, *status, *detail; /* detail NULL when there is none */
+	char *owner;		       /* the user it works for; NULL when set: `me` */
 	usec_t at;
 };
 void board_free(struct board *b);
@@ -19,5 +20,6 @@ void board_list_fini(struct board_list *list);
 #define AUTO_BOARD __attribute__((cleanup(board_list_fini)))
 
 int board_set(struct db *db, const struct board *b, struct error *err); /* status "": take it off */
-/* Newest first; agent NULL: all. */
-int board_list(struct db *db, const char *agent, struct board_list *ret, struct error *err);
+/* Newest first; agent NULL: all; owner NULL: of all users. */
+int board_list(struct db *db, const char *agent, const char *owner, struct board_list *ret,
+	       struct error *err);

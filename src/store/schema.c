@@ -604,6 +604,22 @@ static const char sessions_again[] =
 
 static const char step_7[] = "{sessions}";
 
+/* A line of the board is of the user whose agent says it; those there are, of the person at this machine. */
+static const char board_again[] =
+	"CREATE TABLE board_again ("
+	" agent TEXT NOT NULL,"
+	" owner TEXT NOT NULL,"
+	" status TEXT NOT NULL,"
+	" detail TEXT,"
+	" at INTEGER NOT NULL,"
+	" PRIMARY KEY (agent, owner)"
+	") STRICT;"
+	"INSERT INTO board_again SELECT agent, 'me', status, detail, at FROM board;"
+	"DROP TABLE board;"
+	"ALTER TABLE board_again RENAME TO board;";
+
+static const char step_8[] = "{board}";
+
 static const struct token {
 	const char *name, *sqlite, *postgres;
 } tokens[] = {
@@ -628,6 +644,9 @@ static const struct token {
 	                                                     "ALTER TYPE belfry_outcome ADD VALUE IF NOT EXISTS 'ran';"},
 	{"sessions",    sessions_again,                      "ALTER TABLE sessions DROP CONSTRAINT sessions_pkey,"
 	                                                     " ADD PRIMARY KEY (id, owner);"},
+	{"board",       board_again,                         "ALTER TABLE board ADD COLUMN owner TEXT NOT NULL DEFAULT 'me';"
+	                                                     "ALTER TABLE board ALTER COLUMN owner DROP DEFAULT,"
+	                                                     " DROP CONSTRAINT board_pkey, ADD PRIMARY KEY (agent, owner);"},
 };
 
 #define WORD_WHEN(name, text) " WHEN '" text "' THEN 1"
@@ -640,7 +659,7 @@ static const struct word_list {
 #define WORD_LISTS_COUNT (sizeof(word_lists) / sizeof(word_lists[0]))
 /* clang-format on */
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7};
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
 const int schema_version = sizeof(schema_steps) / sizeof(schema_steps[0]);
 
 static const struct token *token_of(const char *name, size_t len)

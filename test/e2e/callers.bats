@@ -667,6 +667,8 @@ gone_or_refused() {
   has "$output" 'a daemon cannot be started by a run'
   run -5 env BELFRY_NO_AUTOSTART=1 prlimit --locks=999999999:999999999 "$BELFRY_BIN" token add --user me
   has "$output" 'left over by a run'
+  # A47 a run may do that to a shell of mine
+  has "$output" 'limit of file locks (ulimit -x), from a new login'
   belfry token list --json > out
   same 0 "$(jq length out)"
   stop_daemon
@@ -699,11 +701,25 @@ gone_or_refused() {
   id=$(new shell 'belfry reminder remove med; belfry reminder edit rent -m "Pay rent to M"; belfry reminder edit rent -m "Pay rent to N"')
   becomes "$id" success
   body=$(belfry inbox show "$(json '.threads[0].id' belfry inbox list --json)" --json)
-  has "$body" "Your reminder 'med' is changed by mission '$id' of user 'me'. Until now it said:"
+  has "$body" "Your reminder 'med' is changed by mission '$id' of user 'me': remove. Until now it said:"
   has "$body" 'Take the medicine'
   has "$body" 'Pay rent to A'
   # its own words are no news
   run ! grep -q 'Pay rent to M' <<< "$body"
+}
+
+@test "A44 A45 what I have set up for agents is paused by nobody without a word" {
+  printf 'crons:\n  nightly: {agent: builder, schedule: "0 9 * * *", prompt: x}\n' >> "$BELFRY_HOME/config.yml"
+  start_daemon
+  belfry reminder add builder -m 'Look at the mail' --every 2h --name look > /dev/null
+  id=$(new shell 'belfry reminder pause nightly 2>&1; belfry reminder pause look; belfry board set busy --agent shell')
+  becomes "$id" success
+  has "$(belfry mission logs "$id")" "may not pause 'nightly', which a file declares: no trust is enough, it is for the person alone"
+  same false "$(json .paused belfry cron show nightly --json)"
+  has "$(belfry reminder show look)" "paused by mission $id"
+  body=$(belfry inbox show "$(json '.threads[0].id' belfry inbox list --json)" --json)
+  has "$body" "Your reminder 'look' is changed by mission '$id' of user 'me': pause."
+  has "$body" 'every 2 hours'
 }
 
 @test "A40 what the clock runs does no act of mine, also when I have set it" {

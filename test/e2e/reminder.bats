@@ -196,7 +196,7 @@ Then say so." "$(json .body belfry queue take me --json)"
 @test "H19 run fires now by hand and leaves schedule and counters alone" {
   id=$(add me -m x --every 1h --count 1)
   before=$(of "$id" '[.next_fire, .fire_count, .status] | tojson')
-  has "$(belfry reminder run "$id")" 'fired now, by hand'
+  has "$(belfry reminder run "$id")" 'fired now; its schedule stays'
   belfry reminder run "$id" > out
   same "$before" "$(of "$id" '[.next_fire, .fire_count, .status] | tojson')"
   same 2 "$(queued me)"

@@ -357,6 +357,7 @@ static int ask_board(struct story *s, char *rest, struct error *err)
 	b.agent = (char *)text_of(words, "agent", "ada");
 	b.status = (char *)text_of(words, "status", "");
 	b.detail = (char *)value_of(words, "detail");
+	b.owner = (char *)value_of(words, "owner");
 	return board_set(s->db, &b, err);
 }
 

@@ -82,7 +82,7 @@ static const struct view_case {
 	{"A6 cron disable", "cron disable", OFF_CRON, "off  at 9:00 AM every day, Europe/Berlin; disabled\n"},
 	{"A6 cron rm", "cron rm", "{\"name\":\"off\",\"removed\":true}", "off  removed; its missions stay: belfry mission ls\n"},
 	{"A6 cron run", "cron run", "{\"name\":\"off\",\"mission\":\"mis-1\",\"phase\":\"waiting\",\"reason\":\"in line\"}",
-	 "mis-1  off, run by hand; its schedule stays\n  watch it: belfry mission logs mis-1 -f\n"},
+	 "mis-1  off, run now; its schedule stays\n  watch it: belfry mission logs mis-1 -f\n"},
 	{"A7 cron show", "cron show", OK_CRON,
 	 "daily-git-sync  Check all repositories\n"
 	 "  agent      builder\n"

@@ -184,7 +184,7 @@ static const struct story_row conditions[] = {
 	 "$ look\n"},
 	{"paused while its condition is checked",
 	 "add every=1h condition=look; @11:00:00; pause; exit 0",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "  11:00:00 skipped: paused while its condition was being checked [true: exit status 0: "
 	 "its last words]\n"},
 	{"removed while its condition is checked",
@@ -462,7 +462,7 @@ static const struct story_row changes[] = {
 	 "> me idle queued: hello\n"},
 	{"H4 pausing twice",
 	 "add every=1h; pause; pause",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "! cannot pause reminder 'r-57ublw': it is paused (only active reminders can be paused)\n"},
 	{"H4 resuming an active one",
 	 "add every=1h; resume",
@@ -474,7 +474,7 @@ static const struct story_row changes[] = {
 	 "r completed, 0 fired: completed by hand\n"},
 	{"H4 completing a paused one",
 	 "add every=1h; pause; complete",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "! cannot complete reminder 'r-57ublw': it is paused (only active reminders can be "
 	 "completed)\n"},
 	{"H4 removing a paused one",
@@ -556,7 +556,7 @@ static const struct story_row changes[] = {
 	 "> me idle queued: new\n"},
 	{"an edit accounts for what was due",
 	 "add every=1h; pause; @12:30:00; edit every=1d",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "  11:00:00-12:00:00 x2 skipped: paused\n"},
 	{"an edit of the count can end it",
 	 "add every=1h; @11:00:00; edit count=1",

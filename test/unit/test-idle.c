@@ -79,8 +79,8 @@ static const struct story_row arming[] = {
 };
 
 static const struct story_row changes[] = {
-	{"H26 paused it is not armed", IDLE "; pause; presence ada idle; @11:00:00", "r paused, 0 fired\n"},
-	{"H26 a pause disarms", IDLE "; presence ada idle; @10:04:00; pause; @11:00:00", "r paused, 0 fired\n"},
+	{"H26 paused it is not armed", IDLE "; pause; presence ada idle; @11:00:00", "r paused, 0 fired: paused by hand\n"},
+	{"H26 a pause disarms", IDLE "; presence ada idle; @10:04:00; pause; @11:00:00", "r paused, 0 fired: paused by hand\n"},
 	{"H26 a resume counts from then",
 	 IDLE "; presence ada idle; @10:04:00; pause; @10:30:00; resume",
 	 "r active, 0 fired, due 10:35:00\n"},

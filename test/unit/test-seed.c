@@ -93,11 +93,11 @@ static const struct story_row seeding[] = {
 	{"N35 paused by hand, dropped and back: still paused",
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; yaml; "
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; seed",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "* seeding changed 0\n"},
 	{"N35 dropped while paused: its end says so",
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; yaml; seed",
-	 "r cancelled, 0 fired: taken out of config.yml while paused\n"
+	 "r cancelled, 0 fired: taken out of config.yml while paused: paused by hand\n"
 	 "* seeding changed 0\n"},
 	{"N35 disabled, dropped and back enabled: it fires",
 	 "yaml crons: {tidy: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
@@ -188,7 +188,7 @@ static const struct story_row seeding[] = {
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; pause; "
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it, enabled: false}}; "
 	 "yaml crons: {r: {schedule: \"0 * * * *\", agent: cyd, prompt: do it}}; crash; seed",
-	 "r paused, 0 fired\n"
+	 "r paused, 0 fired: paused by hand\n"
 	 "* seeding changed 0\n"},
 	{"paused after failures stays paused when the file changes",
 	 "yaml crons: {tidy: {schedule: \"*/10 * * * *\", agent: cyd, prompt: do it, pause_after: "
@@ -298,6 +298,7 @@ static const struct story_row contexts[] = {
 	 "yaml timezone: America/Los_Angeles\nagents: {ada: {adapter: claude, heartbeat: {every: 30m, "
 	 "prompt: \"Look around.\"}}, cyd: {command: [work]}}; "
 	 "board agent=cyd status=building detail='release 3'; @10:20:00; board agent=ada status=idle; "
+	 "board agent=ada status=hidden owner=bob; "
 	 "add agent=ada name=m message='the build is red\nsee the log' in=5m; @10:25:00; @10:30:00; "
 	 "order",
 	 "heartbeat-ada active, 1 fired, due 11:00:00\n"

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "engine/engine.h"
 #include "engine/internal.h"
+#include "engine/seed.h"
 #include "request/caller.h"
 #include "request/json.h"
 #include "request/session.h"
@@ -315,7 +316,8 @@ static const struct may_case {
 	{ALICE, "queue list", NULL, "user 'alice' may not 'queue list'"},
 	{ALICE, "inbox list", NULL, "trust"},
 	{ALICE, "status", NULL, "trust"},
-	{ALICE, "board show", NULL, "trust"},
+	{ALICE, "board show", NULL, NULL},
+	{CAROL, "board show", NULL, "trust"},
 	{ALICE, "agent list", NULL, "trust"},
 	{ALICE, "live send", NULL, "trust"},
 	{ALICE, "cron ls", NULL, "trust"},
@@ -376,6 +378,7 @@ static void test_rows(struct db *db)
 		"mission unarchive", "mission rm",     "message send",
 		"boundary show",     "boundary clear", "lesson list",
 		"lesson show",	     "workflow list",  "workflow show",
+		"board set",	     "board clear",    "board show",
 	};
 	const size_t count = sizeof(known) / sizeof(known[0]);
 
@@ -595,6 +598,146 @@ static void test_settle(struct db *db)
 	refused(&w, run, "queue settle", args, ERR_DENIED, "works as agent 'builder'");
 	ok(ask(&w, NULL, "queue settle", args, &(json_t *){NULL}, &err));
 	assert_int_equal(number_of(w.db, "SELECT count(*) FROM queue WHERE state = 'queued'"), 1);
+}
+
+/* --- what is the person's --- */
+
+/* Notices in the inbox, of what runs have changed, in which all these words are. */
+static int64_t notices_of(struct world *w, const char *words)
+{
+	AUTO(free)
+	char *sql = mem_printf("SELECT count(*) FROM messages WHERE text LIKE 'Your %%is changed "
+			       "by%%' AND text LIKE '%%%s%%'",
+			       words);
+
+	return number_of(w->db, sql);
+}
+
+#define WITH_CRON CONFIG "crons: {nightly: {agent: builder, schedule: '0 9 * * *', prompt: x}}\n"
+#define RUN "{\"mission\":\"mis-me\"}"
+
+static void test_declared(struct db *db)
+{
+	static const char *const verbs[] = {"reminder pause", "reminder remove",
+					    "reminder complete"};
+	AUTO_WORLD struct world w = world_new(db);
+	const char *nightly = "{\"reminder\":\"nightly\"}", *name = "{\"name\":\"nightly\"}";
+	struct error err = {0};
+
+	use_config(&w, WITH_CRON);
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	ok(db_begin(w.db, &err));
+	ok(engine_seed(w.engine, w.now, &err));
+	ok(db_commit(w.db, &err));
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		refused(&w, RUN, verbs[i], nightly, ERR_DENIED, "for the person alone");
+		denied_as(&w, LENT, verbs[i], nightly, "for the person alone");
+	}
+	refused(&w, RUN, "reminder edit", "{\"reminder\":\"nightly\",\"message\":\"y\"}",
+		ERR_DENIED, "for the person alone");
+	refused(&w, "{\"surface\":\"mcp\",\"mission\":\"mis-me\"}", "tool reminder",
+		"{\"action\":\"cancel\",\"id\":\"nightly\"}", ERR_DENIED, "for the person alone");
+	told(&w, NULL, "reminder pause", nightly, "id");
+	assert_string_equal(told(&w, NULL, "cron show", name, "pause_reason"), "paused by hand");
+	refused(&w, RUN, "reminder resume", nightly, ERR_DENIED, "for the person alone");
+	told(&w, NULL, "reminder resume", nightly, "id");
+	/* To run it once is what `cron run` lets a run do, too. */
+	told(&w, RUN, "reminder run", nightly, "id");
+	/* Who paused it is told of what is no file's, as well. */
+	told(&w, NULL, "reminder add", ADD(",\"name\":\"tea\""), "id");
+	told(&w, RUN, "reminder pause", "{\"reminder\":\"tea\"}", "id");
+	assert_string_equal(told(&w, NULL, "reminder show", "{\"reminder\":\"tea\"}", "end_reason"),
+			    "paused by mission mis-me");
+}
+
+static void test_told(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *tool = "{\"surface\":\"mcp\",\"mission\":\"mis-me\"}";
+	const char *t = "{\"task\":\"t\"}";
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-two", "me", TRUST_FULL);
+	told(&w, NULL, "task add",
+	     "{\"agent\":\"critic\",\"prompt\":\"look\",\"in\":\"1h\",\"name\":\"t\"}", "id");
+	told(&w, NULL, "reminder add",
+	     "{\"agent\":\"critic\",\"message\":\"drink\",\"every\":\"2h\",\"name\":\"n\"}", "id");
+	told(&w, NULL, "reminder add",
+	     "{\"agent\":\"builder\",\"message\":\"rain\",\"every\":\"2h\",\"name\":\"c\","
+	     "\"condition_prompt\":\"it rains\"}",
+	     "id");
+	told(&w, RUN, "task edit", "{\"task\":\"t\",\"in\":\"3h\"}", "id");
+	assert_int_equal(notices_of(&w, "task ''t'' %: edit.%> look%for ''critic'', "), 1);
+	told(&w, RUN, "reminder pause", "{\"reminder\":\"n\"}", "id");
+	assert_int_equal(notices_of(&w, "reminder ''n'' %: pause.%> drink%every 2 hours"), 1);
+	/* A tool is told of once, too. */
+	told(&w, tool, "tool schedule_cancel", "{\"id\":\"t\"}", "id");
+	assert_int_equal(notices_of(&w, ""), 3);
+	assert_int_equal(notices_of(&w, "task ''t'' %: cancel."), 1);
+	/* What an agent is told to close, and what runs have made, is no news. */
+	told(&w, tool, "tool reminder_complete", "{\"id\":\"c\"}", "id");
+	told(&w, RUN, "task add",
+	     "{\"agent\":\"builder\",\"prompt\":\"x\",\"in\":\"1h\",\"name\":\"u\"}", "id");
+	told(&w, RUN, "task edit", "{\"task\":\"u\",\"in\":\"3h\"}", "id");
+	told(&w, "{\"mission\":\"mis-two\"}", "task cancel", "{\"task\":\"u\"}", "id");
+	assert_int_equal(notices_of(&w, ""), 3);
+	/* Nor what the person does. */
+	told(&w, NULL, "reminder resume", "{\"reminder\":\"n\"}", "id");
+	refused(&w, RUN, "task cancel", t, ERR_CONFLICT, "over already");
+	assert_int_equal(notices_of(&w, ""), 3);
+}
+
+static void test_told_mission(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	char args[64];
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	snprintf(args, sizeof(args), "{\"mission\":\"%s\"}",
+		 told(&w, NULL, "mission new", "{\"agent\":\"builder\",\"prompt\":\"write\"}",
+		      "id"));
+	told(&w, RUN, "mission stop", args, "id");
+	assert_int_equal(notices_of(&w, "mission ''mis-%'' of agent ''builder'' %: stop.%> write"),
+			 1);
+	refused(&w, RUN, "mission rm", args, ERR_DENIED, "has ordered");
+	/* Its own child. */
+	snprintf(args, sizeof(args), "{\"mission\":\"%s\"}",
+		 told(&w, RUN, "mission new", "{\"agent\":\"builder\",\"prompt\":\"read\"}", "id"));
+	told(&w, RUN, "mission stop", args, "id");
+	told(&w, RUN, "mission rm", args, "id");
+	assert_int_equal(notices_of(&w, ""), 1);
+}
+
+/* --- the board --- */
+
+#define BUSY(status) "{\"agent\":\"builder\",\"status\":\"" status "\"}"
+
+static void test_board(struct db *db)
+{
+	AUTO_WORLD struct world w = world_new(db);
+	const char *bobs = "{\"mission\":\"mis-bob\"}",
+		   *tool = "{\"surface\":\"mcp\",\"user\":\"bob\"}";
+	const char *mine = "{\"surface\":\"mcp\",\"user\":\"me\"}";
+
+	add_mission(&w, "mis-me", "me", TRUST_FULL);
+	add_mission(&w, "mis-bob", "bob", TRUST_FULL);
+	told(&w, RUN, "board set", BUSY("mine"), "at");
+	told(&w, bobs, "board set", BUSY("bobs"), "at");
+	refused(&w, bobs, "board set", "{\"agent\":\"critic\",\"status\":\"x\"}", ERR_DENIED,
+		"works as");
+	/* Each has a line for the same agent, and sees that one. */
+	assert_null(strstr(told(&w, tool, "tool board_show", "{}", "board"), "mine"));
+	assert_non_null(strstr(told(&w, tool, "tool board_show", "{}", "board"), "bobs"));
+	assert_null(strstr(told(&w, mine, "tool board_show", "{}", "board"), "bobs"));
+	assert_null(strstr(told(&w, RUN, "board show", "{}", "board"), "bobs"));
+	assert_null(strstr(told(&w, BOB, "board show", "{}", "board"), "mine"));
+	assert_int_equal(rows_of(&w, ALICE, "board show", "board"), 0);
+	/* The person sees whose a line is, and takes off their own. */
+	assert_int_equal(rows_of(&w, NULL, "board show", "board"), 2);
+	assert_non_null(strstr(told(&w, NULL, "board show", "{}", "board"), "\"user\":\"bob\""));
+	told(&w, NULL, "board clear", "{\"agent\":\"builder\"}", "at");
+	assert_int_equal(rows_of(&w, mine, "tool board_show", "board"), 0);
+	assert_int_equal(rows_of(&w, tool, "tool board_show", "board"), 1);
 }
 
 /* An export says who made it, and so an import makes nothing the person's. */
@@ -1447,6 +1590,11 @@ int main(void)
 		{"A21 only who was handed a message settles it", test_settle},
 		{"A23 a command whose mission is gone gains nothing by that", test_lent},
 		{"A24 an export says who made it, and an import keeps it", test_maker},
+		{"A44 what a file declares is paused, resumed and ended by no run", test_declared},
+		{"A45 what a run changes of the person's is told them, whoever it is for",
+		 test_told},
+		{"A46 a line of the board is of the user whose run says it", test_board},
+		{"A45 so is a mission of theirs that a run stops", test_told_mission},
 		{"A25 a run sees of the inbox, the queue and what lies ahead what is its user's",
 		 test_seen},
 		{"I1 a run has its own voice, and puts away what it ordered", test_own},

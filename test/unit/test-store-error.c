@@ -303,7 +303,7 @@ static void test_locked(struct fixture *f)
 
 static void migrate(struct fixture *f, const char *step, int want)
 {
-	const char *steps[8] = {0};
+	const char **steps = mem_array((size_t)schema_version + 1, sizeof(*steps));
 	struct error err = {0};
 	char where[64];
 
@@ -314,6 +314,7 @@ static void migrate(struct fixture *f, const char *step, int want)
 	assert_int_equal(schema_migrate(f->db, steps, schema_version + 1, &err), want);
 	if (want < 0)
 		assert_non_null(strstr(err.message, where));
+	free(steps);
 }
 
 static void test_migration(struct fixture *f)

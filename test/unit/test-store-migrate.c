@@ -387,6 +387,29 @@ static void test_inbox_long(struct fixture *f)
 	assert_sound(f->db);
 }
 
+/* As the program before it left the board, when that knew of no users. */
+static void test_board(struct fixture *f)
+{
+	AUTO_BUF struct buf board = {0};
+	struct error err = {0};
+
+	make_version_1(f);
+	ok(db_open(f->url, &f->db, &err));
+	ok(schema_migrate(f->db, schema_steps, 7, &err));
+	ok(db_script(f->db, "INSERT INTO board (agent, status, at) VALUES ('builder', 'busy', 7)",
+		     &err));
+	db_close(steal_ptr(&f->db));
+	ok(store_open(f->url, &f->db, &err));
+	ok(db_script(f->db,
+		     "INSERT INTO board (agent, owner, status, detail, at) VALUES"
+		     " ('builder', 'bob', 'idle', 'x', 8)",
+		     &err));
+	add_rows(f->db, "SELECT agent, owner, status, detail, at FROM board ORDER BY owner", 5,
+		 &board);
+	assert_string_equal(buf_text(&board), "builder|bob|idle|x|8|\nbuilder|me|busy|-|7|\n");
+	assert_sound(f->db);
+}
+
 /* clang-format off */
 static const struct alone_row rows[] = {
 	{"C8 version 1, a file: every row is kept",         BACKEND_FILE,     test_rows},
@@ -403,6 +426,8 @@ static const struct alone_row rows[] = {
 	{"A22 version 2, PostgreSQL: very long messages",   BACKEND_POSTGRES, test_inbox_long},
 	{"C5 version 4, a file: all of it is the person's", BACKEND_FILE,     test_whose},
 	{"C5 version 4, PostgreSQL: all of it is the person's", BACKEND_POSTGRES, test_whose},
+	{"A46 version 7, a file: the board is the person's", BACKEND_FILE,    test_board},
+	{"A46 version 7, PostgreSQL: the board is the person's", BACKEND_POSTGRES, test_board},
 	{"B13 version 1, PostgreSQL: every row is kept",    BACKEND_POSTGRES, test_rows},
 	{"B13 version 1, PostgreSQL: in use",               BACKEND_POSTGRES, test_use},
 	{"B13 version 1, PostgreSQL: as if it were new",    BACKEND_POSTGRES, test_shape},

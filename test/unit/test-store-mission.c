@@ -575,22 +575,23 @@ static void test_board(struct db *db)
 	AUTO_BOARD struct board_list all = {0}, one = {0}, none = {0}, left = {0};
 	struct error err = {0};
 
-	ok(board_set(db, &(struct board){(char *)"a", (char *)"busy", (char *)"on it", 1}, &err));
-	ok(board_set(db, &(struct board){(char *)"b", (char *)"idle", NULL, 2}, &err));
-	ok(board_set(db, &(struct board){(char *)"a", (char *)"done", NULL, 3}, &err));
-	ok(board_list(db, NULL, &all, &err));
+	ok(board_set(db, &(struct board){(char *)"a", (char *)"busy", (char *)"on it", .at = 1},
+		     &err));
+	ok(board_set(db, &(struct board){(char *)"b", (char *)"idle", .at = 2}, &err));
+	ok(board_set(db, &(struct board){(char *)"a", (char *)"done", .at = 3}, &err));
+	ok(board_list(db, NULL, "me", &all, &err));
 	assert_int_equal(all.count, 2);
 	assert_string_equal(all.items[0]->agent, "a");
 	assert_string_equal(all.items[0]->status, "done");
 	assert_null(all.items[0]->detail);
 	assert_true(all.items[0]->at == 3);
-	ok(board_list(db, "b", &one, &err));
+	ok(board_list(db, "b", "me", &one, &err));
 	assert_int_equal(one.count, 1);
 	assert_string_equal(one.items[0]->status, "idle");
-	ok(board_list(db, "c", &none, &err));
+	ok(board_list(db, "c", NULL, &none, &err));
 	assert_int_equal(none.count, 0);
-	ok(board_set(db, &(struct board){(char *)"a", (char *)"", NULL, 4}, &err));
-	ok(board_list(db, NULL, &left, &err));
+	ok(board_set(db, &(struct board){(char *)"a", (char *)"", .at = 4}, &err));
+	ok(board_list(db, NULL, NULL, &left, &err));
 	assert_int_equal(left.count, 1);
 }
 

@@ -84,6 +84,7 @@ static const char *const things[] = {
 	"SELECT r.pid || '|' || r.number || '|' || coalesce(r.finished_at, 0) FROM runs r JOIN missions m ON m.key = r.mission WHERE m.owner = $1 ORDER BY r.key",
 	"SELECT id || '|' || state || '|' || agent || '|' || body || '|' || attempts || '|' || printed FROM queue WHERE coalesce(owner, 'me') = $1 ORDER BY id",
 	"SELECT id || '|' || calls || '|' || pid || '|' || coalesce(agent, '') || '|' || coalesce(directory, '') || '|' || coalesce(ended_at, 0) FROM sessions WHERE owner = $1 ORDER BY id",
+	"SELECT agent || '|' || status FROM board WHERE owner = $1 ORDER BY agent",
 	"SELECT id || '|' || state || '|' || printed FROM boundaries WHERE owner = $1 ORDER BY id",
 	"SELECT s.outcome || '|' || s.attempts || '|' || s.verdict FROM slots s JOIN reminders r ON r.key = s.reminder WHERE r.owner = $1 ORDER BY s.key",
 	"SELECT id || '|' || messages || '|' || unread || '|' || asks || '|' || waiting || '|' || coalesce(archived_at, 0) FROM threads WHERE id IN ('mis-v' || $1, 'mis-w' || $1, 'mis-x' || $1) ORDER BY id",
@@ -423,6 +424,20 @@ static void add_rows(struct world *w, const char *sql, const char *user, struct 
 	buf_add_str(out, "--\n");
 }
 
+/* What the person has made. A mission that waits for its turn begins by itself. */
+static void add_made(struct world *w, struct buf *out)
+{
+	add_rows(w,
+		 "SELECT id || '|' || status || '|' || message || '|' || agent || '|' || "
+		 "coalesce(condition, '') || '|' || schedule || '|' || coalesce(name, '') FROM "
+		 "reminders WHERE owner = 'me' AND created_at = 1 ORDER BY id",
+		 NULL, out);
+	add_rows(w,
+		 "SELECT id || '|' || phase || '|' || coalesce(archived_at, 0) FROM missions WHERE "
+		 "owner = 'me' AND created_at = 1 ORDER BY id",
+		 NULL, out);
+}
+
 static char *picture(struct world *w, const char *victim, bool acts_only)
 {
 	AUTO_BUF struct buf out = {0};
@@ -503,6 +518,42 @@ static void test_walk(struct db *db)
 	}
 }
 
+/* The person's own, by whichever row a run of theirs changes it: the inbox says so. */
+static void test_told(struct db *db)
+{
+	static const char *const notices =
+		"SELECT count(*) FROM messages WHERE text LIKE 'Your %is changed by %'";
+	AUTO_WORLD struct world w = world_new(db);
+	struct caller_process run = {
+		.known = true, .mission = w.run_of_me, .pid = getpid(), .pidfd = -1};
+	AUTO_BUF struct buf wrong = {0}, before = {0};
+	struct error err = {0};
+
+	/* What the run itself makes is younger. */
+	ok(db_script(db, "UPDATE reminders SET created_at = 1; UPDATE missions SET created_at = 1;",
+		     &err));
+	add_made(&w, &before);
+	for (const struct request_row *const *row = request_rows; *row; row++)
+		for (size_t n = 0; is_walked(*row) && n < BARE_WAYS + (size_t)2 * ARGS_MOST; n++) {
+			AUTO(json_decref) json_t *args = args_of(*row, "me", n);
+			AUTO_BUF struct buf after = {0};
+			struct error why = {0};
+
+			if (!args)
+				break;
+			ok(db_begin(db, &err));
+			if (ask(&w, &run, "{}", *row, args, &why) >= 0)
+				add_made(&w, &after);
+			if (after.len && strcmp(buf_text(&before), buf_text(&after)) != 0 &&
+			    !number_of(db, notices))
+				buf_printf(&wrong, "'%s' told nobody\n", (*row)->name);
+			engine_drop_jobs(w.engine);
+			db_rollback(db);
+		}
+	if (wrong.len)
+		fail_msg("%s", buf_text(&wrong));
+}
+
 static const char *why_unreached(const char *row)
 {
 	for (size_t i = 0; i < sizeof(unreached) / sizeof(unreached[0]); i++)
@@ -551,6 +602,8 @@ int main(void)
 		{"A26 who is not the person changes nothing of others, by any row there is",
 		 test_walk},
 		{"A26 the walk reaches what it is about", test_reach},
+		{"A45 what a run changes of the person's is told them, by any row there is",
+		 test_told},
 	};
 
 	return run_store_rows("walk", rows, sizeof(rows) / sizeof(rows[0]));
