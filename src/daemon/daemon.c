@@ -77,6 +77,7 @@ struct life {
 	bool again;	       /* it is not the first */
 	bool take_over;	       /* the store of another home, on purpose */
 	bool fresh;	       /* with nothing, where a store was, on purpose */
+	bool switch_store;     /* another than the home used last, on purpose */
 	struct config *config; /* what was in use; NULL: nothing yet */
 	size_t missions;       /* that the life before left running */
 	char *news;	       /* for the inbox, of what ended the life before; NULL */
@@ -496,6 +497,7 @@ static int live(const struct home *h, struct life *l, enum next *ret_next, struc
 				       .later = l->again,
 				       .take_over = l->take_over,
 				       .fresh = l->fresh,
+				       .switch_store = l->switch_store,
 				       .config = &l->config};
 	struct daemon d = {0};
 	pid_t owner = 0;
@@ -579,7 +581,8 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 			 .service = getenv("NOTIFY_SOCKET") != NULL,
 			 .again = getenv("BELFRY_HUNG") != NULL,
 			 .take_over = wish->take_over,
-			 .fresh = wish->fresh};
+			 .fresh = wish->fresh,
+			 .switch_store = wish->switch_store};
 	struct rest rest = {0};
 	enum next next;
 	int r = files_check(err);
@@ -600,7 +603,7 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 			rest = (struct rest){0};
 		}
 		l.again = true;
-		l.take_over = l.fresh = false;
+		l.take_over = l.fresh = l.switch_store = false;
 		l.ready_fd = -1;
 	}
 	config_free(l.config);

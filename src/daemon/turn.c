@@ -191,6 +191,7 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 		.home = t->seat->home->state_dir,
 		.config_error = t->seat->config_error,
 		.store = t->seat->url,
+		.other_store = t->seat->other_url,
 		.http = t->seat->http,
 		.http_error = t->seat->http_error,
 		.uptime = clock_monotonic() - t->started_at,

@@ -1319,3 +1319,78 @@ holds_missed() { [[ $(missed) == *"$1"* ]]; }
   refused 6 'does not exist' daemon start
   has "$(cat stderr)" 'restore a backup'
 }
+
+# other_stores: $first is what the home uses first, $second another one, as config.yml names them; both shown in $first_shown, $second_shown.
+other_stores() {
+  if [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ]; then
+    first=sqlite:$PWD/first.db
+    second=sqlite:$PWD/second.db
+    first_shown=$PWD/first.db
+    second_shown=$PWD/second.db
+  else
+    first=$BELFRY_STORE
+    second=${BELFRY_STORE}_b
+    psql -qX "$BELFRY_TEST_POSTGRES" -c "CREATE DATABASE ${e2e_database}_b"
+    first_shown=postgres://${first#*@}
+    second_shown=postgres://${second#*@}
+    unset BELFRY_STORE
+  fi
+}
+
+@test "JO48 a setting of the store that got lost is told, and nothing begins on another one" {
+  other_stores
+  echo "store: $first" > "$BELFRY_HOME/config.yml"
+  belfry reminder add me -m important --in 1h --name important > out
+  has "$(belfry status)" "store      $first_shown"
+  mv "$BELFRY_HOME/config.yml" config.bak
+  kill_daemon
+  said="this home last used the store '$first_shown', and now '$BELFRY_HOME/belfry.db' would be used"
+  for words in 'daemon run' 'daemon start' 'reminder list' status; do
+    # shellcheck disable=SC2086
+    run "$BELFRY_BIN" $words
+    [ "$status" -ne 0 ]
+    has "$output" "$said"
+    has "$output" "hint: put 'store:' or BELFRY_STORE back; or, to go on with this one: belfry daemon start --switch-store"
+  done
+  BELFRY_NO_AUTOSTART=1 refused 5 "$said" reminder add me -m x --in 1h
+  run "$BELFRY_BIN" doctor
+  has "$output" "✗ store    $said"
+  [ ! -e "$BELFRY_HOME/belfry.db" ]
+  # set only where the first daemon was started, it is as lost
+  BELFRY_STORE=$first belfry daemon start > out
+  kill_daemon
+  refused 6 "$said" reminder list
+  # both ways out
+  mv config.bak "$BELFRY_HOME/config.yml"
+  same '["important"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
+  stop_daemon
+  rm "$BELFRY_HOME/config.yml"
+  belfry daemon start --switch-store > out
+  same 0 "$(json length belfry reminder list --json)"
+  kill_daemon
+  belfry reminder list > out
+}
+
+@test "JO48 a store that config.yml names under a running daemon is told, and takes one word" {
+  other_stores
+  echo "store: $first" > "$BELFRY_HOME/config.yml"
+  belfry reminder add me -m x --in 1h > out
+  echo "store: $second" > "$BELFRY_HOME/config.yml"
+  wait_for 30 json_is "$second_shown" .store_configured belfry status --json
+  has "$(belfry status)" "another store is set now: $second_shown"
+  run "$BELFRY_BIN" doctor
+  has "$output" "✗ store    the daemon uses the store '$first_shown', and '$second_shown' is set now"
+  stop_daemon
+  refused 6 "last used the store '$first_shown', and now '$second_shown' would be used" reminder list
+  belfry daemon start --switch-store > out
+  same 0 "$(json length belfry reminder list --json)"
+  same null "$(json .store_configured belfry status --json)"
+  stop_daemon
+  belfry reminder list > out
+  stop_daemon
+  # another name of the same one is the same one
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || return 0
+  mkdir link
+  ln -s "$PWD" link/here
+  BELFRY_STORE=sqlite:$PWD/link/here/second.db belfry reminder list > out
+}
