@@ -275,7 +275,7 @@ const struct request_row daemon_start_row = {
 	.details =
 		"Other commands start it by themselves when it does not run, unless "
 		"BELFRY_NO_AUTOSTART is set. Where one runs that does not answer, it is named, and "
-		"the exit status is 6. A store in PostgreSQL belongs to the home whose "
+		"the exit status is 6. A store belongs to the home whose "
 		"daemon had it last; --take-over moves it to this one. What the other home runs is "
 		"then not run again, and the inbox names it. A home whose database is gone or "
 		"empty is refused, for a new one would have forgotten everything: put a backup "

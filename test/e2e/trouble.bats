@@ -462,19 +462,19 @@ inbox_has() {
   belfry reminder add me -m a --in 1h --name a > out
   sqlite3 "$BELFRY_HOME/belfry.db" '.backup bak.db'
   stop_daemon
-  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry status > out
+  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry daemon start --switch-store > out
   stop_daemon
   # an older one put back is still told
-  start_daemon
+  belfry daemon start --switch-store > out
   stop_daemon
   cp bak.db "$BELFRY_HOME/belfry.db"
   start_daemon
   wait_for 20 inbox_has 'The store is older than this home'
   stop_daemon
-  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry status > out
+  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry daemon start --switch-store > out
   stop_daemon
   rm "$BELFRY_HOME"/belfry.db*
-  refused 6 'is gone, and this home was in use' reminder list
+  refused 6 'is gone, and this home was in use' daemon start --switch-store
   # nor does a mark that cannot be read
   : > "$BELFRY_HOME/store.mark"
   refused 6 'is gone, and this home was in use' reminder list
@@ -844,8 +844,7 @@ silent_server() {
   wait_for 30 log_has 'started: process'
 }
 
-@test "JO2 another home does not run again what runs; it takes the store over on purpose, or not at all" {
-  postgres_only
+@test "JO2 JO49 another home does not run again what runs; it takes the store over on purpose, or not at all" {
   scripted 'crons: {first: {schedule: "0 9 * * *", agent: shell, prompt: hello}}'
   mkdir -m 700 other
   sed '/^crons:/d' "$BELFRY_HOME/config.yml" > other/config.yml
@@ -861,8 +860,23 @@ silent_server() {
   other_home wait_for 30 inbox_lists "$id"
   other_home belfry daemon stop > out
   refused 5 "the store belongs to home '$BATS_TEST_TMPDIR/other'" daemon run
+  has "$(cat stderr)" 'belfry daemon start --take-over'
   touch go
   wait_for 20 lines_are 2 marks
+}
+
+@test "JO49 a backup of its own database is a home's own, also where the home was moved since" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  kill_daemon
+  mv home moved
+  rm moved/belfry.db*
+  mv bak.db moved/belfry.db
+  same '["a"]' "$(BELFRY_HOME=$PWD/moved json 'map(.name) | tojson' belfry reminder list --json)"
+  BELFRY_HOME=$PWD/moved belfry daemon stop > out
+  mv moved home
 }
 
 @test "K30 a role that PostgreSQL does not know gets a hint about the role" {
