@@ -789,7 +789,7 @@ silent_server() {
 
 @test "JO1 JO5 a PostgreSQL that hangs for a while: the daemon waits, fires what was due, and tells" {
   postgres_only
-  export BELFRY_HANG_LIMIT_MS=1000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
+  export BELFRY_HANG_LIMIT_MS=7000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
   start_daemon
   pid=$(daemon_pid)
   silent_server
@@ -805,8 +805,57 @@ silent_server() {
   has "$output" "running (pid $pid)"
   wait_for 30 json_is completed .status belfry reminder show due --json
   same "$pid" "$(daemon_pid)"
-  log_has 'and was started again'
-  wait_for 30 inbox_lists 'The daemon hung for'
+  grep -qE 'the daemon waited [0-9]+ s for the store, which did not answer, and was started again' "$BELFRY_HOME/daemon.log"
+  wait_for 30 inbox_lists 'The store did not answer since'
+}
+
+# says_why NAME TEXT: for wait_for.
+says_why() {
+  belfry why "$1" --json > story && grep -qF -- "$2" story
+}
+
+@test "JO50 a PostgreSQL that hangs for some seconds is the reason, in the log and of what came late" {
+  postgres_only
+  start_daemon
+  silent_server
+  belfry reminder add me -m tick --every 1s --name tick > out
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  wait_for 60 log_has 'the store did not answer since' || { kill -CONT $server; false; }
+  # what is told of it is noted outside of the store
+  noted=$(head -n 1 "$BELFRY_HOME/store.away")
+  sleep 2
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  has "$noted" 'the store did not answer since'
+  wait_for 30 log_has 'the wait for the store is over, after'
+  wait_for 30 says_why tick '(the store did not answer for'
+  same 1 "$(grep -c 'the store did not answer since' "$BELFRY_HOME/daemon.log")"
+  wait_for 30 grep -q '^runs, since boot' "$BELFRY_HOME/store.away"
+}
+
+@test "JO50 a PostgreSQL that hangs for long: since when is true, and told by the next daemon, too" {
+  postgres_only
+  export BELFRY_HANG_LIMIT_MS=7000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
+  start_daemon
+  silent_server
+  belfry reminder add me -m tick --every 1s --name tick > out
+  before=$(date +%s)
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  wait_for 60 log_has 'trying again' || { kill -CONT $server; false; }
+  failed=0
+  since=$("$BELFRY_BIN" status --json | jq -r .store_away_since)
+  stop_daemon || failed=1
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  same 0 $failed
+  since=$(date -d "$since" +%s)
+  # not when it was started again, which is seven seconds later
+  [ $((since - before)) -le 4 ] || { echo "since $((since - before)) s after" >&2; false; }
+  start_daemon
+  wait_for 30 inbox_lists 'The store did not answer since'
+  wait_for 30 says_why tick '(the store did not answer since'
 }
 
 @test "JO12 doctor beside a PostgreSQL that hangs ends soon, and says who gave no answer" {
