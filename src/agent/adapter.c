@@ -38,7 +38,7 @@ struct row {
 	} allowed;
 	struct {
 		const char *busy, *blocked, *input, *hooks, *transcript;
-		bool paste, is_modal, twice, forgets, whole;
+		bool paste, is_modal, twice, forgets, whole, early;
 		usec_t quiet;
 		const char *interrupt, *decline, *placeholder, *frame, *fatal, *survives, *holds;
 	} live;
@@ -139,7 +139,7 @@ static const struct row table[] = {
 	  .may = GEMINI_POLICY, .may_beside = ".gemini/policies"},
 	 {.busy = "\\(esc to cancel, [0-9]+[ms]|^✦ +Working", .blocked = "^ ?│ +● +[0-9]+\\. |^✋ +Action Required",
 	  .input = "^ [>*] (.*)$", .placeholder = "^ *Type your message or @", .paste = true, .quiet = LONG_QUIET,
-	  .forgets = true, .whole = true, .is_modal = true, .survives = "\\(esc\\)",
+	  .forgets = true, .whole = true, .early = true, .is_modal = true, .survives = "\\(esc\\)",
 	  .fatal = "Do you trust the files in this folder|folder trust level must be selected"}, {NULL}},
 	/*
 	 * As an argument the prompt would reach the model in quotes; standard input is taken as it
@@ -163,7 +163,7 @@ static const struct row table[] = {
 			 ".*\"error\":\"The user (has specified a rule|rejected permission)"},
 	 {.busy = "^ +(■|⬝)+ +esc (again to )?interrupt", .blocked = "^ +┃ +△ |^ +┃ .* enter (confirm|submit)( |$)",
 	  .input = "^ +┃ *(.*)$", .frame = "^ +╹▀+$", .placeholder = "^Ask anything…", .paste = true,
-	  .quiet = LONG_QUIET, .interrupt = ESC, .is_modal = true, .twice = true, .whole = true,
+	  .quiet = LONG_QUIET, .interrupt = ESC, .is_modal = true, .twice = true, .whole = true, .early = true,
 	  .survives = "^ +┃ +△ |esc (dismiss|reject|cancel)"}, {NULL}},
 	/* Any program: adapter_of_command() fills it in. */
 	{"command", {{NULL}}, SESSION_NONE, OUTPUT_TEXT, NULL, NULL, NULL, NULL, false, {NULL},
@@ -244,6 +244,7 @@ static void live_from_row(const struct row *row, struct adapter_live *to)
 	to->is_modal = row->live.is_modal;
 	to->twice = row->live.twice;
 	to->whole = row->live.whole;
+	to->early = row->live.early;
 	to->holds = row->live.holds;
 	to->forgets = row->live.forgets;
 }

@@ -67,6 +67,7 @@ struct adapter_live {
 	bool is_modal; /* a question stands where the input line was: one that is above it is old */
 	bool twice;    /* `interrupt` is asked for a second time */
 	bool whole;    /* a long text is pasted, behind its mark: it may not read files elsewhere */
+	bool early; /* it shows a prompt before it has asked its model, and forgets it when it ends then */
 };
 
 /* The words of `interrupt`, for config.yml: "none", "esc", "ctrl-c"; ends with NULL. */

@@ -41,7 +41,7 @@ int cmd_daemon_run(const struct cli *c, struct error *err)
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	return daemon_run(c->home,
 			  &(struct daemon_wish){(int)ready_fd, has_flag(c, "take_over"),
-						has_flag(c, "fresh")},
+						has_flag(c, "fresh"), has_flag(c, "switch_store")},
 			  err);
 }
 
@@ -102,26 +102,40 @@ static void warn_mistake(const struct cli *c)
 		buf_text(&line));
 }
 
+static void pick_options(const struct cli *c, const char *ret[START_OPTIONS_MAX + 1])
+{
+	static const struct {
+		const char *flag, *option;
+	} rows[START_OPTIONS_MAX] = {{"take_over", "--take-over"},
+				     {"fresh", "--fresh"},
+				     {"switch_store", "--switch-store"}};
+	int n = 0;
+
+	for (int i = 0; i < START_OPTIONS_MAX; i++)
+		if (has_flag(c, rows[i].flag))
+			ret[n++] = rows[i].option;
+	ret[n] = NULL;
+}
+
 int cmd_daemon_start(const struct cli *c, struct error *err)
 {
 	AUTO(client_free) struct client *client = NULL;
 	AUTO(json_decref) json_t *result = json_object();
 	bool started = false;
 	struct stat before = {0}, after = {0};
-	const char *option = has_flag(c, "take_over") ? "--take-over"
-			     : has_flag(c, "fresh")   ? "--fresh"
-						      : NULL;
+	const char *options[START_OPTIONS_MAX + 1];
 	int r;
 
+	pick_options(c, options);
 	look_at_store(c, &before);
-	r = start_connect_as(c->home, option, &client, &started, err);
+	r = start_connect_as(c->home, options, &client, &started, err);
 
 	if (r == 0 && !started)
 		r = hear(client, err);
 	/* One that was just ending. */
 	if (r < 0 && client && client_was_lost(client)) {
 		client_free(steal_ptr(&client));
-		r = start_connect_as(c->home, option, &client, &started, err);
+		r = start_connect_as(c->home, options, &client, &started, err);
 	}
 	if (r < 0)
 		return r;

@@ -394,6 +394,22 @@ static bool cannot_write(const struct cli *c, struct finding *f)
 	return true;
 }
 
+/* Whether config.yml names another one by now: a restart would be refused. */
+static bool is_other(const struct cli *c, struct finding *f)
+{
+	AUTO(json_decref) json_t *status = NULL;
+	struct error err = {0};
+
+	if (ask(c, "status", &status, &err) < 0 || !*view_text(status, "store_configured"))
+		return false;
+	found(f, false, "the daemon uses the store '%s', and '%s' is set now",
+	      view_text(status, "store_at"), view_text(status, "store_configured"));
+	snprintf(f->hint, sizeof(f->hint),
+		 "put 'store:' back; or, to use the other: belfry daemon stop, then belfry daemon "
+		 "start --switch-store");
+	return true;
+}
+
 static void check_store(const struct cli *c, struct finding *f)
 {
 	AUTO(json_decref) json_t *status = NULL;
@@ -401,6 +417,8 @@ static void check_store(const struct cli *c, struct finding *f)
 	AUTO(free) char *wrong = NULL;
 	struct error err = {0};
 
+	if (is_other(c, f))
+		return;
 	if (find_store(c, &url, &wrong, &err) < 0 ||
 	    (!wrong && check_beside(url, &wrong, &err) < 0)) {
 		/* Whoever works on it knows what became of it, where there is more to say than that it has no tables. */

@@ -101,19 +101,18 @@ static char **daemon_environment(void)
 }
 
 /* In the child, between fork and exec: async-signal-safe calls only. */
-static _Noreturn void become_daemon(int ready, int log, const char *option, char **environment)
+static _Noreturn void become_daemon(int ready, int log, const char *const *options,
+				    char **environment)
 {
-	char *const argv[] = {(char[]){"belfry"},
-			      (char[]){"daemon"},
-			      (char[]){"run"},
-			      (char[]){"--ready-fd"},
-			      (char[]){"3"},
-			      (char *)(uintptr_t)option,
-			      NULL};
+	char *argv[5 + START_OPTIONS_MAX + 1] = {(char[]){"belfry"}, (char[]){"daemon"},
+						 (char[]){"run"}, (char[]){"--ready-fd"},
+						 (char[]){"3"}};
 	int null = open("/dev/null", O_RDONLY);
 	int high;
 	sigset_t none;
 
+	for (int i = 0; options[i]; i++)
+		argv[5 + i] = (char *)(uintptr_t)options[i];
 	(void)files_raise(); /* it says itself when that is not enough */
 	/* Out of the way of 0 to 3 first: any of these may be one of those already. */
 	high = fcntl(ready, F_DUPFD, 10);
@@ -132,7 +131,7 @@ static _Noreturn void become_daemon(int ready, int log, const char *option, char
 	_exit(127);
 }
 
-static int launch(const struct home *h, const char *option, pid_t *ret_pid, int *ret_ready,
+static int launch(const struct home *h, const char *const *options, pid_t *ret_pid, int *ret_ready,
 		  off_t *ret_log_size, struct error *err)
 {
 	AUTO_CLOSE int log = -1, ready = -1, write_end = -1;
@@ -158,7 +157,7 @@ static int launch(const struct home *h, const char *option, pid_t *ret_pid, int 
 	environment = daemon_environment();
 	pid = fork();
 	if (pid == 0)
-		become_daemon(write_end, log, option, environment);
+		become_daemon(write_end, log, options, environment);
 	free(environment);
 	if (pid < 0)
 		return error_set_errno(err, errno, "cannot start a daemon");
@@ -229,14 +228,15 @@ static int explain_end(const struct home *h, pid_t pid, off_t log_from, struct e
 }
 
 /* One try. Returns 1 when our daemon is ready, 0 when another holds the lock, or negative. */
-static int try_start(const struct home *h, const char *option, usec_t deadline, struct error *err)
+static int try_start(const struct home *h, const char *const *options, usec_t deadline,
+		     struct error *err)
 {
 	AUTO_CLOSE int ready = -1;
 	off_t log_from = 0;
 	pid_t pid = 0;
 	char byte;
 	ssize_t n;
-	int r = launch(h, option, &pid, &ready, &log_from, err);
+	int r = launch(h, options, &pid, &ready, &log_from, err);
 
 	if (r < 0)
 		return r;
@@ -274,8 +274,8 @@ static int wait_for_other(const struct home *h, usec_t deadline, struct error *e
 	return 1;
 }
 
-int start_connect_as(const struct home *h, const char *option, struct client **ret,
-		     bool *ret_started, struct error *err)
+int start_connect_as(const struct home *h, const char *const options[START_OPTIONS_MAX + 1],
+		     struct client **ret, bool *ret_started, struct error *err)
 {
 	usec_t deadline = clock_monotonic() + START_USEC;
 	bool started = false;
@@ -299,7 +299,7 @@ int start_connect_as(const struct home *h, const char *option, struct client **r
 				  "the store is locked by another process, which does not answer");
 			return error_hint(err, "its process number is in '%s'", h->lock_file);
 		}
-		r = try_start(h, option, deadline, err);
+		r = try_start(h, options, deadline, err);
 		if (r < 0)
 			return r;
 		started = r > 0;
@@ -310,7 +310,9 @@ int start_connect_as(const struct home *h, const char *option, struct client **r
 
 int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err)
 {
-	return start_connect_as(h, NULL, ret, ret_started, err);
+	static const char *const none[START_OPTIONS_MAX + 1] = {NULL};
+
+	return start_connect_as(h, none, ret, ret_started, err);
 }
 
 int start_wait_gone(pid_t pid, int timeout_ms, struct error *err)

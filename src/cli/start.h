@@ -9,9 +9,10 @@
  * whether it was us. Failure: ERR_UNAVAILABLE with what the daemon's log says.
  */
 int start_connect(const struct home *h, struct client **ret, bool *ret_started, struct error *err);
-/* `option`: of `daemon run`, NULL for none: "--take-over" a store that another home had before, or begin "--fresh". */
-int start_connect_as(const struct home *h, const char *option, struct client **ret,
-		     bool *ret_started, struct error *err);
+/* The same; with these options of `daemon run`, where it is started: as many of "--take-over", "--fresh" and "--switch-store" as there are before a NULL. */
+#define START_OPTIONS_MAX 3
+int start_connect_as(const struct home *h, const char *const options[START_OPTIONS_MAX + 1],
+		     struct client **ret, bool *ret_started, struct error *err);
 
 /* Wait until a process is gone; ERR_UNAVAILABLE when it is still there after the time. */
 int start_wait_gone(pid_t pid, int timeout_ms, struct error *err);

@@ -44,6 +44,20 @@ static void print_counts(const struct view *v, const json_t *s)
 	buf_add_str(v->out, any ? "\n" : "none\n");
 }
 
+static void print_store(const struct view *v, const json_t *s)
+{
+	const char *at = view_text(s, "store_at"), *configured = view_text(s, "store_configured");
+
+	view_field(v, "store", *at ? at : view_text(s, "store"));
+	if (!*configured)
+		return;
+	view_label(v, "");
+	style_add(v->out, v->style, TINT_BAD, "another store is set now: ");
+	visible_line(v->out, configured);
+	buf_add_str(v->out,
+		    " (to use it: belfry daemon stop, then belfry daemon start --switch-store)\n");
+}
+
 static void print_next_fire(const struct view *v, const json_t *s)
 {
 	const json_t *next = json_object_get(s, "next_fire");
@@ -153,7 +167,7 @@ void view_status(const struct view *v, const json_t *s)
 	}
 	if (*view_text(s, "home"))
 		view_field(v, "home", view_text(s, "home"));
-	view_field(v, "store", view_text(s, "store"));
+	print_store(v, s);
 	view_field(v, "zone", zone);
 	print_counts(v, s);
 	print_next_fire(v, s);

@@ -4,6 +4,7 @@
  * written over. On one that is read-only it cannot, so there is a spare place on another, in memory where need be.
  * A daemon that ended in order says so. After one that did not and left no word, it was not running, unless the
  * spare place may have been lost with the machine's memory: then nobody knows.
+ * A long wait for a server is noted there while it lasts: whoever is ended in it can tell nothing any more.
  */
 #include "daemon/absence.h"
 
@@ -17,6 +18,7 @@
 
 #include "agent/order.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "daemon/home-place.h"
 #include "daemon/watchdog.h"
@@ -30,6 +32,8 @@
 #define BOOT_MAX 40
 #define STOPPED "stopped"
 #define RUNS "runs, since boot "
+#define WAITED "the store did not answer since "
+#define LONG_WAIT (4 * USEC_PER_SEC) /* the store says so after two seconds, and after five */
 
 static struct absence_clocks clocks_now(void)
 {
@@ -42,11 +46,31 @@ static struct absence_clocks clocks_now(void)
 						ts.tv_nsec / 1000};
 }
 
+/* The last long one for a server. It is within a turn, and may be within no turn. */
+static struct {
+	usec_t since, until; /* by clock_monotonic(); until 0: it lasts */
+	bool noted;
+} long_wait;
+
+/* For how long the store was waited for since then. */
+static usec_t waited_since(usec_t boot)
+{
+	return long_wait.until > boot
+		       ? long_wait.until - (long_wait.since > boot ? long_wait.since : boot)
+		       : 0;
+}
+
 /* Awake, and nobody has set the clock: a request held the turn, or we do not know what did. */
 static const char *say_busy(struct absence *a, usec_t awake)
 {
+	usec_t waited = waited_since(a->last.boot);
 	char span[DURATION_TEXT_MAX];
 
+	if (waited > awake / 2) {
+		duration_format_short(waited, span);
+		snprintf(a->why, sizeof(a->why), "the store did not answer for %s", span);
+		return a->why;
+	}
 	if (!a->busy.request || a->busy.took < awake / 2)
 		return awake > WORTH_TELLING ? "the daemon was busy or stopped"
 					     : "the daemon was busy";
@@ -182,6 +206,46 @@ static void note_state(const struct home *h, const char *state)
 		(void)unlink(spare);
 }
 
+char *absence_untold(const struct home *h)
+{
+	AUTO(free) char *path = away_path(h), *spare = spare_path(h);
+	AUTO_BUF struct buf text = {0};
+
+	if (!read_record(spare, &text) && !read_record(path, &text))
+		return NULL;
+	return strncmp(buf_text(&text), WAITED, strlen(WAITED)) == 0 ? mem_strdup(buf_text(&text))
+								     : NULL;
+}
+
+static void note_wait(const struct home *h)
+{
+	AUTO(free) char *path = away_path(h), *spare = spare_path(h), *text = NULL;
+	char since[INSTANT_TEXT_MAX];
+	const char *source;
+
+	instant_format_long(clock_now() - (clock_monotonic() - long_wait.since),
+			    zone_of_machine(&source), since);
+	text = mem_printf(WAITED "%s", since);
+	log_warning("%s; the daemon waits for it", text);
+	long_wait.noted = write_record(path, text) || write_record(spare, text);
+}
+
+void absence_note_wait(const struct home *h, usec_t since)
+{
+	usec_t now = clock_monotonic();
+	char span[DURATION_TEXT_MAX];
+
+	if (since && now - since >= LONG_WAIT) {
+		long_wait.since = since;
+		long_wait.until = 0;
+		note_wait(h);
+	} else if (!since && long_wait.since && !long_wait.until) {
+		long_wait.until = now;
+		duration_format_short(now - long_wait.since, span);
+		log_info("the wait for the store is over, after %s", span);
+	}
+}
+
 void absence_stop(const struct absence *a, const struct rest *rest, const struct home *h)
 {
 	if (a->started && !rest->failures)
@@ -232,9 +296,10 @@ void absence_end(struct absence *a, const struct home *h)
 {
 	char runs[sizeof(RUNS) + BOOT_MAX] = RUNS;
 
-	if (a->noted || !a->started) {
+	if (a->noted || long_wait.noted || !a->started) {
 		boot_of(runs + strlen(RUNS));
 		note_state(h, runs);
+		long_wait.noted = false;
 	}
 	*a = (struct absence){.last = a->look, .started = true, .busy = a->busy_now};
 }

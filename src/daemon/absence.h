@@ -34,6 +34,13 @@ const char *absence_look(struct absence *a, const struct rest *rest, const struc
  * or beside it (absence.c), until a turn is committed.
  */
 void absence_note_away(struct absence *a, const struct rest *rest, const struct home *h);
+/*
+ * As db_on_wait(): the store does not answer, or does again. A long wait is noted there as well, since only another
+ * daemon may live to tell it, and in the log.
+ */
+void absence_note_wait(const struct home *h, usec_t since);
+/* What a daemon before us has noted of such a wait, and nobody has told yet; NULL: nothing. Caller frees. */
+char *absence_untold(const struct home *h);
 /* This daemon ends, in order. */
 void absence_stop(const struct absence *a, const struct rest *rest, const struct home *h);
 /* In this turn a request took so long. `name` is that of its row. */

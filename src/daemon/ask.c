@@ -132,8 +132,9 @@ static int check_store(const struct ask *ask, const char *url, struct error *err
 	error_set(err, ERR_CONFLICT,
 		  "the daemon of this home uses the store '%s', and BELFRY_STORE names '%s'", ours,
 		  ask->store);
-	return error_hint(err, "unset BELFRY_STORE; or, to use that store: belfry daemon stop, and "
-			       "ask again; or give it a home of its own (BELFRY_HOME)");
+	return error_hint(err,
+			  "unset BELFRY_STORE; or, to use that store: belfry daemon stop; "
+			  "belfry daemon start --switch-store; or give it its own BELFRY_HOME");
 }
 
 int ask_run(struct ask *ask, const struct request *rq)

@@ -33,6 +33,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "daemon/absence.h"
 #include "daemon/address.h"
 #include "daemon/control.h"
 #include "daemon/halt.h"
@@ -77,6 +78,7 @@ struct life {
 	bool again;	       /* it is not the first */
 	bool take_over;	       /* the store of another home, on purpose */
 	bool fresh;	       /* with nothing, where a store was, on purpose */
+	bool switch_store;     /* another than the home used last, on purpose */
 	struct config *config; /* what was in use; NULL: nothing yet */
 	size_t missions;       /* that the life before left running */
 	char *news;	       /* for the inbox, of what ended the life before; NULL */
@@ -88,14 +90,18 @@ static void call_itself(const char *name)
 	prctl(PR_SET_NAME, name);
 }
 
+static const struct home *served; /* for a hook that has no data */
+
 /* Whoever asks meanwhile gets no answer, and is to know that it is not our fault. */
-static void on_store_waits(bool waits)
+static void on_store_waits(usec_t since)
 {
 	char now[16] = "";
 
 	prctl(PR_GET_NAME, now);
-	if (strcmp(now, waits ? "belfry" : DAEMON_WAITS) == 0)
-		call_itself(waits ? DAEMON_WAITS : "belfry");
+	if (strcmp(now, since ? "belfry" : DAEMON_WAITS) == 0)
+		call_itself(since ? DAEMON_WAITS : "belfry");
+	watchdog_on_store(since != 0);
+	absence_note_wait(served, since);
 }
 
 static void on_grace_over(uv_timer_t *timer)
@@ -341,16 +347,23 @@ static void on_wait(uv_prepare_t *prepare)
 	watchdog_rest();
 }
 
+/* Of a daemon before us, in this process or not; a store that did not answer is no fault of its own. */
 static void tell_hang(struct daemon *d)
 {
 	AUTO_BUF struct buf text = {0};
+	bool fault = watchdog_report() && !watchdog_store_since();
+	AUTO(free) char *waited = fault ? NULL : absence_untold(d->seat->home);
+	const char *what = waited ? waited : watchdog_report();
 
-	buf_printf(
-		&text,
-		"%s. What was due meanwhile fires now, late; missions that ran go on. "
-		"A request that was not answered may be asked again; one that hangs each time is a "
-		"fault of Belfry: please report it, with the log '%s'.",
-		watchdog_report(), d->seat->home->log_file);
+	if (!what)
+		return;
+	buf_printf(&text, "%s. What was due meanwhile fires now, late; missions that ran go on.",
+		   what);
+	if (fault)
+		buf_printf(&text,
+			   " A request that was not answered may be asked again; one that hangs "
+			   "each time is a fault of Belfry: please report it, with the log '%s'.",
+			   d->seat->home->log_file);
 	text.data[0] = (char)toupper((unsigned char)text.data[0]);
 	turn_add_news(d->turn, buf_text(&text));
 }
@@ -373,8 +386,7 @@ static int open_all(struct daemon *d, const struct life *l, struct error *err)
 
 	if (r < 0)
 		return r;
-	if (watchdog_report())
-		tell_hang(d);
+	tell_hang(d);
 	if (l->news)
 		turn_add_news(d->turn, l->news);
 	/* While it waits for its store it answers, so that people hear what is wrong. */
@@ -496,6 +508,7 @@ static int live(const struct home *h, struct life *l, enum next *ret_next, struc
 				       .later = l->again,
 				       .take_over = l->take_over,
 				       .fresh = l->fresh,
+				       .switch_store = l->switch_store,
 				       .config = &l->config};
 	struct daemon d = {0};
 	pid_t owner = 0;
@@ -579,7 +592,8 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 			 .service = getenv("NOTIFY_SOCKET") != NULL,
 			 .again = getenv("BELFRY_HUNG") != NULL,
 			 .take_over = wish->take_over,
-			 .fresh = wish->fresh};
+			 .fresh = wish->fresh,
+			 .switch_store = wish->switch_store};
 	struct rest rest = {0};
 	enum next next;
 	int r = files_check(err);
@@ -587,6 +601,7 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 	if (r < 0)
 		return r;
 	log_follow(h->log_file);
+	served = h;
 	db_on_wait(on_store_waits);
 	while ((r = live(h, &l, &next, err)) < 0 && next != NEXT_NONE) {
 		if (next == NEXT_WAIT)
@@ -600,7 +615,7 @@ int daemon_run(const struct home *h, const struct daemon_wish *wish, struct erro
 			rest = (struct rest){0};
 		}
 		l.again = true;
-		l.take_over = l.fresh = false;
+		l.take_over = l.fresh = l.switch_store = false;
 		l.ready_fd = -1;
 	}
 	config_free(l.config);

@@ -15,8 +15,9 @@
  * leaves missions running. ERR_CONFLICT when another daemon serves it.
  */
 struct daemon_wish {
-	int ready_fd;	/* gets one byte when it is ready, and is closed; -1: nobody waits */
-	bool take_over; /* also a store that another home had before */
-	bool fresh;	/* also without the database that was there */
+	int ready_fd;	   /* gets one byte when it is ready, and is closed; -1: nobody waits */
+	bool take_over;	   /* also a store that another home had before */
+	bool fresh;	   /* also without the database that was there */
+	bool switch_store; /* also with another store than it used last */
 };
 int daemon_run(const struct home *h, const struct daemon_wish *wish, struct error *err);

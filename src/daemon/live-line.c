@@ -407,11 +407,6 @@ bool line_is_blind(const struct watched *w)
 	return !w->adapter->live.input && !w->adapter->live.hooks && !w->has_hooks;
 }
 
-bool line_shows_work(const struct watched *w)
-{
-	return w->adapter->live.input && w->adapter->live.busy;
-}
-
 bool line_is_unread(const struct watched *w)
 {
 	AUTO_CLOSE int fd =
@@ -477,7 +472,7 @@ usec_t line_judge(struct watched *w)
 	    (w->adapter->live.input && !w->look.typed))
 		return USEC_NONE;
 	if (is_in_input(w))
-		return w->has_hooks || line_shows_work(w) ? leave_input(w, at) : USEC_NONE;
+		return w->has_hooks || w->adapter->live.early ? leave_input(w, at) : USEC_NONE;
 	if (unsent_is_unknown(w) && line_is_unread(w))
 		return w->facts.now + UNREAD_AGAIN;
 	while (w->lined_count) {

@@ -174,8 +174,6 @@ void line_set(struct watched *w, const struct job_live *from); /* those and no o
 void line_remove(struct watched *w, const char *message);
 /* Of a program without an input line or hooks that are known, what it got is shown by the terminal alone. */
 bool line_is_blind(const struct watched *w);
-/* Whether its screen tells when it works on what it got. */
-bool line_shows_work(const struct watched *w);
 #define READ_LEAST (200 * USEC_PER_MSEC) /* Enter itself has to get to the terminal */
 /* Whether something that was typed waits in its terminal: the program has not read it. */
 bool line_is_unread(const struct watched *w);

@@ -215,7 +215,7 @@ static void finish(struct typing *t, const char *error)
 static void finish_sent(struct typing *t, bool was_working)
 {
 	const struct job_live *live = t->job->live;
-	bool lined = was_working || t->w->has_hooks || line_shows_work(t->w);
+	bool lined = was_working || t->w->has_hooks || t->w->adapter->live.early;
 
 	if (t->w->typing != t)
 		return;

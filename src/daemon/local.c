@@ -97,6 +97,7 @@ static int ask_step(struct local *l, void *data, struct error *err)
 		.engine = l->seat->engine,
 		.now = clock_now(),
 		.home = l->seat->home->state_dir,
+		.store = l->seat->url,
 		.caller = {.login = l->user, .process = &l->self},
 		.zone = q->asked.zone,
 	};

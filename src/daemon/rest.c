@@ -25,7 +25,7 @@ void rest_begin(struct rest *r, const struct error *err)
 {
 	usec_t pause = 0;
 
-	if (r->failures == 0)
+	if (!r->since)
 		r->since = clock_now();
 	r->failures += r->failures == 0 || !r->early;
 	r->early = false;

@@ -13,8 +13,8 @@
 
 /* All zero: there is no trouble. */
 struct rest {
-	unsigned failures;  /* in a row */
-	usec_t since;	    /* by clock_now(): the first of them */
+	unsigned failures; /* in a row */
+	usec_t since; /* by clock_now(): the first of them, or whatever led to it; 0: not known yet */
 	unsigned named;	    /* lines the diary has of it */
 	bool early;	    /* the try before its time, which makes no pause longer */
 	struct error error; /* the last one */

@@ -530,7 +530,8 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	if ((r = first_config(s, wish, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
-	if ((r = check_copy(s, wish, err)) < 0)
+	if ((r = check_copy(s, wish, err)) < 0 || (!wish->fresh && !wish->switch_store &&
+						   (r = store_mark_check_last(h, s->url, err)) < 0))
 		return r;
 	s->self = wish->stays ? describe_self(h) : NULL;
 	s->take_over = wish->take_over;
@@ -559,19 +560,30 @@ void seat_leave(struct seat *s)
 	free(s->http_error);
 	forget_files(&s->files);
 	free(s->url);
+	free(s->other_url);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s);
 }
 
+/* The store stays, for the life of the daemon. */
+static void follow_store(struct seat *s, const struct config *config)
+{
+	AUTO(free) char *url = home_store_url(s->home, config);
+	const char *other = strcmp(url, s->url) != 0 ? url : NULL;
+
+	if (other && (!s->other_url || strcmp(other, s->other_url) != 0))
+		log_warning(
+			"the store in the configuration changed, and stays as it is: to use the "
+			"other, belfry daemon stop, then belfry daemon start --switch-store");
+	mem_replace(&s->other_url, other);
+}
+
 static void use_config(struct seat *s, struct config *config)
 {
 	struct config *old = s->config;
-	const char *was = old->store ? old->store : "", *is = config->store ? config->store : "";
 
-	if (strcmp(was, is) != 0)
-		log_warning("the store in the configuration changed: restart to use it");
-
+	follow_store(s, config);
 	s->config = config;
 	keep_config(s);
 	if (s->engine)

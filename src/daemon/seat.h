@@ -30,13 +30,14 @@ struct seat {
 	int lock_fd;
 	dev_t lock_dev; /* which file that is, for its life */
 	ino_t lock_ino;
-	char *url;		   /* the store's; may hold a password */
-	struct config *config;	   /* the last one that was fine */
-	char *config_error;	   /* why the file as it is now is not in use; NULL when it is */
-	usec_t read_at;		   /* when that was found, by clock_monotonic() */
-	struct config_stats files; /* config.yml, the folder of roles, and each of them */
-	char *http;		   /* the address HTTP listens at, for status; NULL: none */
-	char *http_error;	   /* why it does not although it should; NULL */
+	char *url;	       /* the store's; may hold a password */
+	char *other_url;       /* what the configuration names now, where that is another; NULL */
+	struct config *config; /* the last one that was fine */
+	char *config_error;    /* why the file as it is now is not in use; NULL when it is */
+	usec_t read_at;	       /* when that was found, by clock_monotonic() */
+	struct config_stats files;     /* config.yml, the folder of roles, and each of them */
+	char *http;		       /* the address HTTP listens at, for status; NULL: none */
+	char *http_error;	       /* why it does not although it should; NULL */
 	void (*on_config)(void *data); /* another configuration is in use; NULL: nobody asks */
 	void *on_config_data;
 	bool take_over; /* the store of another home, until it is ours */
@@ -56,8 +57,9 @@ struct seat_wish {
 	/* A store that cannot be used now is waited for: the seat has none yet, and the turn opens it.
 	 * `later`: it is not even tried, since nobody watches over it here. */
 	bool waits, later;
-	bool take_over; /* of another home, on purpose */
-	bool fresh;	/* with nothing, where a store was, on purpose */
+	bool take_over;	   /* of another home, on purpose */
+	bool fresh;	   /* with nothing, where a store was, on purpose */
+	bool switch_store; /* another than the home used last, on purpose */
 	struct config *
 		*config; /* what was in use before; taken where the file is broken. May be NULL */
 };
@@ -66,7 +68,7 @@ struct seat_wish {
  * Lock the home, read its configuration, open its store, which is ours alone as well. Waits some
  * seconds for a short-lived holder, but not for a daemon that answers. ERR_CONFLICT when somebody else
  * sits there: then *ret_owner is its process, or 0 when unknown. ERR_UNAVAILABLE, among others, when
- * a process of another home has the store.
+ * a process of another home has the store. ERR_DENIED, among others, when it is not the store that the home used last.
  */
 int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **ret,
 	      pid_t *ret_owner, struct error *err);

@@ -27,12 +27,14 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "store/kv.h"
 #include "store/mission.h"
 #include "store/slot.h"
 
 #define MARK_FILE "store.mark"
 #define MARK_MAX 8192
+#define SERVER "server "
 #define COUNT "store.mark"
 #define LAST_FILE "store.last"
 #define LAST_SIZE 96
@@ -79,7 +81,7 @@ static char *name_of(const struct home *h, const char *url)
 		return mem_strdup(file);
 	at = at ? at : url;
 	sha256_hex(at, strlen(at), hash);
-	return mem_printf("server %.16s", hash);
+	return mem_printf(SERVER "%.16s", hash);
 }
 
 static json_t *read_mark(const struct home *h)
@@ -99,6 +101,41 @@ static json_t *read_entry(const struct home *h, const char *url)
 	AUTO(free) char *name = name_of(h, url);
 
 	return json_incref(json_object_get(json_object_get(mark, "stores"), name));
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
+}
+
+/* As people know it; NULL: it is the one at `url`, or nothing is noted of it, as by an older belfry. */
+static char *other_last(const struct home *h, const char *url)
+{
+	AUTO(json_decref) json_t *mark = read_mark(h);
+	const char *last = json_string_value(json_object_get(mark, "last"));
+	AUTO(free) char *name = name_of(h, url), *path = NULL;
+
+	if (!last || strcmp(last, name) == 0)
+		return NULL;
+	if (strncmp(last, SERVER, strlen(SERVER)) == 0)
+		return mem_strdup(json_string_value(json_object_get(mark, "shown")));
+	path = last[0] == '/' ? mem_strdup(last) : mem_printf("%s/%s", h->state_dir, last);
+	return file_of(url) && is_same_file(path, file_of(url)) ? NULL : steal_ptr(&path);
+}
+
+int store_mark_check_last(const struct home *h, const char *url, struct error *err)
+{
+	AUTO(free) char *last = other_last(h, url);
+	AUTO(free) char *shown = last ? text_store_shown(url) : NULL;
+
+	if (!last)
+		return 0;
+	error_set(err, ERR_DENIED, "this home last used the store '%s', and now '%s' would be used",
+		  last, shown);
+	return error_hint(err, "put 'store:' or BELFRY_STORE back; or, to go on with this one: "
+			       "belfry daemon start --switch-store");
 }
 
 static bool has(const struct home *h, const char *name)
@@ -174,25 +211,41 @@ int store_mark_check(const struct home *h, const char *url, struct error *err)
 
 /* --- store.mark: an entry for each store --------------------------------------------------------- */
 
-static void write_stores(const struct home *h, json_t *stores)
+static void write_mark(const struct home *h, const json_t *mark)
 {
-	AUTO(json_decref) json_t *mark = json_object();
 	AUTO(free) char *path = mark_path(h);
 	struct error err = {0};
-
-	json_put(mark, "stores", json_incref(stores));
 	AUTO(free) char *text = json_dumps(mark, JSON_COMPACT | JSON_SORT_KEYS);
 
 	if (file_write(path, text, strlen(text), &err) < 0)
 		log_warning("%s", err.message);
 }
 
-static json_t *read_stores(const struct home *h)
+/* One that cannot be read begins anew. */
+static json_t *mark_to_change(const struct home *h)
 {
-	AUTO(json_decref) json_t *mark = read_mark(h);
-	json_t *stores = json_object_get(mark, "stores");
+	json_t *mark = read_mark(h);
 
-	return json_is_object(stores) ? json_incref(stores) : json_object();
+	if (!json_is_object(mark)) {
+		json_decref(mark);
+		mark = json_object();
+	}
+	if (!json_is_object(json_object_get(mark, "stores")))
+		json_put(mark, "stores", json_object());
+	return mark;
+}
+
+/* True: another one was. The name of a server does not tell which it is. */
+static bool put_last(json_t *mark, const char *name, const char *url)
+{
+	const char *last = json_string_value(json_object_get(mark, "last"));
+	AUTO(free) char *shown = text_store_shown(url);
+
+	if (last && strcmp(last, name) == 0)
+		return false;
+	json_put_text(mark, "last", name);
+	json_put_text(mark, "shown", shown);
+	return true;
 }
 
 static struct extent extent_of(const json_t *entry)
@@ -294,9 +347,9 @@ static int read_count(struct db *db, int64_t *ret, struct error *err)
 /* Compare, and note it as in use from now on. */
 static int compare(struct store_mark *m, bool is_new, struct error *err)
 {
-	AUTO(json_decref) json_t *stores = read_stores(m->home);
+	AUTO(json_decref) json_t *mark = mark_to_change(m->home);
 	AUTO(free) char *name = name_of(m->home, m->url);
-	json_t *entry = json_object_get(stores, name);
+	json_t *stores = json_object_get(mark, "stores"), *entry = json_object_get(stores, name);
 	struct extent found = {0};
 	bool changed = !entry;
 	int r = read_count(m->db, &found.count, err);
@@ -309,6 +362,7 @@ static int compare(struct store_mark *m, bool is_new, struct error *err)
 	}
 	name_store(name, m->store);
 	changed |= keep_record(m->home, stores, m->store);
+	changed |= put_last(mark, name, m->url);
 	m->noted = extent_of(entry);
 	if (is_new) {
 		m->noted = (struct extent){0};
@@ -321,7 +375,7 @@ static int compare(struct store_mark *m, bool is_new, struct error *err)
 		m->noted.slot = 0;
 	}
 	if (changed)
-		write_stores(m->home, stores);
+		write_mark(m->home, mark);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * What a home remembers of its stores, outside of them: the file store.mark, with an entry for each, and store.last, with
- * the last commit. By it a database that is gone is told from one that was never there, and one that is older than the
+ * What a home remembers of its stores, outside of them: the file store.mark, with an entry for each and the name of the
+ * one it used last, and store.last, with the last commit. By it a database that is gone is told from one that was never there, and one that is older than the
  * home, as a backup is that was put back, from the one it used last.
  */
 #include <stdbool.h>
@@ -10,6 +10,12 @@
 #include "base/error.h"
 #include "config/home.h"
 #include "store/db.h"
+
+/*
+ * ERR_DENIED when another store than the one at `url` is what this home used last: a setting that got lost would
+ * begin with nothing, without a word.
+ */
+int store_mark_check_last(const struct home *h, const char *url, struct error *err);
 
 /* Whether this home has used the store at `url`. */
 bool store_mark_was_used(const struct home *h, const char *url);

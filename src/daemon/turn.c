@@ -191,6 +191,7 @@ static int serve(struct turn *t, struct plan *p, struct error *err)
 		.home = t->seat->home->state_dir,
 		.config_error = t->seat->config_error,
 		.store = t->seat->url,
+		.other_store = t->seat->other_url,
 		.http = t->seat->http,
 		.http_error = t->seat->http_error,
 		.uptime = clock_monotonic() - t->started_at,
@@ -585,6 +586,9 @@ static void fail(struct turn *t, const struct plan *p, const struct error *err)
 		return;
 	}
 	if (p->rested) {
+		/* It may have waited long before it failed. */
+		if (!t->rest.since)
+			t->rest.since = p->now;
 		rest_begin(&t->rest, err);
 		absence_note_away(&t->absence, &t->rest, t->seat->home);
 	}
@@ -683,6 +687,7 @@ int turn_new(uv_loop_t *loop, struct seat *seat, mode_t mask, turn_on_fatal *on_
 	t->asks_end = &t->asks;
 	t->ends_end = &t->ends;
 	t->must_recover = true;
+	t->rest.since = watchdog_store_since();
 	t->nursery = nursery_new(loop, seat->home->state_dir, mask);
 	t->supervise = supervise_new(loop, seat->home->state_dir, t->nursery, on_child_end, t);
 	t->config_watch = config_watch_new(loop, seat->home, on_wake, t);

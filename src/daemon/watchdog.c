@@ -35,6 +35,7 @@
 #include "base/mem.h"
 
 #define VARIABLE "BELFRY_HUNG="
+#define ON_STORE "waiting for the store"
 #define LIMIT_MS 60000
 #define DOUBLED_MAX 6
 #define CLOSE_BY (100 * USEC_PER_MSEC) /* turns nearer than this are one piece of work */
@@ -53,6 +54,8 @@ static struct {
 	volatile sig_atomic_t stopping;
 	volatile sig_atomic_t armed;
 	volatile sig_atomic_t patient;
+	volatile sig_atomic_t on_store;
+	usec_t store_since;
 	const char *volatile step, *volatile name;
 	char **environment; /* of the successor; its first is `note` */
 	char note[512];
@@ -106,14 +109,15 @@ static char *add_number(char *at, long long number)
 /* "BELFRY_HUNG=2 60 request\tstatus": how often, for how many seconds, in what. A file it reads says more. */
 static void write_note(usec_t span)
 {
-	const char *file = file_busy_with(), *name = *file ? file : w.name;
+	const char *file = file_busy_with();
+	const char *name = *file ? file : w.on_store ? NULL : w.name;
 	char *at = add_text(w.note, VARIABLE);
 
 	at = add_number(at, now() - w.started > WELL_AFTER ? 1 : w.hangs + 1);
 	at = add_text(at, " ");
 	at = add_number(at, span / USEC_PER_SEC);
 	at = add_text(at, " ");
-	at = add_text(at, *file ? "reading" : w.step);
+	at = add_text(at, *file ? "reading" : w.on_store ? ON_STORE : w.step);
 	if (name) {
 		at = add_text(at, "\t");
 		add_text(at, name);
@@ -245,6 +249,16 @@ static void keep_environment(void)
 		w.environment[i + 1] = mem_strdup(environ[i]);
 }
 
+/* It is no fault of ours, and began when the store fell silent. */
+static void read_wait(int seconds)
+{
+	w.store_since = clock_now() - seconds * USEC_PER_SEC;
+	snprintf(
+		w.report, sizeof(w.report),
+		"the daemon waited %d s for the store, which did not answer, and was started again",
+		seconds);
+}
+
 static void read_note(void)
 {
 	const char *note = getenv("BELFRY_HUNG");
@@ -261,6 +275,8 @@ static void read_note(void)
 			 "the daemon hung for %d s in %.*s%s%s%s and was started again", seconds,
 			 tab ? (int)(tab - note - at) : (int)strlen(note + at), note + at,
 			 tab ? " '" : "", tab ? tab + 1 : "", tab ? "'" : "");
+		if (strcmp(note + at, ON_STORE) == 0)
+			read_wait(seconds);
 		find_children();
 	}
 	unsetenv("BELFRY_HUNG");
@@ -300,6 +316,16 @@ const char *watchdog_report(void)
 	return *w.report ? w.report : NULL;
 }
 
+void watchdog_on_store(bool waits)
+{
+	w.on_store = waits;
+}
+
+usec_t watchdog_store_since(void)
+{
+	return w.store_since;
+}
+
 /* --- children of the one before ------------------------------------------------------------- */
 
 static void on_child(uv_signal_t *handle, int number)
@@ -330,5 +356,6 @@ void watchdog_close(void)
 	if (w.on)
 		timer_delete(w.timer);
 	w.on = false;
+	w.store_since = 0;
 	*w.report = '\0'; /* told once, not again by a later life */
 }

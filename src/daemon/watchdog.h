@@ -7,11 +7,18 @@
 #include <sys/types.h>
 #include <uv.h>
 
+#include "base/clock.h"
+
 /*
  * From here on, beginning with the start itself, work that does not end within the limit (60 s; BELFRY_HANG_LIMIT_MS is for tests and
  * debuggers, 0 turns it off) makes this process the same daemon again. `mask` is the umask it had.
  */
 void watchdog_start(mode_t mask);
+/* The work waits for the server that has the store, from now on or no more: then that is what it hangs in. */
+void watchdog_on_store(bool waits);
+/* Since when the daemon before us in this process waited for that, until it was ended; by clock_now(). 0: it did not. */
+usec_t watchdog_store_since(void);
+
 /* What the daemon before us in this process hung in, for its log and the inbox; NULL: it did not. */
 const char *watchdog_report(void);
 

@@ -135,12 +135,13 @@ struct request {
 	const char *zone;	  /* the asking process's own zone (its $TZ), or NULL */
 	const char *home;	  /* where its files are, for status */
 	const char *config_error; /* what is wrong with a config.yml that changed, or NULL */
-	const char *store; /* the daemon's: "sqlite:PATH", or "postgres://…" with its password */
-	const char *http;  /* the address of /mcp, or NULL: it is off */
-	const char *http_error; /* why it is off although config.yml wants it, or NULL */
-	usec_t uptime;		/* since the daemon started, 0 without one */
-	size_t missions;	/* that run and would be stopped with the daemon */
-	const char *trouble;	/* why nothing fires just now: what the store cannot do; NULL */
+	const char *store;	  /* "sqlite:PATH", or "postgres://…" with its password */
+	const char *other_store;  /* that is set by now, and not used; likewise; NULL */
+	const char *http;	  /* the address of /mcp, or NULL: it is off */
+	const char *http_error;	  /* why it is off although config.yml wants it, or NULL */
+	usec_t uptime;		  /* since the daemon started, 0 without one */
+	size_t missions;	  /* that run and would be stopped with the daemon */
+	const char *trouble;	  /* why nothing fires just now: what the store cannot do; NULL */
 	const char *trouble_hint;
 	usec_t trouble_since;
 };

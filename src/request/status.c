@@ -109,6 +109,18 @@ static int put_strangers(const struct request *rq, json_t *o, struct error *err)
 	return rc;
 }
 
+/* Which it is, and which the next daemon would use, without their passwords. */
+static void put_stores(const struct request *rq, json_t *o)
+{
+	AUTO(free) char *used = rq->store ? text_store_shown(rq->store) : NULL;
+	AUTO(free) char *other = rq->other_store ? text_store_shown(rq->other_store) : NULL;
+
+	json_put_text(o, "store",
+		      db_kind(engine_db(rq->engine)) == DB_SQLITE ? "sqlite" : "postgres");
+	json_put_text(o, "store_at", used);
+	json_put_text(o, "store_configured", other);
+}
+
 /* What can be read, and not written. */
 static void put_trouble(const struct request *rq, json_t *o)
 {
@@ -148,7 +160,7 @@ static int exec_status(const struct request *rq, const json_t *args, json_t **re
 	json_put_text(o, "version", BELFRY_VERSION);
 	json_put_int(o, "uptime_s", rq->uptime / USEC_PER_SEC);
 	json_put_text(o, "home", rq->home);
-	json_put_text(o, "store", db_kind(db) == DB_SQLITE ? "sqlite" : "postgres");
+	put_stores(rq, o);
 	put_trouble(rq, o);
 	json_put_text(o, "config_error", rq->config_error);
 	json_put_text(o, "http", rq->http);
@@ -228,6 +240,13 @@ const struct request_row store_check_row = {
 			false, false                                                               \
 	}
 
+#define SWITCH_STORE                                                                               \
+	{                                                                                          \
+		"switch-store", 0, ARG_FLAG, NULL,                                                 \
+			"also on another store than this home used last, and from now on", NULL,   \
+			false, false                                                               \
+	}
+
 /* The loop notices the signal after it has sent this answer; SIGQUIT leaves missions running. */
 static int exec_halt(const struct request *rq, const json_t *args, json_t **ret, struct error *err)
 {
@@ -272,6 +291,7 @@ const struct request_row daemon_run_row = {
 		   "the next daemon takes them over.",
 	.args = (const struct request_arg[]){TAKE_OVER,
 					     FRESH,
+					     SWITCH_STORE,
 					     {"ready-fd", 0, ARG_INT, "FD", NULL, NULL, false,
 					      false},
 					     {0}},
@@ -284,17 +304,20 @@ const struct request_row daemon_start_row = {
 	.details =
 		"Other commands start it by themselves when it does not run, unless "
 		"BELFRY_NO_AUTOSTART is set. Where one runs that does not answer, it is named, and "
-		"the exit status is 6. A store in PostgreSQL belongs to the home whose "
+		"the exit status is 6. A store belongs to the home whose "
 		"daemon had it last; --take-over moves it to this one. What the other home runs is "
 		"then not run again, and the inbox names it. A home whose database is gone or "
 		"empty is refused, for a new one would have forgotten everything: put a backup "
-		"there, or begin with nothing with --fresh. A home that is a copy of another one "
+		"there, or begin with nothing with --fresh. So is one that used another store last "
+		"than 'store:' or BELFRY_STORE name now: put that back, or go on with the other "
+		"one "
+		"with --switch-store. A home that is a copy of another one "
 		"is "
 		"refused, for both would fire everything: --fresh begins with nothing and keeps "
 		"the "
 		"copied database beside it; --take-over is for a copy whose original is no longer "
 		"used.",
-	.args = (const struct request_arg[]){TAKE_OVER, FRESH, {0}},
+	.args = (const struct request_arg[]){TAKE_OVER, FRESH, SWITCH_STORE, {0}},
 	.flags = REQUEST_LOCAL,
 };
 

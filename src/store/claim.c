@@ -6,8 +6,8 @@
  * people: a daemon says so when it has the claim, and takes it back when it leaves.
  *
  * A claim that is free says nothing about what still runs: a daemon that was killed, or has lost its server
- * for a moment, leaves missions which only its own home can find again. So a server's store also knows the
- * home that had it last, and another one is refused. A file needs none of this: it is moved with its home.
+ * for a moment, leaves missions which only its own home can find again. So a store also knows the home that had it
+ * last, and another one is refused. A home is known by its id, which moves with it.
  */
 #include <string.h>
 #include <time.h>
@@ -55,8 +55,6 @@ static int find_other_home(struct db *db, const char *self, char **ret, struct e
 	AUTO(json_decref) json_t *last = NULL, *ours = NULL;
 	int r = 0;
 
-	if (db_kind(db) != DB_POSTGRES)
-		return 0;
 	/* A belfry before this one left only a holder that did not leave. */
 	if ((r = kv_get(db, HOME, &text, err)) < 0 ||
 	    (!text && (r = kv_get(db, HOLDER, &text, err)) < 0))
@@ -72,9 +70,7 @@ int store_settle(struct db *db, const char *self, char **ret_before, struct erro
 {
 	int r = find_other_home(db, self, ret_before, err);
 
-	if (r < 0 || db_kind(db) != DB_POSTGRES)
-		return r;
-	return kv_set(db, HOME, self, err);
+	return r < 0 ? r : kv_set(db, HOME, self, err);
 }
 
 /* A connection of ours that broke may still have the claim, where the server has not noticed. */

@@ -39,17 +39,17 @@ int db_open_reader(const char *url, struct db **ret, struct error *err)
 	return open_url(url, true, ret, err);
 }
 
-static void (*on_wait)(bool waits);
+static void (*on_wait)(usec_t since);
 
-void db_on_wait(void (*hook)(bool waits))
+void db_on_wait(void (*hook)(usec_t since))
 {
 	on_wait = hook;
 }
 
-void db_say_waits(bool waits)
+void db_say_waits(usec_t since)
 {
 	if (on_wait)
-		on_wait(waits);
+		on_wait(since);
 }
 
 void db_close(struct db *db)

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 struct db;
@@ -47,8 +48,11 @@ int db_open(const char *url, struct db **ret, struct error *err);
 int db_open_reader(const char *url, struct db **ret, struct error *err);
 void db_close(struct db *db);
 DEFINE_AUTO(struct db, db_close)
-/* Whom to tell when a server does not answer for some seconds, and when it does again. NULL: nobody. */
-void db_on_wait(void (*hook)(bool waits));
+/*
+ * Whom to tell when a server does not answer: after two seconds and once more after five, with since when (by
+ * clock_monotonic()); and when it does again, with 0. NULL: nobody.
+ */
+void db_on_wait(void (*hook)(usec_t since));
 enum db_kind db_kind(const struct db *db);
 
 /*

@@ -62,8 +62,8 @@ struct db {
 	int64_t last_slot;  /* the newest that this transaction inserted; 0: none */
 };
 
-/* A server is waited for, and for longer than usual; or it has answered. See db_on_wait(). */
-void db_say_waits(bool waits);
+/* A server is waited for, and for longer than usual; or it has answered: 0. See db_on_wait(). */
+void db_say_waits(usec_t since);
 
 int sqlite_open(const char *path, bool reads, struct db **ret, struct error *err);
 int postgres_open(const char *url, bool reads, struct db **ret, struct error *err);

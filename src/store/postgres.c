@@ -33,6 +33,7 @@
 #define NUMBER_MAX 24
 #define LOCK_LIMIT "2s"
 #define PATIENCE_MS 2000 /* with a server that does not answer, until that is said */
+#define LONG_MS 5000	 /* and until that is said again */
 
 struct statement {
 	char name[16];
@@ -225,18 +226,22 @@ static void take_answer(struct postgres *p, const struct pending *of, PGresult *
 static void await(struct postgres *p)
 {
 	struct pollfd wait = {.fd = p->pq->PQsocket(p->conn), .events = POLLIN};
-	bool said = false;
+	static const int patience[] = {PATIENCE_MS, LONG_MS - PATIENCE_MS, -1};
+	usec_t since = clock_monotonic();
+	size_t said = 0;
 
 	while (p->pq->PQisBusy(p->conn) && p->pq->PQflush(p->conn) == 0) {
-		int r = poll(&wait, 1, said ? -1 : PATIENCE_MS);
+		int r = poll(&wait, 1, patience[said]);
 
-		if (r == 0)
-			db_say_waits(said = true);
+		if (r == 0) {
+			said++;
+			db_say_waits(since);
+		}
 		if ((r < 0 && errno != EINTR) || (r > 0 && !p->pq->PQconsumeInput(p->conn)))
 			break;
 	}
 	if (said)
-		db_say_waits(false);
+		db_say_waits(0);
 }
 
 /*
@@ -755,9 +760,9 @@ static int connect_store(struct postgres *p, const char *url, bool reads, struct
 
 	if (r < 0 || (r = make_label(p, url, err)) < 0)
 		return r;
-	db_say_waits(true);
+	db_say_waits(clock_monotonic());
 	p->conn = connect_to(p->pq, url, reads);
-	db_say_waits(false);
+	db_say_waits(0);
 	if (is_lost(p)) {
 		r = break_connection(p, p->pq->PQerrorMessage(p->conn), err);
 		return error_prefix(err, "cannot connect");

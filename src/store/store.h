@@ -16,7 +16,7 @@ int store_open(const char *url, struct db **ret, struct error *err);
  * time. ERR_CONFLICT when another has it; then nothing was written, and *ret_holder is what that one
  * has said of itself, or NULL. `self` is what we say of ourselves; NULL: we do not stay.
  *
- * A server's store belongs to the home whose daemon had it last: what it runs, and the texts of its messages,
+ * A store belongs to the home whose daemon had it last: what it runs, and the texts of its messages,
  * are there. ERR_NOT_FOUND when it is empty and the home has `used` it: a new one would forget everything. ERR_DENIED when that is not ours, unless we `take_over`; then *ret_holder is that one.
  */
 int store_open_alone(const char *url, const char *self, bool take_over, bool used, struct db **ret,

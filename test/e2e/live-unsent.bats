@@ -123,28 +123,35 @@ EOF
 
 @test "JO52: a prompt that is shown, and that nobody has begun to work on, is not delivered yet" {
   local id
-  cat > "$BELFRY_HOME/config.yml" << EOF
-agents:
-  s: {adapter: slow, directory: $BATS_TEST_TMPDIR}
-adapters:
-  slow:
-    headless: [cat]
-    interactive: [sh, -c, 'echo \$\$ > s.pid; printf "> "; while read -r line; do printf "you: %s\n> " "\$line"; until [ -e go ]; do sleep .1; done; printf "\r\033[Kworking\n> "; sleep 3; printf "\033[1A\033[Kdone\n> "; echo "\$line" >> s.heard; done']
-    live: {input: '^> (.*)\$', busy: '^working', paste: false}
+  mkdir bin
+  cat > bin/gemini << 'EOF'
+#!/bin/sh
+echo $$ > g.pid
+printf ' > '
+while read -r line; do
+  printf 'you: %s\n > ' "$line"
+  until [ -e go ]; do sleep .1; done
+  printf '\r\033[K✦ Working\n > '
+  sleep 3
+  printf '\033[1A\033[2K\r\n > '
+  echo "$line" >> g.heard
+done
 EOF
-  belfry apply > /dev/null
-  live s
-  id=$(send s first)
-  wait_for 30 shows s 'you: '
+  chmod +x bin/gemini
+  export PATH=$PWD/bin:$PATH
+  echo "agents: {g: {adapter: gemini, directory: $BATS_TEST_TMPDIR}}" > "$BELFRY_HOME/config.yml"
+  live g
+  id=$(send g first)
+  wait_for 30 shows g 'you: '
   sleep 3
   same offered "$(state "$id")"
-  kill -9 "$(cat s.pid)"
-  is s gone
+  kill -9 "$(cat g.pid)"
+  is g gone
   same queued "$(state "$id")"
   touch go
-  live s
+  live g
   delivered "$id"
-  hears s '[] first'
+  hears g '[] first'
 }
 
 # cut_short NAME TEXT HOW: the daemon ends between the typing and Enter.

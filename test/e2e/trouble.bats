@@ -462,19 +462,19 @@ inbox_has() {
   belfry reminder add me -m a --in 1h --name a > out
   sqlite3 "$BELFRY_HOME/belfry.db" '.backup bak.db'
   stop_daemon
-  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry status > out
+  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry daemon start --switch-store > out
   stop_daemon
   # an older one put back is still told
-  start_daemon
+  belfry daemon start --switch-store > out
   stop_daemon
   cp bak.db "$BELFRY_HOME/belfry.db"
   start_daemon
   wait_for 20 inbox_has 'The store is older than this home'
   stop_daemon
-  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry status > out
+  BELFRY_STORE=sqlite:$PWD/apart/o.db belfry daemon start --switch-store > out
   stop_daemon
   rm "$BELFRY_HOME"/belfry.db*
-  refused 6 'is gone, and this home was in use' reminder list
+  refused 6 'is gone, and this home was in use' daemon start --switch-store
   # nor does a mark that cannot be read
   : > "$BELFRY_HOME/store.mark"
   refused 6 'is gone, and this home was in use' reminder list
@@ -789,7 +789,7 @@ silent_server() {
 
 @test "JO1 JO5 a PostgreSQL that hangs for a while: the daemon waits, fires what was due, and tells" {
   postgres_only
-  export BELFRY_HANG_LIMIT_MS=1000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
+  export BELFRY_HANG_LIMIT_MS=7000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
   start_daemon
   pid=$(daemon_pid)
   silent_server
@@ -805,8 +805,57 @@ silent_server() {
   has "$output" "running (pid $pid)"
   wait_for 30 json_is completed .status belfry reminder show due --json
   same "$pid" "$(daemon_pid)"
-  log_has 'and was started again'
-  wait_for 30 inbox_lists 'The daemon hung for'
+  grep -qE 'the daemon waited [0-9]+ s for the store, which did not answer, and was started again' "$BELFRY_HOME/daemon.log"
+  wait_for 30 inbox_lists 'The store did not answer since'
+}
+
+# says_why NAME TEXT: for wait_for.
+says_why() {
+  belfry why "$1" --json > story && grep -qF -- "$2" story
+}
+
+@test "JO50 a PostgreSQL that hangs for some seconds is the reason, in the log and of what came late" {
+  postgres_only
+  start_daemon
+  silent_server
+  belfry reminder add me -m tick --every 1s --name tick > out
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  wait_for 60 log_has 'the store did not answer since' || { kill -CONT $server; false; }
+  # what is told of it is noted outside of the store
+  noted=$(head -n 1 "$BELFRY_HOME/store.away")
+  sleep 2
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  has "$noted" 'the store did not answer since'
+  wait_for 30 log_has 'the wait for the store is over, after'
+  wait_for 30 says_why tick '(the store did not answer for'
+  same 1 "$(grep -c 'the store did not answer since' "$BELFRY_HOME/daemon.log")"
+  wait_for 30 grep -q '^runs, since boot' "$BELFRY_HOME/store.away"
+}
+
+@test "JO50 a PostgreSQL that hangs for long: since when is true, and told by the next daemon, too" {
+  postgres_only
+  export BELFRY_HANG_LIMIT_MS=7000 BELFRY_STORE="$BELFRY_STORE?connect_timeout=2"
+  start_daemon
+  silent_server
+  belfry reminder add me -m tick --every 1s --name tick > out
+  before=$(date +%s)
+  # shellcheck disable=SC2086
+  kill -STOP $server
+  wait_for 60 log_has 'trying again' || { kill -CONT $server; false; }
+  failed=0
+  since=$("$BELFRY_BIN" status --json | jq -r .store_away_since)
+  stop_daemon || failed=1
+  # shellcheck disable=SC2086
+  kill -CONT $server
+  same 0 $failed
+  since=$(date -d "$since" +%s)
+  # not when it was started again, which is seven seconds later
+  [ $((since - before)) -le 4 ] || { echo "since $((since - before)) s after" >&2; false; }
+  start_daemon
+  wait_for 30 inbox_lists 'The store did not answer since'
+  wait_for 30 says_why tick '(the store did not answer since'
 }
 
 @test "JO12 doctor beside a PostgreSQL that hangs ends soon, and says who gave no answer" {
@@ -844,8 +893,7 @@ silent_server() {
   wait_for 30 log_has 'started: process'
 }
 
-@test "JO2 another home does not run again what runs; it takes the store over on purpose, or not at all" {
-  postgres_only
+@test "JO2 JO49 another home does not run again what runs; it takes the store over on purpose, or not at all" {
   scripted 'crons: {first: {schedule: "0 9 * * *", agent: shell, prompt: hello}}'
   mkdir -m 700 other
   sed '/^crons:/d' "$BELFRY_HOME/config.yml" > other/config.yml
@@ -861,8 +909,23 @@ silent_server() {
   other_home wait_for 30 inbox_lists "$id"
   other_home belfry daemon stop > out
   refused 5 "the store belongs to home '$BATS_TEST_TMPDIR/other'" daemon run
+  has "$(cat stderr)" 'belfry daemon start --take-over'
   touch go
   wait_for 20 lines_are 2 marks
+}
+
+@test "JO49 a backup of its own database is a home's own, also where the home was moved since" {
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  sqlite3 "$BELFRY_HOME/belfry.db" ".backup bak.db"
+  kill_daemon
+  mv home moved
+  rm moved/belfry.db*
+  mv bak.db moved/belfry.db
+  same '["a"]' "$(BELFRY_HOME=$PWD/moved json 'map(.name) | tojson' belfry reminder list --json)"
+  BELFRY_HOME=$PWD/moved belfry daemon stop > out
+  mv moved home
 }
 
 @test "K30 a role that PostgreSQL does not know gets a hint about the role" {
@@ -1321,4 +1384,79 @@ holds_missed() { [[ $(missed) == *"$1"* ]]; }
   psql -qX "$BELFRY_TEST_POSTGRES" -c "DROP DATABASE $e2e_database"
   refused 6 'does not exist' daemon start
   has "$(cat stderr)" 'restore a backup'
+}
+
+# other_stores: $first is what the home uses first, $second another one, as config.yml names them; both shown in $first_shown, $second_shown.
+other_stores() {
+  if [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ]; then
+    first=sqlite:$PWD/first.db
+    second=sqlite:$PWD/second.db
+    first_shown=$PWD/first.db
+    second_shown=$PWD/second.db
+  else
+    first=$BELFRY_STORE
+    second=${BELFRY_STORE}_b
+    psql -qX "$BELFRY_TEST_POSTGRES" -c "CREATE DATABASE ${e2e_database}_b"
+    first_shown=postgres://${first#*@}
+    second_shown=postgres://${second#*@}
+    unset BELFRY_STORE
+  fi
+}
+
+@test "JO48 a setting of the store that got lost is told, and nothing begins on another one" {
+  other_stores
+  echo "store: $first" > "$BELFRY_HOME/config.yml"
+  belfry reminder add me -m important --in 1h --name important > out
+  has "$(belfry status)" "store      $first_shown"
+  mv "$BELFRY_HOME/config.yml" config.bak
+  kill_daemon
+  said="this home last used the store '$first_shown', and now '$BELFRY_HOME/belfry.db' would be used"
+  for words in 'daemon run' 'daemon start' 'reminder list' status; do
+    # shellcheck disable=SC2086
+    run "$BELFRY_BIN" $words
+    [ "$status" -ne 0 ]
+    has "$output" "$said"
+    has "$output" "hint: put 'store:' or BELFRY_STORE back; or, to go on with this one: belfry daemon start --switch-store"
+  done
+  BELFRY_NO_AUTOSTART=1 refused 5 "$said" reminder add me -m x --in 1h
+  run "$BELFRY_BIN" doctor
+  has "$output" "✗ store    $said"
+  [ ! -e "$BELFRY_HOME/belfry.db" ]
+  # set only where the first daemon was started, it is as lost
+  BELFRY_STORE=$first belfry daemon start > out
+  kill_daemon
+  refused 6 "$said" reminder list
+  # both ways out
+  mv config.bak "$BELFRY_HOME/config.yml"
+  same '["important"]' "$(json 'map(.name) | tojson' belfry reminder list --json)"
+  stop_daemon
+  rm "$BELFRY_HOME/config.yml"
+  belfry daemon start --switch-store > out
+  same 0 "$(json length belfry reminder list --json)"
+  kill_daemon
+  belfry reminder list > out
+}
+
+@test "JO48 a store that config.yml names under a running daemon is told, and takes one word" {
+  other_stores
+  echo "store: $first" > "$BELFRY_HOME/config.yml"
+  belfry reminder add me -m x --in 1h > out
+  echo "store: $second" > "$BELFRY_HOME/config.yml"
+  wait_for 30 json_is "$second_shown" .store_configured belfry status --json
+  has "$(belfry status)" "another store is set now: $second_shown"
+  run "$BELFRY_BIN" doctor
+  has "$output" "✗ store    the daemon uses the store '$first_shown', and '$second_shown' is set now"
+  stop_daemon
+  refused 6 "last used the store '$first_shown', and now '$second_shown' would be used" reminder list
+  belfry daemon start --switch-store > out
+  same 0 "$(json length belfry reminder list --json)"
+  same null "$(json .store_configured belfry status --json)"
+  stop_daemon
+  belfry reminder list > out
+  stop_daemon
+  # another name of the same one is the same one
+  [ "${BELFRY_TEST_STORE:-sqlite}" = sqlite ] || return 0
+  mkdir link
+  ln -s "$PWD" link/here
+  BELFRY_STORE=sqlite:$PWD/link/here/second.db belfry reminder list > out
 }

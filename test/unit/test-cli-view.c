@@ -115,6 +115,16 @@ static const struct view_case {
 	 "  reminders  none\n"
 	 "  next fire  none\n"
 	 "  queued     none\n"},
+	{"JO48 status tells the store, and that another one is set", "status",
+	 "{\"running\":true,\"pid\":42,\"version\":\"0.1.0\",\"uptime_s\":60,\"store\":\"sqlite\",\"store_at\":\"/a.db\",\"store_configured\":\"postgres://h/b\","
+	 "\"zone\":\"UTC\",\"zone_source\":\"system\",\"reminders\":{},\"queues\":[]}",
+	 "running  belfry 0.1.0, pid 42, up 1m\n"
+	 "  store      /a.db\n"
+	 "             another store is set now: postgres://h/b (to use it: belfry daemon stop, then belfry daemon start --switch-store)\n"
+	 "  zone       UTC (system)\n"
+	 "  reminders  none\n"
+	 "  next fire  none\n"
+	 "  queued     none\n"},
 	{"A18 status counts missions", "status",
 	 "{\"running\":true,\"pid\":42,\"version\":\"0.1.0\",\"uptime_s\":60,\"store\":\"sqlite\",\"zone\":\"UTC\",\"zone_source\":\"system\","
 	 "\"reminders\":{},\"queues\":[],\"missions\":{\"running\":3,\"max_concurrent\":10,\"waiting\":2}}",

@@ -658,12 +658,6 @@ static void test_homes(struct fixture *f)
 	serves(f, HOME_A, false, ERR_DENIED, HOME_B);
 }
 
-static void test_homes_of_file(struct fixture *f)
-{
-	serves(f, HOME_A, false, 0, "");
-	serves(f, HOME_B, false, 0, "");
-}
-
 /* clang-format off */
 static const struct error_row {
 	const char *name;
@@ -694,7 +688,7 @@ static const struct error_row {
 	{"JO15 another program opened it since", BACKEND_FILE,   test_wal_made_again},
 	{"JO15 the WAL is deleted in a transaction", BACKEND_FILE, test_wal_deleted_late},
 	{"JO15 the WAL is another's",          BACKEND_FILE,     test_other_wal},
-	{"JO2 a file that was moved",          BACKEND_FILE,     test_homes_of_file},
+	{"JO49 a file of another home",        BACKEND_FILE,     test_homes},
 	{"JO2 a store of another home",        BACKEND_POSTGRES, test_homes},
 	{"B13 urls, without their passwords",  BACKEND_MEMORY,   test_urls},
 	{"B13 migration in PostgreSQL",        BACKEND_POSTGRES, test_migration},

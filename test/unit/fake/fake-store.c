@@ -240,7 +240,7 @@ void db_tidy(struct db *db, bool quiet)
 	(void)quiet;
 }
 
-void db_on_wait(void (*hook)(bool waits))
+void db_on_wait(void (*hook)(usec_t since))
 {
 	(void)hook;
 }
