@@ -85,7 +85,7 @@ quoted() {
   mission=$(json .mission belfry task show "$id" --json)
   same "error 1" "$(m "$mission" '"\(.state) \(.runs | length)"')"
   [ -n "$(m "$mission" '.runs[0].finished_at')" ]
-  has "$(json '.[0].body' belfry queue list me --json)" "no agent 'recorder'"
+  has "$(json 'map(.body) | join("; ")' belfry queue list me --json)" "no agent 'recorder'"
 }
 
 @test "A9 an agent that never was, put in by SQL: a failed run that says so" {
