@@ -250,6 +250,28 @@ static int read_whose(const struct request *rq, const json_t *row, struct remind
 	return read_targets(row, r, err);
 }
 
+/* Whether its fires run the agent: as `add` is told so, or as an export says it. */
+static bool is_run(const json_t *row)
+{
+	const char *action = json_string_value(json_object_get(row, "action"));
+
+	return json_is_true(json_object_get(row, "run")) || (action && strcmp(action, "run") == 0);
+}
+
+/* What was put in by SQL may name nobody: whoever does what names nobody does it. */
+static int name_agent(const struct request *rq, const json_t *row, json_t *flat, struct error *err)
+{
+	const char *named = json_string_value(json_object_get(row, "agent"));
+	const struct config_agent *agent;
+
+	if (!is_run(row) || !named || *named)
+		return 0;
+	if (!(agent = config_default_agent(engine_config(rq->engine), err)))
+		return err->code;
+	json_put_text(flat, "agent", agent->name);
+	return 0;
+}
+
 static int read_row(const struct request *rq, const json_t *row, struct reminder *r,
 		    struct error *err)
 {
@@ -259,6 +281,8 @@ static int read_row(const struct request *rq, const json_t *row, struct reminder
 	if (rc < 0)
 		return rc;
 	flat = flatten(row);
+	if ((rc = name_agent(rq, row, flat, err)) < 0)
+		return rc;
 	r->created_at = r->updated_at = rq->now;
 	r->last_fired_at = r->ended_at = r->cursor = USEC_NONE;
 	if ((rc = read_new_reminder(rq, flat, r, err)) < 0 || (rc = read_id(row, r, err)) < 0 ||
@@ -266,14 +290,6 @@ static int read_row(const struct request *rq, const json_t *row, struct reminder
 	    (rc = read_maker(rq, row, r, err)) < 0)
 		return rc;
 	return read_instants(row, r, err);
-}
-
-/* Whether its fires run the agent: as `add` is told so, or as an export says it. */
-static bool is_run(const json_t *row)
-{
-	const char *action = json_string_value(json_object_get(row, "action"));
-
-	return json_is_true(json_object_get(row, "run")) || (action && strcmp(action, "run") == 0);
 }
 
 /* How it is run: an export's policy, or the flags beside it. */

@@ -78,6 +78,19 @@ teardown_test() {
   same active "$(in_second of once .status)"
 }
 
+@test "H2 a task that was put in by SQL, and names nobody, can be imported" {
+  echo 'agents: {ada: {command: [cat]}}' > "$BELFRY_HOME/config.yml"
+  start_daemon
+  sql "INSERT INTO scheduled_tasks (id, fire_at, prompt) VALUES ('t-nobody', '2126-12-24T18:00:00Z', 'Greet')"
+  belfry reminder export > before
+  belfry reminder import before --replace
+  belfry task cancel t-nobody
+  mkdir -p second
+  cp "$BELFRY_HOME/config.yml" second
+  in_second belfry reminder import before
+  same '["ada","Greet"]' "$(in_second json '[.agent, .prompt] | tojson' belfry task show t-nobody --json)"
+}
+
 @test "H1 H20 import takes the names of add's long flags, from a file or standard input" {
   belfry reminder import - << 'LINES'
 {"agent":"me","message":"a","name":"a","cron":"0 9 * * *","tz":"Asia/Tokyo","priority":"normal"}
