@@ -7,8 +7,8 @@
  *	clients   each terminal that shows a window leaves a mark at its pane (tmux-set.c), also while no daemon
  *	          runs, and tmux knows when somebody last pressed a key in it
  *	the row   where the cursor stands it shows the same as when the agent came to rest with an empty line
- *	our mark  what we typed without Enter, or pasted back, is written at the pane: a daemon that begins again
- *	          finds there how far the one before it came
+ *	our mark  what we typed without Enter, or pasted back, and what we have sent, is written at the pane: a daemon
+ *	          that begins again finds there how far the one before it came, also behind what it types first
  *
  * When one of them has doubts, the terminal is asked. As long as that edits lines itself, as for a plain program,
  * its key for "show me this line again" (Ctrl-R, VREPRINT) prints exactly what is not sent yet, and changes
@@ -27,7 +27,8 @@
 #include "daemon/live-parts.h"
 
 #define TYPED "typed "
-#define SENT "sent "
+#define SENT "sent " /* also behind what is typed: those before it, the newest first */
+#define SENT_MAX 16
 #define FUTURE 5   /* seconds */
 #define CARET 0x40 /* a control character is shown as '^' and the one so much above it */
 
@@ -55,16 +56,43 @@ static void set_mark(struct watched *w, const char *value)
 	tmux_ask(w->l->tmux, words, NULL, NULL);
 }
 
+static bool is_typed(const struct watched *w)
+{
+	return w->left && strncmp(w->left, TYPED, strlen(TYPED)) == 0;
+}
+
+/* "sent m-3 m-2 m-1", "typed m-3 sent m-2 m-1". */
+static const char *sent_list(const struct watched *w)
+{
+	const char *at = w->left ? strstr(w->left, SENT) : NULL;
+
+	return at ? at + strlen(SENT) : "";
+}
+
+/* The newest of them, with the blank before each; a daemon that begins again asks for no others. */
+static char *sent_before(const struct watched *w, int most)
+{
+	const char *list = sent_list(w), *end = list;
+
+	while (*end && most-- > 0)
+		end += 1 + strcspn(end + 1, " ");
+	return end > list ? mem_printf(" %.*s", (int)(end - list), list) : mem_strdup("");
+}
+
 void unsent_mark_typed(struct watched *w, const char *what)
 {
-	AUTO(free) char *value = mem_printf(TYPED "%s", what);
+	AUTO(free) char *before = sent_before(w, SENT_MAX);
+	AUTO(free)
+	char *value = *before ? mem_printf(TYPED "%s sent%s", what, before)
+			      : mem_printf(TYPED "%s", what);
 
 	set_mark(w, value);
 }
 
 void unsent_mark_sent(struct watched *w, const char *message)
 {
-	AUTO(free) char *value = mem_printf(SENT "%s", message);
+	AUTO(free) char *before = sent_before(w, SENT_MAX - 1);
+	AUTO(free) char *value = mem_printf(SENT "%s%s", message, before);
 
 	set_mark(w, value);
 	unsent_is_empty(w);
@@ -72,16 +100,25 @@ void unsent_mark_sent(struct watched *w, const char *message)
 
 bool unsent_was_sent(const struct watched *w, const char *message)
 {
-	return w->left && strncmp(w->left, SENT, strlen(SENT)) == 0 &&
-	       strcmp(w->left + strlen(SENT), message) == 0;
+	const char *at = sent_list(w);
+	size_t len = strlen(message);
+
+	for (; *at; at += strcspn(at, " "), at += *at == ' ')
+		if (strncmp(at, message, len) == 0 && (at[len] == ' ' || !at[len]))
+			return true;
+	return false;
 }
 
 /* --- who can have typed ------------------------------------------------------------------- */
 
 void unsent_is_empty(struct watched *w)
 {
-	if (w->left && strncmp(w->left, TYPED, strlen(TYPED)) == 0)
-		set_mark(w, "");
+	if (is_typed(w)) {
+		AUTO(free) char *before = sent_before(w, SENT_MAX);
+		AUTO(free) char *value = mem_printf("%s%s", *before ? "sent" : "", before);
+
+		set_mark(w, value);
+	}
 	w->empty = true;
 	mem_replace(&w->empty_views, w->views ? w->views : "");
 	w->empty_viewers = w->viewers;
@@ -121,8 +158,7 @@ static bool is_row_other(const struct watched *w)
 
 bool unsent_is_doubtful(const struct watched *w)
 {
-	return unsent_has_keys(w) || (w->left && strncmp(w->left, TYPED, strlen(TYPED)) == 0) ||
-	       is_row_other(w);
+	return unsent_has_keys(w) || is_typed(w) || is_row_other(w);
 }
 
 void unsent_rests(struct watched *w)

@@ -189,6 +189,17 @@ cut_short() {
   same $'[] one\n[] urgent' "$(heard p | sort)"
 }
 
+@test "JO53: what was sent just before the daemon was killed is not typed again behind a more urgent message" {
+  live p
+  send p one > id
+  until [ -s p.heard ]; do :; done
+  end_daemon kill
+  start_daemon
+  belfry agent send p urgent --priority interrupt > /dev/null
+  all_delivered p
+  same $'[] one\n[] urgent' "$(heard p)"
+}
+
 @test "JO37b: text that a program has printed over is asked for, not believed" {
   local n want='[] first'
   echo 4 > pause
