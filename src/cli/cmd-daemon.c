@@ -139,6 +139,12 @@ int cmd_daemon_start(const struct cli *c, struct error *err)
 	}
 	if (r < 0)
 		return r;
+	if (!started && options[0]) {
+		error_set(err, ERR_CONFLICT,
+			  "a daemon is running already (pid %d): %s changed nothing",
+			  (int)client_pid(client), options[0]);
+		return error_hint(err, "belfry daemon stop, then the same command again");
+	}
 	look_at_store(c, &after);
 	if (has_flag(c, "fresh") && before.st_size > 0 && before.st_ino == after.st_ino)
 		fputs("belfry: warning: --fresh changed nothing: the database is there, and is "

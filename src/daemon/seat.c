@@ -530,8 +530,8 @@ int seat_take(const struct home *h, const struct seat_wish *wish, struct seat **
 	if ((r = first_config(s, wish, err)) < 0)
 		return r;
 	s->url = home_store_url(h, s->config);
-	if ((r = check_copy(s, wish, err)) < 0 || (!wish->fresh && !wish->switch_store &&
-						   (r = store_mark_check_last(h, s->url, err)) < 0))
+	if ((r = check_copy(s, wish, err)) < 0 ||
+	    (!wish->switch_store && (r = store_mark_check_last(h, s->url, err)) < 0))
 		return r;
 	s->self = wish->stays ? describe_self(h) : NULL;
 	s->take_over = wish->take_over;

@@ -195,9 +195,9 @@ int caller_check_agent(const struct request *rq, const char *agent, struct error
 
 /* --- what the person has made, and a run changes: they would look for it in vain, or find it in other words --- */
 
-static bool is_persons(const char *owner, int64_t made_by)
+static bool is_persons(const char *owner, bool by_run)
 {
-	return !made_by && (!owner || strcmp(owner, "me") == 0);
+	return !by_run && (!owner || strcmp(owner, "me") == 0);
 }
 
 /* `what` is "reminder 'x'", `was` how it was until now, `look` the command that shows what it is like now. */
@@ -283,7 +283,7 @@ static int is_own(const struct request *rq, const struct reminder *r, bool *ret,
 {
 	int64_t mission = rq->caller.mission_key;
 
-	*ret = mission && r->made_by == mission;
+	*ret = mission && r->made_by == mission && !r->persons;
 	if (*ret || !mission || !r->session)
 		return 0;
 	return engine_session_is_of(rq->engine, r->session, NULL, mission, ret, err);
@@ -301,7 +301,7 @@ int caller_check_reminder(const struct request *rq, const struct reminder *r, co
 	    own || (rc = caller_check_agent(rq, r->agent, err)) < 0)
 		return rc;
 	/* Run once it stays what it is, and `why` says by whom. */
-	if (!is_persons(r->owner, r->made_by) || strcmp(verb, "run") == 0)
+	if (!is_persons(r->owner, r->made_by && !r->persons) || strcmp(verb, "run") == 0)
 		return 0;
 	return tell_of_reminder(rq, r, verb, err);
 }
@@ -313,7 +313,7 @@ static int maker_of(const struct request *rq, const struct mission *m, int64_t *
 	AUTO(reminder_free) struct reminder *r = NULL;
 	int rc = m->reminder ? reminder_get(engine_db(rq->engine), m->reminder, &r, err) : 0;
 
-	*ret = r ? r->made_by : m->made_by;
+	*ret = r ? (r->persons ? 0 : r->made_by) : m->made_by;
 	return rc == ERR_NOT_FOUND ? 0 : rc;
 }
 

@@ -665,9 +665,14 @@ static void note_writer(const struct request *rq, const json_t *args, struct rem
 	static const char *const written[] = {"message", "name", "condition", "condition_prompt",
 					      "agent"};
 
-	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++)
-		if (caller_is_run(&rq->caller) && json_object_get(args, written[i]))
+	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+		if (!json_object_get(args, written[i]))
+			continue;
+		/* Whose it is stays: what the person has made, or has written into. */
+		r->persons |= !r->made_by || !caller_is_run(&rq->caller);
+		if (caller_is_run(&rq->caller))
 			r->made_by = caller_maker(&rq->caller);
+	}
 }
 
 int read_edit(const struct request *rq, const json_t *args, struct reminder *r,

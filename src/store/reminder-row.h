@@ -9,7 +9,8 @@
 	" zone_source, anchor, count_max, until, catchup, catchup_max, start_deadline, jitter,"    \
 	" condition_kind, condition, mode, condition_limit, status, end_reason, generation,"       \
 	" cursor, nominal_at, due_at, open_slot, fire_count, last_fired_at, created_at,"           \
-	" updated_at, ended_at, batch, owner, trust, targets, session, transcript, made_by"
+	" updated_at, ended_at, batch, owner, trust, targets, session, transcript, made_by,"       \
+	" persons"
 
 #define REMINDER_LIVE "status NOT IN ('cancelled', 'completed')"
 

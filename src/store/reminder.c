@@ -91,6 +91,7 @@ static void read_whose(struct row *row, struct reminder *r)
 	r->session = row_text(row);
 	r->transcript = row_text(row);
 	r->made_by = row_int(row);
+	r->persons = row_int(row);
 }
 
 static int read_row(const struct db_rows *rows, struct reminder **ret, struct error *err)
@@ -132,7 +133,7 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 		"INSERT INTO reminders (" COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,"
 		" $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
 		" $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, "
-		"$42, $43)"
+		"$42, $43, $44)"
 		" ON CONFLICT (id) DO NOTHING";
 	struct db_value args[] = {
 		DB_NULL,
@@ -179,6 +180,7 @@ static int insert_row(struct db *db, struct reminder *r, struct error *err)
 		DB_TEXT(r->session),
 		DB_TEXT(r->transcript),
 		DB_KEY(r->made_by),
+		DB_KEY(r->persons),
 	};
 	int64_t key = 0, inserted = 0;
 	int result = db_insert(db, DB_SEQUENCE_REMINDERS, sql, DB_ARGS(args), &key, &inserted, err);
@@ -238,7 +240,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		" mode = $19, condition_limit = $20, status = $21, end_reason = $22,"
 		" generation = $23, cursor = $24, nominal_at = $25, due_at = $26, open_slot = $27,"
 		" fire_count = $28, last_fired_at = $29, updated_at = $30, ended_at = $31,"
-		" action = $32, fallback = $33, made_by = $34"
+		" action = $32, fallback = $33, made_by = $34, persons = $35"
 		" WHERE key = $1";
 	struct db_value args[] = {
 		DB_INT(r->key),
@@ -275,6 +277,7 @@ int reminder_update(struct db *db, const struct reminder *r, struct error *err)
 		DB_TEXT(action_word(r->action)),
 		DB_TEXT(fallback_word(r->fallback)),
 		DB_KEY(r->made_by),
+		DB_KEY(r->persons),
 	};
 
 	int result = tally_take(db, r->key, err);

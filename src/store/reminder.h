@@ -56,6 +56,7 @@ struct reminder {
 	char *targets;	  /* ["signal:alice"], JSON, resolved when it was made; NULL: none */
 	char *session;	  /* the conversation it was made in; NULL: none */
 	char *transcript; /* the file of that conversation; NULL: not known */
+	bool persons;	  /* made_by has only written into it: it is the person's all the same */
 	int64_t made_by;  /* the mission whose run made it, or MADE_BY_SOME; 0: none */
 	int64_t batch; /* the import it belongs to while that is not complete: invisible; else 0 */
 };

@@ -618,7 +618,9 @@ static const char board_again[] =
 	"DROP TABLE board;"
 	"ALTER TABLE board_again RENAME TO board;";
 
-static const char step_8[] = "{board}";
+/* What the person made, and a run wrote into since: `made_by` names that run. */
+static const char step_8[] = "{board}"
+			     "ALTER TABLE reminders ADD COLUMN persons {int};";
 
 static const struct token {
 	const char *name, *sqlite, *postgres;

@@ -722,6 +722,19 @@ gone_or_refused() {
   has "$body" 'every 2 hours'
 }
 
+@test "A48 what I made stays mine, whoever wrote into it last" {
+  start_daemon
+  belfry reminder add me -m 'Take the medicine' --every 2h --name med > /dev/null
+  id=$(new shell "belfry reminder edit med -m 'Never mind'")
+  becomes "$id" success
+  belfry reminder edit med -m 'Take it' > /dev/null
+  id=$(new shell 'belfry reminder remove med')
+  becomes "$id" success
+  body=$(belfry inbox show "$(json '.threads[0].id' belfry inbox list --json)" --json)
+  has "$body" "Your reminder 'med' is changed by mission '$id' of user 'me': remove."
+  has "$body" 'Take it'
+}
+
 @test "A40 what the clock runs does no act of mine, also when I have set it" {
   start_daemon
   belfry reminder add me -m x --in 1s --name mine --condition "$BELFRY_BIN inbox list > $PWD/read && $BELFRY_BIN token add --user me > $PWD/act 2>&1" > /dev/null

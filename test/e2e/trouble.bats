@@ -672,6 +672,35 @@ unanswered_store() {
   mkdir -m 700 home
 }
 
+@test "JO54 of a home that was set aside and one that was restored in its place only one starts" {
+  local first
+  sqlite_only
+  start_daemon
+  belfry reminder add me -m a --in 1h --name a > out
+  stop_daemon
+  tar -cf home.tar home
+  for first in home home.old; do
+    mv home home.old
+    tar -xf home.tar
+    [ $first = home.old ] || BELFRY_HOME=$PWD/home belfry reminder list > out
+    BELFRY_HOME=$PWD/home.old refused 6 "is a copy of '$PWD/home'" reminder list
+    BELFRY_HOME=$PWD/home belfry daemon stop > out || true
+    rm -r home
+    # the other is gone: this one goes on
+    BELFRY_HOME=$PWD/home.old belfry reminder list > out
+    BELFRY_HOME=$PWD/home.old belfry daemon stop > out
+    mv home.old home
+  done
+  # the original was out of sight for a while
+  cp -a home copy
+  mv home away
+  BELFRY_HOME=$PWD/copy belfry reminder list > out
+  BELFRY_HOME=$PWD/copy belfry daemon stop > out
+  mv away home
+  BELFRY_HOME=$PWD/copy refused 6 "is a copy of '$PWD/home'" reminder list
+  belfry reminder list > out
+}
+
 @test "JO32 a copy does not take over from a daemon that runs: it is named, and how to stop it" {
   sqlite_only
   start_daemon
