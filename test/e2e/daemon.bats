@@ -419,7 +419,7 @@ sockets_are_at_most() {
   run -0 belfry daemon stop
   BELFRY_HOME=$HOME/.local/state/belfry
   has "$output" "the daemon is stopped (pid $pid)"
-  gone "$pid"
+  wait_for 10 gone "$pid"
 }
 
 @test "JO14 a daemon whose socket cannot be made again is named by every command, and stopped" {
@@ -444,7 +444,7 @@ sockets_are_at_most() {
   same "$pid" "$(daemon_pid)"
   run -0 belfry daemon stop
   has "$output" "the daemon is stopped (pid $pid)"
-  gone "$pid"
+  wait_for 10 gone "$pid"
   run -0 belfry daemon stop
   has "$output" 'no daemon is running'
   rmdir "$BELFRY_HOME/belfry.sock"
@@ -535,7 +535,7 @@ rest_store() {
   rest_store
   same 0 "$status"
   has "$output" "the daemon is stopped (pid $pid)"
-  gone "$pid"
+  wait_for 10 gone "$pid"
   log_has 'signal 15: stopping'
 }
 
