@@ -704,8 +704,8 @@ gone_or_refused() {
   has "$body" "Your reminder 'med' is changed by mission '$id' of user 'me': remove. Until now it said:"
   has "$body" 'Take the medicine'
   has "$body" 'Pay rent to A'
-  # its own words are no news
-  run ! grep -q 'Pay rent to M' <<< "$body"
+  # it stays mine, so what the run had made of it is told as well
+  has "$body" 'Pay rent to M'
 }
 
 @test "A44 A45 what I have set up for agents is paused by nobody without a word" {
