@@ -1245,7 +1245,7 @@ has_cron() { belfry cron ls 2> /dev/null | grep -q "$1"; }
   sqlite_only
   start_daemon
   mkfifo words
-  sqlite3 "$BELFRY_HOME/belfry.db" < words > locked &
+  sqlite3 -cmd ".timeout 10000" "$BELFRY_HOME/belfry.db" < words > locked &
   exec 9> words
   echo 'BEGIN EXCLUSIVE; SELECT 1;' >&9
   wait_for 5 grep -q 1 locked
