@@ -509,7 +509,7 @@ declared_here() {
   belfry cron add m2 --schedule '30 8 1 1 *' --agent builder --prompt x
   belfry cron add gone --schedule '30 7 1 1 *' --agent builder --prompt x
   stop_daemon
-  sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+  sqlite3 -cmd '.timeout 10000' "$BELFRY_HOME/belfry.db" > out << 'END'
 UPDATE reminders SET schedule_kind = 'every', schedule = '5m', count_max = 3, due_at = due_at + 1 WHERE name = 'm2';
 UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
   ended_at = updated_at WHERE name = 'gone';
@@ -529,7 +529,7 @@ END
   # Somebody writes the database while the daemon runs; again if it was just reading the file that
   # the commands above have changed, and made everything as that says.
   meddled() {
-    sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+    sqlite3 -cmd '.timeout 10000' "$BELFRY_HOME/belfry.db" > out << 'END'
 UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
   ended_at = updated_at WHERE name = 'nightly';
 UPDATE reminders SET status = 'active', end_reason = NULL, due_at = nominal_at WHERE name = 'off';

@@ -149,7 +149,7 @@ active null" "$(without_daemon reminder list --all --json |
   sqlite_only
   monitor "every: 30m" "Check." "  - {name: other, message: x, schedule: {every: 1h}}"
   changes
-  sqlite3 "$BELFRY_HOME/belfry.db" > out << 'END'
+  sqlite3 -cmd '.timeout 10000' "$BELFRY_HOME/belfry.db" > out << 'END'
 UPDATE reminders SET schedule = '5m', message = 'mine' WHERE name = 'other';
 UPDATE reminders SET status = 'cancelled', end_reason = 'removed by hand', due_at = NULL, nominal_at = NULL,
   ended_at = updated_at WHERE name = 'check-ci';
