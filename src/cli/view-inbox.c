@@ -254,7 +254,6 @@ void view_thread_change(const struct view *v, const json_t *result)
 		buf_add_str(v->out, "  read\n");
 }
 
-/* "message 3 in mis-k3f9x2", with what it carries. */
 /* A reply in the thread of a mission that is over and has no conversation: nobody will ever hear it. */
 static bool is_in_vain(const json_t *result)
 {
@@ -267,6 +266,7 @@ static bool is_in_vain(const json_t *result)
 	       !json_is_true(json_object_get(mission, "resumable"));
 }
 
+/* "message 3 in mis-k3f9x2", with what it carries. */
 static void add_sent(const struct view *v, const json_t *result)
 {
 	const json_t *m = json_object_get(result, "message");
